@@ -1,0 +1,49 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "FetchedResults",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "FetchedResults", targets: ["FetchedResults"]),
+    .library(name: "TableData", targets: ["TableData"]),
+    .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+    // No `.executable` product: an explicit one would make adopters resolve the tool's
+    // dependencies. `swift run sections` works without it.
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
+    ),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite"]),
+    .target(name: "TableData"),
+    .target(name: "FetchedResults", dependencies: ["SQLiteStorage", "TableData"]),
+    .executableTarget(
+      name: "sections",
+      dependencies: [
+        "FetchedResults", "SQLiteStorage", "TableData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
+    .testTarget(name: "TableDataTests", dependencies: ["TableData"]),
+    .testTarget(
+      name: "FetchedResultsTests", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
+    .testTarget(
+      name: "sectionsTests", dependencies: ["sections", "FetchedResults", "SQLiteStorage"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}
