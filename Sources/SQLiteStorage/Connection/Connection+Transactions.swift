@@ -1,0 +1,50 @@
+extension Connection {
+  /// When a transaction takes its locks.
+  public enum TransactionKind: String, Sendable {
+    /// At the first read and the first write. A transaction that reads and then writes can fail
+    /// with `.busy` in the middle: use `immediate` for those.
+    case deferred = "DEFERRED"
+    /// The write lock at once.
+    case immediate = "IMMEDIATE"
+  }
+
+  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
+  public func transaction<Result>(
+    _ kind: TransactionKind = .immediate, _ body: () throws -> Result
+  ) throws -> Result {
+    try bracket(
+      begin: "BEGIN \(kind.rawValue)", commit: "COMMIT", rollback: ["ROLLBACK"], body)
+  }
+
+  /// Runs `body` in a savepoint of the open transaction: when it throws, what it did is undone and
+  /// what came before it stays.
+  public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+    try bracket(
+      begin: "SAVEPOINT nested", commit: "RELEASE nested",
+      rollback: ["ROLLBACK TO nested", "RELEASE nested"], body)
+  }
+
+  private func bracket<Result>(
+    begin: String, commit: String, rollback: [String], _ body: () throws -> Result
+  ) throws -> Result {
+    try execute(begin)
+    do {
+      let result = try body()
+      try execute(commit)
+      return result
+    } catch {
+      // Some failures (a full disk, an interrupt) have rolled the transaction back already.
+      if isInTransaction {
+        do {
+          for sql in rollback { try execute(sql) }
+        } catch let second {
+          throw DatabaseError(
+            .sqlite, "the transaction failed (\(error)) and could not be rolled back (\(second))",
+            resultCode: (second as? DatabaseError)?.resultCode ?? .error,
+            nextStep: "Close the database: that rolls back", cause: error)
+        }
+      }
+      throw error
+    }
+  }
+}

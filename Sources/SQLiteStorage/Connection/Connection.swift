@@ -1,0 +1,271 @@
+internal import CSQLite
+
+/// A connection to one database file.
+///
+/// It has one owner: SQLite is opened in its multi-thread mode, without locks of its own. A
+/// ``Database`` owns all connections that it hands out, and a closure that receives one must not
+/// keep it.
+///
+/// ```swift
+/// let connection = try Connection(path: "library.sqlite", access: .readOnly)
+/// let names = try connection.rows("SELECT name FROM artist ORDER BY name").map { $0["name"] }
+/// ```
+///
+/// Not Sendable; ``interrupter`` is the part that may cross to another thread.
+public final class Connection {
+  /// What a connection may do to the file.
+  public enum Access: Sendable {
+    /// Read and write an existing file.
+    case readWrite
+    /// Read and write, creating the file where there is none.
+    case readWriteCreate
+    /// Read only.
+    case readOnly
+    /// Read a file that nobody can change while it is open, without any locks: one on read-only
+    /// media. If it does change, answers are wrong.
+    case immutable
+  }
+
+  /// The C handle: opened in `init`, closed in `deinit`, used by nobody else.
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  /// The path as it was given.
+  public let path: String
+
+  /// The temporary folder that the file is in, where it goes with the connection.
+  var ownedFolder: TemporaryFolder?
+
+  /// Stops what the connection is doing, from any thread.
+  public let interrupter: Interrupter
+
+  /// Opens a file.
+  ///
+  /// The connection is hardened for files of unknown origin: the schema is not trusted, so that
+  /// views and triggers cannot call functions with side effects; the defensive flag is on; cell
+  /// sizes are checked; extensions cannot be loaded.
+  ///
+  /// - Throws: `DatabaseError` of code `.sqlite`. A file that is not a database is opened without
+  ///   complaint by SQLite, and found out by the first statement.
+  public init(path: String, access: Access = .readWrite) throws {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    switch access {
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    }
+    var opened: OpaquePointer?
+    let status = sqlite3_open_v2(
+      Connection.fileName(path, isImmutable: access == .immutable), &opened, flags, nil)
+    guard let opened, status == SQLITE_OK else {
+      // SQLite makes a handle even when it cannot open the file: it carries the reason.
+      defer { sqlite3_close_v2(opened) }
+      throw DatabaseError.sqlite(status, handle: opened, path: path)
+    }
+    handle = opened
+    self.path = path
+    interrupter = Interrupter(handle: opened)
+    try harden()
+  }
+
+  deinit {
+    statements.removeAll()
+    interrupter.invalidate()
+    // v2 waits for statements that are still held somewhere, and closes after the last of them.
+    sqlite3_close_v2(handle)
+    // `ownedFolder` goes after this, when the file in it is closed.
+  }
+
+  /// The name that makes SQLite open exactly `path`, whatever characters are in it.
+  private static func fileName(_ path: String, isImmutable: Bool) -> String {
+    // A library built with SQLITE_USE_URI takes every name that begins with "file:" for a URI.
+    let file = path.hasPrefix("file:") || path == ":memory:" ? "./" + path : path
+    guard isImmutable else { return file }
+    let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+    var uri = "file:"
+    for byte in file.utf8 {
+      if unreserved.contains(byte) {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true)
+        uri += hex.count == 1 ? "%0" + hex : "%" + hex
+      }
+    }
+    return uri + "?immutable=1"
+  }
+
+  private func harden() throws {
+    for (option, enabled) in [
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false), (SQLITE_DBCONFIG_DEFENSIVE, true),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false), (SQLITE_DBCONFIG_DQS_DML, false),
+      (SQLITE_DBCONFIG_DQS_DDL, false),
+    ] {
+      try check(csqlite_db_config(handle, option, enabled ? 1 : 0))
+    }
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
+  /// How long to wait for a lock held by another connection before failing with `.busy`.
+  public func setBusyTimeout(_ timeout: Duration) throws {
+    let milliseconds = timeout / .milliseconds(1)
+    try check(sqlite3_busy_timeout(handle, Int32(clamping: Int64(milliseconds))))
+  }
+
+  func check(_ status: Int32, sql: String? = nil) throws {
+    guard status == SQLITE_OK else {
+      throw DatabaseError.sqlite(status, handle: handle, sql: sql)
+    }
+  }
+}
+
+// MARK: - State
+
+extension Connection {
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether the file can only be read: SQLite falls back to that where the file's permissions
+  /// do not allow writing.
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// The rowid of the last row inserted by this connection.
+  public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed itself.
+  public var changeCount: Int { Int(sqlite3_changes64(handle)) }
+
+  /// SQLite's version, such as `3.40.1`.
+  public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+}
+
+// MARK: - Statements
+
+extension Connection {
+  /// Prepares the one statement in `sql`.
+  ///
+  /// - Throws: `DatabaseError` of code `.sqlite` where the SQL is wrong, and `.statementRefused`
+  ///   where it holds no statement or more than one.
+  public func prepare(_ sql: String) throws -> Statement {
+    let (statement, rest) = try prepareFirst(of: sql)
+    guard let statement else {
+      throw DatabaseError(.statementRefused, "the SQL holds no statement", sql: sql)
+    }
+    if try holdsStatement(rest) {
+      throw DatabaseError(
+        .statementRefused, "the SQL holds more than one statement", sql: sql,
+        nextStep: "Give one statement at a time")
+    }
+    return statement
+  }
+
+  /// A statement for `sql`, prepared once and kept for as long as the connection lives.
+  ///
+  /// It comes reset, with the values of its last run still bound. While a run of it is under way
+  /// another one is made.
+  public func cachedStatement(_ sql: String) throws -> Statement {
+    if let statement = statements[sql], !statement.isBusy { return statement }
+    let statement = try prepare(sql)
+    if statements.count >= Connection.statementLimit { statements.removeAll() }
+    statements[sql] = statement
+    return statement
+  }
+
+  /// More different statements than an application has; beyond it the cache starts over.
+  private static var statementLimit: Int { 256 }
+
+  /// Runs every statement in `script`, which takes no parameters.
+  public func execute(script: String) throws {
+    var rest = Substring(script)
+    while true {
+      let (statement, next) = try prepareFirst(of: String(rest))
+      guard let statement else { return }
+      try statement.run()
+      rest = Substring(next)
+    }
+  }
+
+  /// Runs one statement with the values given in order.
+  public func execute(_ sql: String, _ values: [Value] = []) throws {
+    let statement = try cachedStatement(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  /// Runs one statement, handing each row to `body`.
+  public func query(
+    _ sql: String, _ values: [Value] = [], _ body: (borrowing RowView) throws -> Void
+  ) throws {
+    let statement = try cachedStatement(sql)
+    try statement.bind(values)
+    try statement.forEachRow(body)
+  }
+
+  /// All rows of one statement, copied.
+  public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
+    var rows: [Row] = []
+    try query(sql, values) { rows.append(Row($0)) }
+    return rows
+  }
+
+  /// The first column of the first row, or nil where there is no row.
+  public func value<T: ColumnValue>(
+    _ type: T.Type = T.self, _ sql: String, _ values: [Value] = []
+  ) throws -> T? {
+    let statement = try cachedStatement(sql)
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? try statement.currentRow.decode(T.self, at: 0) : nil
+  }
+
+  /// Prepares the first statement of `sql`, nil where there is only white space and comments.
+  ///
+  /// - Returns: the statement and the SQL after it.
+  func prepareFirst(of sql: String) throws -> (Statement?, rest: String) {
+    var sql = sql
+    return try sql.withUTF8 { bytes in
+      if bytes.contains(0) {
+        throw DatabaseError(
+          .statementRefused, "the SQL holds a NUL character",
+          nextStep: "Bind the text as a value")
+      }
+      return try bytes.withMemoryRebound(to: CChar.self) { characters in
+        // An empty buffer has no address, which SQLite would refuse.
+        guard let start = characters.baseAddress else { return (nil, "") }
+        var pointer: OpaquePointer?
+        var tail: UnsafePointer<CChar>?
+        let status = sqlite3_prepare_v3(
+          handle, start, Int32(characters.count), UInt32(SQLITE_PREPARE_PERSISTENT), &pointer,
+          &tail)
+        guard status == SQLITE_OK else {
+          throw DatabaseError.sqlite(
+            status, handle: handle, sql: String(decoding: bytes, as: UTF8.self))
+        }
+        let consumed = tail.map { $0 - start } ?? characters.count
+        return (
+          pointer.map(Statement.init(owning:)),
+          String(decoding: bytes.dropFirst(consumed), as: UTF8.self)
+        )
+      }
+    }
+  }
+
+  /// Whether anything but white space and comments is in `sql`.
+  private func holdsStatement(_ sql: String) throws -> Bool {
+    guard !sql.allSatisfy(\.isWhitespace) else { return false }
+    do {
+      return try prepareFirst(of: sql).0 != nil
+    } catch let error as DatabaseError where error.code == .sqlite {
+      return true  // What does not parse is something.
+    }
+  }
+
+  /// Ends every run that is under way, as before giving up the transaction they read in.
+  package func resetStatements() {
+    var pointer = sqlite3_next_stmt(handle, nil)
+    while let statement = pointer {
+      sqlite3_reset(statement)
+      pointer = sqlite3_next_stmt(handle, statement)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import CSQLite
+
+/// What a statement reads, as SQLite's authorizer tells while it is prepared.
+///
+/// ```swift
+/// let region = try connection.readRegion(of: "SELECT name FROM track WHERE rating > 3")
+/// print(region.columns["track"])  // ["name", "rating"]
+/// ```
+public struct ReadRegion: Hashable, Sendable {
+  /// The columns read, by table. A table read without any of its columns (`count(*)`) has an
+  /// empty set; the rowid of a table counts as its column, named `ROWID` where it has no other
+  /// name.
+  public internal(set) var columns: [String: Set<String>] = [:]
+  /// The functions called, in lower case.
+  public internal(set) var functions: Set<String> = []
+  /// The views read through.
+  public internal(set) var views: Set<String> = []
+
+  /// The action that is not reading, where there is one: the statement must not run.
+  var refusedAction: String?
+}
+
+extension Connection {
+  /// What `sql` reads, found by preparing it; it does not run.
+  ///
+  /// - Throws: `DatabaseError` of code `.statementRefused` where the SQL is not one statement that
+  ///   only reads (it writes, attaches, changes the connection's state or loads code), and
+  ///   `.sqlite` where it is wrong.
+  public func readRegion(of sql: String) throws -> ReadRegion {
+    var region = ReadRegion()
+    let statement: Statement
+    do {
+      statement = try withUnsafeMutablePointer(to: &region) { pointer in
+        // Installing an authorizer makes the statements of the connection be prepared again at
+        // their next run, so it is installed just for this.
+        sqlite3_set_authorizer(handle, recordAccess, pointer)
+        defer { sqlite3_set_authorizer(handle, nil, nil) }
+        return try prepare(sql)
+      }
+    } catch let error as DatabaseError where .notAuthorized ~= error.resultCode {
+      throw DatabaseError(
+        .statementRefused,
+        "the statement does not only read: \(region.refusedAction ?? error.message)",
+        sql: sql, nextStep: "Give a SELECT")
+    }
+    guard statement.isReadOnly, !statement.columnNames.names.isEmpty else {
+      throw DatabaseError(
+        .statementRefused, "the statement returns no rows", sql: sql, nextStep: "Give a SELECT")
+    }
+    return region
+  }
+}
+
+/// SQLite's authorizer callback: notes what is read and refuses everything else.
+private func recordAccess(
+  context: UnsafeMutableRawPointer?, action: Int32, first: UnsafePointer<CChar>?,
+  second: UnsafePointer<CChar>?, database: UnsafePointer<CChar>?, source: UnsafePointer<CChar>?
+) -> Int32 {
+  guard let region = context?.assumingMemoryBound(to: ReadRegion.self) else { return SQLITE_DENY }
+  let first = first.map { String(cString: $0) } ?? ""
+  let second = second.map { String(cString: $0) } ?? ""
+  if let source { region.pointee.views.insert(String(cString: source)) }
+  switch action {
+  case SQLITE_SELECT, SQLITE_RECURSIVE: return SQLITE_OK
+  case SQLITE_READ:
+    region.pointee.columns[first, default: []].formUnion(second.isEmpty ? [] : [second])
+    return SQLITE_OK
+  case SQLITE_FUNCTION where second.lowercased() != "load_extension":
+    region.pointee.functions.insert(second.lowercased())
+    return SQLITE_OK
+  default:
+    region.pointee.refusedAction = actionNames[action] ?? "action \(action)"
+    return SQLITE_DENY
+  }
+}
+
+/// The actions worth naming in an error; the rest are named by number.
+private let actionNames: [Int32: String] = [
+  SQLITE_INSERT: "INSERT", SQLITE_UPDATE: "UPDATE", SQLITE_DELETE: "DELETE",
+  SQLITE_ATTACH: "ATTACH", SQLITE_DETACH: "DETACH", SQLITE_PRAGMA: "PRAGMA",
+  SQLITE_TRANSACTION: "a transaction", SQLITE_SAVEPOINT: "a savepoint",
+  SQLITE_CREATE_TABLE: "CREATE TABLE", SQLITE_CREATE_INDEX: "CREATE INDEX",
+  SQLITE_CREATE_VIEW: "CREATE VIEW", SQLITE_CREATE_TRIGGER: "CREATE TRIGGER",
+  SQLITE_CREATE_VTABLE: "CREATE VIRTUAL TABLE", SQLITE_DROP_TABLE: "DROP TABLE",
+  SQLITE_DROP_INDEX: "DROP INDEX", SQLITE_DROP_VIEW: "DROP VIEW",
+  SQLITE_ALTER_TABLE: "ALTER TABLE", SQLITE_REINDEX: "REINDEX", SQLITE_ANALYZE: "ANALYZE",
+  SQLITE_FUNCTION: "load_extension()",
+]

@@ -1,0 +1,112 @@
+internal import CSQLite
+
+/// An SQL function written in Swift.
+///
+/// ```swift
+/// let initial = ScalarFunction("initial", argumentCount: 1) { values in
+///   guard case .text(let text) = values[0] else { return .null }
+///   return .text(String(text.prefix(1)).uppercased())
+/// }
+/// var configuration = Database.Configuration()
+/// configuration.functions = [initial]
+/// ```
+///
+/// Sendable: every connection of a database calls the same closure, from any thread.
+public struct ScalarFunction: Sendable {
+  /// The name to call it by.
+  public let name: String
+  /// How many arguments it takes; nil for any number.
+  public let argumentCount: Int?
+  /// Whether equal arguments always give equal results. Only such a function may take part in a
+  /// fetch request, an index or a generated column.
+  public let isDeterministic: Bool
+  let body: @Sendable ([Value]) throws -> Value
+
+  /// Describes a function.
+  ///
+  /// - Parameter body: the function; an error it throws fails the statement with its description.
+  public init(
+    _ name: String, argumentCount: Int?, isDeterministic: Bool = true,
+    _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.isDeterministic = isDeterministic
+    self.body = body
+  }
+}
+
+/// What a C callback gets as its context: a retained object around a closure.
+final class Context<Content> {
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
+
+  /// A retained pointer, to be given to SQLite together with `release`.
+  func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+  static func at(_ pointer: UnsafeMutableRawPointer) -> Content {
+    Unmanaged<Context<Content>>.fromOpaque(pointer).takeUnretainedValue().content
+  }
+
+  static func release(_ pointer: UnsafeMutableRawPointer) {
+    Unmanaged<Context<Content>>.fromOpaque(pointer).release()
+  }
+}
+
+extension Connection {
+  /// Makes `function` callable from SQL on this connection.
+  public func register(_ function: ScalarFunction) throws {
+    var flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+    if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
+    // On failure SQLite calls the destructor itself, so the context is released in any case.
+    try check(
+      sqlite3_create_function_v2(
+        handle, function.name, Int32(function.argumentCount ?? -1), flags,
+        Context(function).retained(),
+        { context, count, arguments in
+          guard let user = sqlite3_user_data(context) else { return }
+          let function = Context<ScalarFunction>.at(user)
+          let values = (0..<Int(count)).map { Value(argument: arguments?[$0]) }
+          do {
+            try function.body(values).set(asResultOf: context)
+          } catch {
+            sqlite3_result_error(context, "\(function.name): \(error)", -1)
+          }
+        }, nil, nil,
+        { pointer in
+          if let pointer { Context<ScalarFunction>.release(pointer) }
+        }))
+  }
+}
+
+extension Value {
+  fileprivate init(argument: OpaquePointer?) {
+    switch sqlite3_value_type(argument) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
+    case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
+    case SQLITE_TEXT:
+      let start = sqlite3_value_text(argument)
+      let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+      self = .text(String(decoding: bytes, as: UTF8.self))
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(argument)
+      let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+      self = .blob(Array(bytes))
+    default: self = .null
+    }
+  }
+
+  fileprivate func set(asResultOf context: OpaquePointer?) {
+    switch self {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): sqlite3_result_int64(context, value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(let text):
+      sqlite3_result_text64(
+        context, text, UInt64(text.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+    case .blob(let bytes):
+      sqlite3_result_blob64(context, bytes, UInt64(bytes.count), csqlite_transient())
+    }
+  }
+}

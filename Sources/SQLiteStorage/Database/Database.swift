@@ -1,0 +1,147 @@
+/// A database file: one writer, any number of readers, and snapshots that stay.
+///
+/// ```swift
+/// let database = try Database(path: "library.sqlite")
+/// try database.write { connection in
+///   try connection.execute("INSERT INTO artist(name) VALUES (?)", [.text("Arvo Pärt")])
+/// }
+/// let count = try database.read { try $0.value(Int.self, "SELECT count(*) FROM artist") }
+/// ```
+///
+/// Sendable: everything may be called from any thread. Writes run one after the other; reads run
+/// beside them.
+public final class Database: Sendable {
+  /// The path of the file.
+  public let path: String
+  /// How the database was opened.
+  public let configuration: Configuration
+  /// What a ``snapshot()`` of this file is.
+  public let snapshotKind: SnapshotKind
+
+  private let writer: Writer?
+  private let readers: ReaderPool
+  private let keeper: SnapshotKeeper
+
+  /// Opens a file.
+  ///
+  /// A file that can be written is put in WAL mode, unless the configuration says otherwise. See
+  /// ``SnapshotKind`` for how files in rollback-journal mode and on read-only media are served. A
+  /// file in WAL mode in a folder that cannot be written, where SQLite cannot make its `-shm` file,
+  /// is served from a private copy made when it is opened, and does not change.
+  ///
+  /// - Throws: `DatabaseError` of code `.sqlite`, with `.cannotOpen` where there is no such file or
+  ///   it is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`.
+  public convenience init(
+    path: String, access: Connection.Access = .readWriteCreate,
+    configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(try OpenedFile(path: path, access: access, configuration: configuration))
+  }
+
+  /// Makes an empty private store, which is gone when the last reference to it goes.
+  ///
+  /// It is a WAL file in a temporary folder: a database that is really in memory cannot be read at
+  /// one version while it is written.
+  public static func inMemory(configuration: Configuration = Configuration()) throws -> Database {
+    try Database(try OpenedFile(privateStoreWith: configuration))
+  }
+
+  private init(_ file: OpenedFile) throws {
+    path = file.path
+    configuration = file.configuration
+    snapshotKind = file.snapshotKind
+    writer = file.isWritable ? Writer(file.first) : nil
+    let readers = ReaderPool(opening: file.openReader)
+    if !file.isWritable { readers.giveBack(file.first) }
+    self.readers = readers
+    keeper = SnapshotKeeper(
+      kind: file.snapshotKind, monitor: try file.openReader(), readers: readers,
+      checkpointThreshold: file.configuration.checkpointThreshold, mayCheckpoint: file.isWritable,
+      housekeeping: file.housekeeping)
+  }
+}
+
+// MARK: - Reading
+
+extension Database {
+  /// Runs `body` with a connection that sees the newest version, and sees it until `body` returns.
+  public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try readers.take()
+    defer { readers.giveBack(connection) }
+    return try connection.transaction(.deferred) { try body(connection) }
+  }
+
+  /// Runs `body` off the calling actor, as ``read(_:)-(_)`` does; a cancelled task stops it.
+  ///
+  /// - Throws: `CancellationError` where the task was cancelled.
+  public func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    let run = CancellableRun()
+    return try await withTaskCancellationHandler {
+      try await Database.offActor {
+        let connection = try self.readers.take()
+        defer { self.readers.giveBack(connection) }
+        return try run.run(on: connection) {
+          try connection.transaction(.deferred) { try body(connection) }
+        }
+      }
+    } onCancel: {
+      run.cancel()
+    }
+  }
+
+  /// A snapshot of the newest version, shared by all who show that version.
+  ///
+  /// Complexity: some microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
+  public func snapshot() throws -> Snapshot { try keeper.snapshot() }
+
+  @concurrent
+  private static func offActor<Result: Sendable>(
+    _ body: @Sendable () throws -> Result
+  ) async throws -> Result { try body() }
+}
+
+// MARK: - Writing
+
+extension Database {
+  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` from inside another
+  ///   write, and `.sqlite` with `.readOnly` for a database opened to be read.
+  public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try withWriter { connection in try connection.transaction { try body(connection) } }
+  }
+
+  /// Runs `body` in a transaction off the calling actor; a cancelled task rolls it back.
+  ///
+  /// - Throws: as ``write(_:)-(_)``, and `CancellationError` where the task was cancelled.
+  public func write<Result: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    let result = try await requireWriter().async { connection in
+      try connection.transaction { try body(connection) }
+    }
+    keeper.checkpointIfUnused()
+    return result
+  }
+
+  /// Runs `body` with the connection that writes, outside of any transaction: for `VACUUM`,
+  /// `PRAGMA` and work that makes its own transactions.
+  ///
+  /// - Throws: as ``write(_:)-(_)``.
+  public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let result = try requireWriter().sync(body)
+    keeper.checkpointIfUnused()
+    return result
+  }
+
+  private func requireWriter() throws -> Writer {
+    guard let writer else {
+      throw DatabaseError(
+        .sqlite, "the database was opened read-only: \(path)", resultCode: .readOnly,
+        nextStep: "Open it with access .readWrite")
+    }
+    return writer
+  }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite
+
+/// A copy of a database in a temporary folder, gone with its connection.
+enum PrivateCopy {
+  /// Copies what `source` sees.
+  ///
+  /// - Returns: a connection to the copy, which only reads.
+  static func make(of source: Connection) throws -> Connection {
+    let folder = try TemporaryFolder()
+    let copy = try Connection(path: folder.file("copy.sqlite"), access: .readWriteCreate)
+    copy.ownedFolder = folder
+    // Nobody else opens it, and it need not survive anything.
+    try copy.execute("PRAGMA journal_mode = OFF")
+    try copy.execute("PRAGMA synchronous = OFF")
+    try source.copy(to: copy)
+    try copy.execute("PRAGMA query_only = ON")
+    try copy.execute("BEGIN")
+    return copy
+  }
+}
+
+extension Connection {
+  /// Copies the whole database with SQLite's backup API.
+  package func copy(to destination: Connection) throws {
+    guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {
+      throw DatabaseError.sqlite(
+        sqlite3_errcode(destination.handle), handle: destination.handle, path: destination.path)
+    }
+    let step = sqlite3_backup_step(backup, -1)
+    let finish = sqlite3_backup_finish(backup)
+    guard step == SQLITE_DONE, finish == SQLITE_OK else {
+      throw DatabaseError.sqlite(
+        finish == SQLITE_OK ? step : finish, handle: destination.handle, path: path)
+    }
+  }
+
+  /// Copies the write-ahead log into the database file as far as readers allow, without waiting.
+  ///
+  /// - Returns: whether all of it was copied. Where it was not, for whatever reason, the log is
+  ///   still whole and the next checkpoint copies it: nothing has failed that anybody asked for.
+  func checkpoint() -> Bool {
+    var frames: Int32 = 0
+    var copied: Int32 = 0
+    let status = sqlite3_wal_checkpoint_v2(
+      handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+    return status == SQLITE_OK && frames == copied
+  }
+}

@@ -1,0 +1,129 @@
+/// What the schema says of a table or view.
+public struct TableDescription: Hashable, Sendable {
+  /// What kind of thing has the name.
+  public enum Kind: String, Sendable {
+    /// A table.
+    case table
+    /// A view.
+    case view
+    /// A virtual table.
+    case virtual
+    /// A table that belongs to a virtual table.
+    case shadow
+  }
+
+  /// A column of a table.
+  public struct Column: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The type as declared; empty where none is.
+    public let declaredType: String
+    /// Whether it is `NOT NULL`.
+    public let isNotNull: Bool
+    /// The position in the primary key, from 1; 0 where it is not part of it.
+    public let primaryKeyPosition: Int
+    /// Whether it is computed from other columns.
+    public let isGenerated: Bool
+  }
+
+  /// The name, spelled as in the schema.
+  public let name: String
+  /// The schema it is in: `main`, `temp` or the name of an attached database.
+  public let schema: String
+  /// Its kind.
+  public let kind: Kind
+  /// Whether it was made `WITHOUT ROWID`.
+  public let isWithoutRowID: Bool
+  /// The visible columns, in order.
+  public let columns: [Column]
+  /// The columns that identify a row, in the order of the key: the declared primary key, else the
+  /// rowid by a name that no column hides. Empty for a view, and for a virtual table.
+  public let key: [String]
+  /// Whether the key is the rowid, so that it is one integer, never NULL and always unique.
+  public let isKeyRowID: Bool
+}
+
+extension Connection {
+  /// The tables and views, by name. Tables that belong to SQLite or to a virtual table are left
+  /// out.
+  public func tables() throws -> [TableDescription] {
+    let names = try rows(
+      """
+      SELECT name FROM pragma_table_list
+      WHERE schema <> 'temp' AND type IN ('table', 'view', 'virtual')
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY name COLLATE NOCASE, name
+      """)
+    return try names.compactMap { row in
+      guard case .text(let name) = row["name"] else { return nil }
+      return try table(named: name)
+    }
+  }
+
+  /// The table or view of that name, nil where there is none. Names are compared as SQLite does,
+  /// and searched in SQLite's order: temporary, main, attached.
+  public func table(named name: String) throws -> TableDescription? {
+    let found = try rows(
+      """
+      SELECT schema, name, type, wr FROM pragma_table_list
+      WHERE name = ? COLLATE NOCASE
+      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END LIMIT 1
+      """, [.text(name)])
+    guard let row = found.first, case .text(let schema) = row["schema"],
+      case .text(let spelling) = row["name"], case .text(let type) = row["type"]
+    else { return nil }
+    let columns = try columns(of: spelling, in: schema)
+    let kind = TableDescription.Kind(rawValue: type) ?? .table
+    let isWithoutRowID = row["wr"] == .integer(1)
+    let (key, isKeyRowID) = try key(
+      of: spelling, in: schema, kind: kind, isWithoutRowID: isWithoutRowID, columns: columns)
+    return TableDescription(
+      name: spelling, schema: schema, kind: kind, isWithoutRowID: isWithoutRowID,
+      columns: columns, key: key, isKeyRowID: isKeyRowID)
+  }
+
+  private func columns(
+    of table: String, in schema: String
+  ) throws -> [TableDescription.Column] {
+    var columns: [TableDescription.Column] = []
+    // hidden: 1 a virtual table's hidden column, 2 and 3 generated columns.
+    try query(
+      """
+      SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?, ?)
+      WHERE hidden <> 1 ORDER BY cid
+      """, [.text(table), .text(schema)]
+    ) { row in
+      columns.append(
+        TableDescription.Column(
+          name: row.string(at: 0), declaredType: row.string(at: 1),
+          isNotNull: row.int64(at: 2) != 0, primaryKeyPosition: Int(row.int64(at: 3)),
+          isGenerated: row.int64(at: 4) > 1))
+    }
+    return columns
+  }
+
+  private func key(
+    of table: String, in schema: String, kind: TableDescription.Kind, isWithoutRowID: Bool,
+    columns: [TableDescription.Column]
+  ) throws -> (columns: [String], isRowID: Bool) {
+    guard kind == .table || kind == .shadow else { return ([], false) }
+    let declared = columns.filter { $0.primaryKeyPosition > 0 }
+      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+    if declared.isEmpty {
+      let hidden = Set(columns.map { $0.name.sqliteFolded })
+      let rowID = ["rowid", "_rowid_", "oid"].first { !hidden.contains($0) }
+      return (rowID.map { [$0] } ?? [], rowID != nil)
+    }
+    // INTEGER PRIMARY KEY is the rowid, unless it was declared with DESC: then it has an index.
+    var isRowID = false
+    if !isWithoutRowID, declared.count == 1,
+      declared[0].declaredType.sqliteFolded == "integer"
+    {
+      let indexes = try value(
+        Int.self, "SELECT count(*) FROM pragma_index_list(?, ?) WHERE origin = 'pk'",
+        [.text(table), .text(schema)])
+      isRowID = indexes == 0
+    }
+    return (declared.map(\.name), isRowID)
+  }
+}

@@ -1,0 +1,129 @@
+/// A type that a column's value can be read as and written from.
+///
+/// Conversions lose nothing: an integer column reads as `Double`, a real that is a whole number
+/// reads as `Int`, and anything else of another type throws. Enumerations with a raw value that is
+/// a `ColumnValue` conform by declaring it:
+///
+/// ```swift
+/// enum Kind: String, ColumnValue { case text, number, toggle }
+/// ```
+public protocol ColumnValue: Sendable {
+  /// Reads the value of a column that the row has.
+  ///
+  /// - Throws: ``RowView/typeMismatch(at:expected:)`` where the value is of another type.
+  static func decode(_ row: borrowing RowView, at column: Int) throws -> Self
+
+  /// The value to store.
+  var columnValue: Value { get }
+}
+
+extension Value: ColumnValue {
+  /// Reads any value.
+  public static func decode(_ row: borrowing RowView, at column: Int) -> Value {
+    row.value(at: column)
+  }
+
+  /// The value itself.
+  public var columnValue: Value { self }
+}
+
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+  /// Reads `NULL` as nil, and anything else as `Wrapped`.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Wrapped? {
+    row.isNull(at: column) ? nil : try Wrapped.decode(row, at: column)
+  }
+
+  /// The wrapped value, or `NULL`.
+  public var columnValue: Value { self?.columnValue ?? .null }
+}
+
+extension FixedWidthInteger where Self: ColumnValue {
+  /// Reads an integer that fits, or a real that is one.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
+    switch row.storageClass(at: column) {
+    case .integer:
+      if let value = Self(exactly: row.int64(at: column)) { return value }
+    case .real:
+      if let value = Self(exactly: row.double(at: column)) { return value }
+    default: break
+    }
+    throw row.typeMismatch(at: column, expected: "an integer that fits \(Self.self)")
+  }
+
+  /// The integer.
+  public var columnValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
+}
+
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+
+extension Bool: ColumnValue {
+  /// Reads an integer: 0 is false, anything else true.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Bool {
+    guard row.storageClass(at: column) == .integer else {
+      throw row.typeMismatch(at: column, expected: "a Boolean (integer)")
+    }
+    return row.int64(at: column) != 0
+  }
+
+  /// 1 or 0.
+  public var columnValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: ColumnValue {
+  /// Reads a real or an integer.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Double {
+    switch row.storageClass(at: column) {
+    case .real, .integer: row.double(at: column)
+    default: throw row.typeMismatch(at: column, expected: "a number")
+    }
+  }
+
+  /// The real.
+  public var columnValue: Value { .real(self) }
+}
+
+extension String: ColumnValue {
+  /// Reads text; bytes that are not valid UTF-8 read as U+FFFD.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> String {
+    guard row.storageClass(at: column) == .text else {
+      throw row.typeMismatch(at: column, expected: "text")
+    }
+    return row.string(at: column)
+  }
+
+  /// The text.
+  public var columnValue: Value { .text(self) }
+}
+
+extension [UInt8]: ColumnValue {
+  /// Reads a blob.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> [UInt8] {
+    guard row.storageClass(at: column) == .blob else {
+      throw row.typeMismatch(at: column, expected: "a blob")
+    }
+    return row.withBytes(at: column) { Array($0) }
+  }
+
+  /// The blob.
+  public var columnValue: Value { .blob(self) }
+}
+
+extension RawRepresentable where Self: ColumnValue, RawValue: ColumnValue {
+  /// Reads a raw value that has a case.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
+    guard let value = Self(rawValue: try RawValue.decode(row, at: column)) else {
+      throw row.typeMismatch(at: column, expected: "a raw value of \(Self.self)")
+    }
+    return value
+  }
+
+  /// The raw value.
+  public var columnValue: Value { rawValue.columnValue }
+}

@@ -1,0 +1,105 @@
+internal import CSQLite
+
+extension Statement {
+  /// The number of the highest parameter: how many values ``bind(_:)-([Value])`` takes.
+  public var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
+
+  /// Gives every parameter its value, in order, after resetting the statement.
+  ///
+  /// - Throws: `DatabaseError` of code `.invalidArguments` unless there is exactly one value for
+  ///   each parameter: SQLite itself would take a missing one for `NULL`.
+  public func bind(_ values: [Value]) throws {
+    reset()
+    guard values.count == parameterCount else {
+      throw DatabaseError(
+        .invalidArguments,
+        "the statement has \(parameterCount) parameters, but \(values.count) values were given",
+        sql: sql, nextStep: "Give one value for each parameter")
+    }
+    for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+  }
+
+  /// Gives every parameter its value by name, after resetting the statement.
+  ///
+  /// - Parameter values: the values by parameter name, without `:`, `@` or `$`.
+  /// - Throws: `DatabaseError` of code `.invalidArguments` where a parameter has no value or no
+  ///   name, or a value no parameter.
+  public func bind(_ values: [String: Value]) throws {
+    reset()
+    var unused = Set(values.keys)
+    for index in 0..<parameterCount {
+      guard let name = parameterName(at: index + 1) else {
+        throw DatabaseError(
+          .invalidArguments, "parameter \(index + 1) has no name", sql: sql,
+          nextStep: "Write :name in place of ?, or give the values in order")
+      }
+      guard let value = values[name] else {
+        throw DatabaseError(
+          .invalidArguments, "the parameter :\(name) has no value", sql: sql,
+          nextStep: "Give a value for :\(name)")
+      }
+      unused.remove(name)
+      try bind(value, at: index + 1)
+    }
+    if let name = unused.min() {
+      throw DatabaseError(
+        .invalidArguments, "there is no parameter :\(name)", sql: sql,
+        nextStep: "Leave the value out, or write :\(name) in the SQL")
+    }
+  }
+
+  /// The name of a parameter without its first character; nil for `?`. The first is number 1.
+  package func parameterName(at index: Int) -> String? {
+    sqlite3_bind_parameter_name(pointer, Int32(index)).map { String(cString: $0 + 1) }
+  }
+
+  /// Gives one parameter its value; the first is number 1.
+  package func bind(_ value: Value, at index: Int) throws {
+    switch value {
+    case .null: try check(sqlite3_bind_null(pointer, Int32(index)))
+    case .integer(let value): try bind(value, at: index)
+    case .real(let value): try check(sqlite3_bind_double(pointer, Int32(index), value))
+    case .text(var text):
+      try text.withUTF8 { try bindText(UnsafeRawBufferPointer($0), at: index) }
+    case .blob(let bytes):
+      try bytes.withUnsafeBytes { try bindBlob($0, at: index) }
+    }
+  }
+
+  /// Gives one parameter an integer.
+  package func bind(_ value: Int64, at index: Int) throws {
+    try check(sqlite3_bind_int64(pointer, Int32(index), value))
+  }
+
+  /// Gives one parameter text, as bytes in UTF-8 that may contain NUL.
+  package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    // An empty buffer may have no address, which SQLite would take for NULL.
+    try withUnsafeBytes(of: 0) { empty in
+      let start = (bytes.baseAddress ?? empty.baseAddress)?
+        .assumingMemoryBound(to: CChar.self)
+      try check(
+        sqlite3_bind_text64(
+          pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient(),
+          UInt8(SQLITE_UTF8)))
+    }
+  }
+
+  /// Gives one parameter a blob.
+  package func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    guard let start = bytes.baseAddress, bytes.count > 0 else {
+      return try check(sqlite3_bind_zeroblob(pointer, Int32(index), 0))
+    }
+    try check(
+      sqlite3_bind_blob64(
+        pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient()))
+  }
+
+  /// Forgets all values.
+  package func clearBindings() { sqlite3_clear_bindings(pointer) }
+
+  private func check(_ status: Int32) throws {
+    guard status == SQLITE_OK else {
+      throw DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)
+    }
+  }
+}
