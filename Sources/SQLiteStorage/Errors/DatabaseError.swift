@@ -14,7 +14,7 @@ public struct DatabaseError: Error, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sqlite, typeMismatch, missingColumn, invalidArguments, statementRefused
-      case unstableFunction, nestedWrite, migration
+      case nestedWrite, migration
     }
 
     let kind: Kind
@@ -29,8 +29,6 @@ public struct DatabaseError: Error, Sendable {
     public static let invalidArguments = Code(kind: .invalidArguments)
     /// The SQL is not one statement that only reads.
     public static let statementRefused = Code(kind: .statementRefused)
-    /// The SQL calls a function that answers differently each time.
-    public static let unstableFunction = Code(kind: .unstableFunction)
     /// `write` was called from inside `write`.
     public static let nestedWrite = Code(kind: .nestedWrite)
     /// A migration file or the ledger is not in order.

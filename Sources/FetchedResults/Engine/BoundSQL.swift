@@ -1,0 +1,64 @@
+internal import SQLiteStorage
+
+/// SQL together with the values of its `?`, so that pieces can be put together.
+struct BoundSQL: Sendable {
+  var text: String
+  var values: [Value] = []
+
+  init(_ text: String, _ values: [Value] = []) {
+    self.text = text
+    self.values = values
+  }
+
+  static func + (lhs: BoundSQL, rhs: BoundSQL) -> BoundSQL {
+    BoundSQL(lhs.text + rhs.text, lhs.values + rhs.values)
+  }
+
+  static func + (lhs: BoundSQL, rhs: String) -> BoundSQL { lhs + BoundSQL(rhs) }
+}
+
+extension [BoundSQL] {
+  /// The pieces with `separator` between them.
+  func joined(_ separator: String) -> BoundSQL {
+    BoundSQL(map(\.text).joined(separator: separator), flatMap(\.values))
+  }
+}
+
+extension Connection {
+  /// A statement for `sql` with all values bound: those of `?` in order, named ones by name.
+  ///
+  /// - Parameter openCount: how many `?` at the end are left for the caller to bind.
+  /// - Returns: the statement, and the number of the first parameter left open.
+  func statement(
+    for sql: BoundSQL, parameters: [String: Value], openCount: Int = 0
+  ) throws -> (Statement, firstOpen: Int) {
+    let statement = try cachedStatement(sql.text)
+    statement.reset()
+    let firstOpen = statement.parameterCount - openCount + 1
+    var positional = sql.values[...]
+    for index in 1..<max(1, firstOpen) {
+      guard let name = statement.parameterName(at: index) else {
+        guard let value = positional.popFirst() else { throw missingValue(for: "?", sql) }
+        try statement.bind(value, at: index)
+        continue
+      }
+      guard let value = parameters[name] else {
+        throw missingValue(for: Int(name) == nil ? ":\(name)" : "?\(name)", sql)
+      }
+      try statement.bind(value, at: index)
+    }
+    if !positional.isEmpty {
+      throw DatabaseError(
+        .invalidArguments, "\(positional.count) values have no ? to stand for", sql: sql.text,
+        nextStep: "Write a ? for each value")
+    }
+    return (statement, firstOpen)
+  }
+
+  private func missingValue(for parameter: String, _ sql: BoundSQL) -> DatabaseError {
+    DatabaseError(
+      .invalidArguments, "the parameter \(parameter) has no value", sql: sql.text,
+      nextStep: parameter.hasPrefix("?") && parameter != "?"
+        ? "Write ? or :name in place of \(parameter)" : "Give a value for \(parameter)")
+  }
+}

@@ -1,0 +1,218 @@
+internal import SQLiteStorage
+
+/// Makes a request ready for the schema that a connection sees, and finds what is wrong with it.
+struct PlanCompiler<Record: Sendable> {
+  private let request: FetchRequest<Record>
+  private let sectionKey: SectionKey<Record>?
+  private let configuration: Database.Configuration
+  private let connection: Connection
+  private let source: ResolvedSource
+  private let parametersUsedElsewhere: Set<String>
+  /// Whether text is stored big-endian; nil for a file in UTF-8.
+  private let isBigEndianUTF16: Bool?
+
+  /// Looks up the request's source.
+  ///
+  /// - Parameter parametersUsedElsewhere: named parameters that need not be in this request,
+  ///   because they were used to make what it reads from.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  init(
+    _ request: FetchRequest<Record>, sectionKey: SectionKey<Record>?,
+    configuration: Database.Configuration, connection: Connection,
+    parametersUsedElsewhere: Set<String> = []
+  ) throws {
+    self.request = request
+    self.sectionKey = sectionKey
+    self.configuration = configuration
+    self.connection = connection
+    source = try ResolvedSource(request.description, in: connection)
+    self.parametersUsedElsewhere = parametersUsedElsewhere
+    isBigEndianUTF16 = try connection.value(String.self, "PRAGMA encoding").flatMap { encoding in
+      encoding == "UTF-8" ? nil : encoding == "UTF-16be"
+    }
+  }
+
+  /// The plan.
+  func plan() throws -> QueryPlan<Record> {
+    var sortTerms = request.sortTerms
+    let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
+    let filters = try request.filters.map { BoundSQL("(") + (try sql($0)) + "\n)" }
+    let plan = QueryPlan(
+      source: BoundSQL(source.sql),
+      filter: filters.isEmpty ? nil : filters.joined(" AND "),
+      key: source.key,
+      isKeyUnique: source.isKeyUnique,
+      sectioning: sectioning,
+      terms: try sectionTerms + sortTerms.map(orderTerm),
+      keyTerms: try source.key.map(keyTerm),
+      columns: try selectedColumns(),
+      decode: request.description.decode,
+      identity: request.description.identity(byKey: source.key),
+      parameters: request.parameters,
+      limit: request.limit,
+      offset: request.offset,
+      fetchBatchSize: max(1, request.fetchBatchSize))
+    try check(plan)
+    return plan
+  }
+
+  private func check(_ plan: QueryPlan<Record>) throws {
+    try refuseUnknownParameters(plan)
+    for statement in [plan.scan, plan.fetch, plan.probe] {
+      let region = try connection.readRegion(of: statement.text)
+      try UnstableFunctions(in: connection, configuration).refuse(
+        region, sql: [statement.text], values: statement.values + request.parameters.values)
+    }
+  }
+
+  /// A value for a name that is nowhere is a misspelling, and would silently do nothing.
+  private func refuseUnknownParameters(_ plan: QueryPlan<Record>) throws {
+    let statement = try connection.prepare(plan.scan.text)
+    let names = (0..<statement.parameterCount).compactMap { statement.parameterName(at: $0 + 1) }
+    let known = parametersUsedElsewhere.union(names)
+    if let unknown = Set(request.parameters.keys).subtracting(known).min() {
+      throw DatabaseError(
+        .invalidArguments, "there is no parameter :\(unknown) in the request",
+        nextStep: known.isEmpty
+          ? "Leave the value out" : "The parameters are: \(known.sorted().joined(separator: ", "))")
+    }
+  }
+
+  // MARK: - Columns
+
+  private func selectedColumns() throws -> [SelectedColumn] {
+    guard let columns = request.description.columns else {
+      return source.columns.map { SelectedColumn(name: $0) }
+    }
+    for column in columns { _ = try source.column(named: column.name) }
+    return columns
+  }
+
+  private func column(of property: AnyProperty<Record>, use: String) throws -> String {
+    guard let column = request.description.column(of: property, in: source.allColumns) else {
+      throw noColumn(of: property, use: use)
+    }
+    return try source.column(named: column)
+  }
+
+  private func noColumn(of property: AnyProperty<Record>, use: String) -> FetchError {
+    if request.description.propertyOfColumn != nil {
+      return source.noSuchColumn("\(property)")
+    }
+    return FetchError(
+      .computedProperty, "\(property) is not stored in a column, so SQL cannot \(use) it",
+      nextStep: "Use a stored property or an SQL expression")
+  }
+
+  // MARK: - Order
+
+  private func orderTerm(_ term: SortTerm<Record>) throws -> QueryPlan<Record>.OrderTerm {
+    switch term.subject {
+    case .property(let property):
+      let column = try column(of: property, use: "sort by")
+      return try orderTerm(
+        BoundSQL(column.quotedIdentifier), term,
+        collation: term.collation ?? source.collation(of: column, in: connection))
+    case .expression(let fragment):
+      return try orderTerm(
+        BoundSQL("(") + (try sql(fragment)) + "\n)", term, collation: term.collation ?? .binary)
+    }
+  }
+
+  private func orderTerm(
+    _ expression: BoundSQL, _ term: SortTerm<Record>, collation: Collation
+  ) throws -> QueryPlan<Record>.OrderTerm {
+    let isDescending = term.direction == .descending
+    // SQLite takes NULL for the smallest value: first going up, last going down.
+    let areNullsFirst = term.nulls.map { $0 == .first } ?? !isDescending
+    return QueryPlan.OrderTerm(
+      expression: expression, collation: collation,
+      comparison: SortOrder.Term(
+        comparator: try comparator(for: collation), isDescending: isDescending,
+        areNullsFirst: areNullsFirst))
+  }
+
+  private func keyTerm(_ column: String) throws -> QueryPlan<Record>.OrderTerm {
+    // The rowid is an integer, and a collation would keep SQLite from walking the table in order.
+    let collation = source.isKeyRowID ? nil : try source.collation(of: column, in: connection)
+    return QueryPlan.OrderTerm(
+      expression: BoundSQL(column.quotedIdentifier), collation: collation,
+      comparison: SortOrder.Term(
+        comparator: try comparator(for: collation ?? .binary), isDescending: false,
+        areNullsFirst: true))
+  }
+
+  private func comparator(for collation: Collation) throws -> TextComparator {
+    switch collation {
+    case .binary: return isBigEndianUTF16.map { .binaryUTF16(isBigEndian: $0) } ?? .binary
+    case .nocase: return .nocase
+    case .rtrim: return .rtrim
+    case .custom(let name):
+      let known = configuration.collations.first { $0.name.sqliteFolded == name.sqliteFolded }
+      guard let known else {
+        throw FetchError(
+          .unknownCollation, "the collation \(name) is not known",
+          nextStep: "Add it to the database's configuration (collations)")
+      }
+      return .custom(known.compare)
+    }
+  }
+
+  // MARK: - Sections
+
+  /// How sections are told apart, and the terms that sort them.
+  ///
+  /// - Parameter sortTerms: the request's terms. Where the first of them sorts by what the sections
+  ///   are made of, it says how they are sorted, and is taken out.
+  private func sections(
+    absorbing sortTerms: inout [SortTerm<Record>]
+  ) throws -> (QueryPlan<Record>.Sectioning, [QueryPlan<Record>.OrderTerm]) {
+    switch sectionKey?.kind {
+    case nil: return (.none, [])
+    case .sql(let term, let order):
+      return try sections(by: term, order: order)
+    case .property(let property, let key):
+      guard request.description.column(of: property, in: source.allColumns) != nil else {
+        if request.description.propertyOfColumn != nil {
+          throw noColumn(of: property, use: "section by")
+        }
+        return (.computed(key), [])
+      }
+      if case .property(property)? = sortTerms.first?.subject {
+        return try sections(by: sortTerms.removeFirst(), order: nil)
+      }
+      return try sections(by: .by(property), order: nil)
+    }
+  }
+
+  private func sections(
+    by term: SortTerm<Record>, order: SortTerm<Record>?
+  ) throws -> (QueryPlan<Record>.Sectioning, [QueryPlan<Record>.OrderTerm]) {
+    let key = try orderTerm(term)
+    let sectioning = QueryPlan<Record>.Sectioning.sql(
+      key.expression, comparator: key.comparison.comparator, isContiguous: order == nil)
+    return (sectioning, try (order.map { [try orderTerm($0)] } ?? []) + [key])
+  }
+
+  // MARK: - Fragments
+
+  private func sql(_ fragment: SQLFragment<Record>) throws -> BoundSQL {
+    var result = BoundSQL("")
+    for piece in fragment.pieces {
+      switch piece {
+      case .sql(let text): result.text += text
+      case .property(let property):
+        result.text += try column(of: property, use: "read").quotedIdentifier
+      case .value(let value):
+        result.text += "?"
+        result.values.append(value)
+      }
+    }
+    if !fragment.arguments.isEmpty, !result.values.isEmpty {
+      throw DatabaseError(
+        .invalidArguments, "a condition has interpolated values and arguments as well",
+        sql: result.text, nextStep: "Interpolate all values, or write ? for all of them")
+    }
+    return result + BoundSQL("", fragment.arguments)
+  }
+}

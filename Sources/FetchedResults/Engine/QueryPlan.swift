@@ -1,0 +1,106 @@
+internal import SQLiteStorage
+
+/// A request made ready for one schema: the statements that answer it, and the order they answer
+/// in.
+struct QueryPlan<Record: Sendable>: Sendable {
+  /// One term of the order, in SQL and for comparing in Swift.
+  struct OrderTerm: Sendable {
+    let expression: BoundSQL
+    let collation: Collation?
+    let comparison: SortOrder.Term
+
+    /// The term as it stands in `ORDER BY`, with everything written out.
+    var sql: BoundSQL {
+      let collate = collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
+      let direction = comparison.isDescending ? " DESC" : " ASC"
+      // Written only where it is not the default, which an index serves.
+      let isDefault = comparison.areNullsFirst != comparison.isDescending
+      let nulls = isDefault ? "" : comparison.areNullsFirst ? " NULLS FIRST" : " NULLS LAST"
+      return expression + (collate + direction + nulls)
+    }
+  }
+
+  /// How sections are told apart.
+  enum Sectioning: Sendable {
+    case none
+    /// By an expression. It is contiguous where it is also the first term of the order.
+    case sql(BoundSQL, comparator: TextComparator, isContiguous: Bool)
+    /// By a property computed in Swift from the whole record.
+    case computed(@Sendable (Record) -> Value)
+  }
+
+  /// What stands after `FROM`.
+  let source: BoundSQL
+  /// The conditions, each in parentheses; nil for none.
+  let filter: BoundSQL?
+  /// The columns of the key.
+  let key: [String]
+  /// Whether the schema guarantees that keys are unique.
+  let isKeyUnique: Bool
+  let sectioning: Sectioning
+  /// The order without the key, which always follows.
+  let terms: [OrderTerm]
+  /// The order of the key.
+  let keyTerms: [OrderTerm]
+  /// The columns of a record.
+  let columns: [SelectedColumn]
+  let decode: @Sendable (borrowing RowView) throws -> Record
+  /// The identity of a record, read from its properties.
+  let identity: @Sendable (Record) throws -> RowIdentity
+  let parameters: [String: Value]
+  let limit: Int?
+  let offset: Int
+  let fetchBatchSize: Int
+
+  /// The order, for comparing sort keys; a sort key ends with the values of the key.
+  var order: SortOrder { SortOrder(terms: (terms + keyTerms).map(\.comparison)) }
+}
+
+extension QueryPlan {
+  /// All rows in order: the section's key or, for a computed one, the record; then the row's key.
+  var scan: BoundSQL {
+    select(sectionColumns + keyColumns) + where_(filter)
+      + (BoundSQL(" ORDER BY ") + (terms + keyTerms).map(\.sql).joined(", "))
+  }
+
+  /// The columns of a row's key in ``scan``.
+  var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
+
+  private var sectionColumns: [BoundSQL] {
+    switch sectioning {
+    case .none: []
+    case .sql(let expression, _, _): [expression]
+    case .computed: columns.map { BoundSQL($0.sql) }
+    }
+  }
+
+  /// The sort key of one row of the result: no row where the key is not in the result. The values
+  /// of the key are left open.
+  var probe: BoundSQL {
+    let selected = terms.map(\.expression) + keyColumns
+    return select(selected) + where_([filter, keyCondition].compactMap(\.self).joined(" AND "))
+  }
+
+  /// The record of one row, by its key, which is left open.
+  var fetch: BoundSQL { select(columns.map { BoundSQL($0.sql) }) + where_(keyCondition) }
+
+  /// Two rows with one key, where there are any.
+  var duplicates: BoundSQL {
+    select(keyColumns) + where_(filter)
+      + (BoundSQL(" GROUP BY ") + keyColumns.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
+  }
+
+  private var keyColumns: [BoundSQL] { key.map { BoundSQL($0.quotedIdentifier) } }
+
+  private var keyCondition: BoundSQL { keyColumns.map { $0 + " = ?" }.joined(" AND ") }
+
+  private func select(_ selected: [BoundSQL]) -> BoundSQL {
+    // A record may have no columns at all, but a SELECT may not.
+    let list = selected.isEmpty ? BoundSQL("NULL") : selected.joined(", ")
+    return BoundSQL("SELECT ") + list + " FROM " + source
+  }
+
+  private func where_(_ condition: BoundSQL?) -> BoundSQL {
+    condition.map { BoundSQL(" WHERE ") + $0 } ?? BoundSQL("")
+  }
+}

@@ -1,0 +1,103 @@
+internal import SQLiteStorage
+
+/// What a request reads from, as the schema has it.
+struct ResolvedSource {
+  /// What stands after `FROM`.
+  let sql: String
+  /// The columns a record may have, in order.
+  let columns: [String]
+  /// The columns that identify a row.
+  let key: [String]
+  /// Whether the schema guarantees that keys are unique.
+  let isKeyUnique: Bool
+  /// Whether the key is the rowid: one integer.
+  let isKeyRowID: Bool
+  private let table: TableDescription?
+
+  /// Looks the source of `description` up.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
+  ///   `DatabaseError` where a SELECT is none.
+  init<Record>(_ description: RecordDescription<Record>, in connection: Connection) throws {
+    switch description.source {
+    case .table(let name):
+      guard let table = try connection.table(named: name) else {
+        throw FetchError(
+          .noSuchTable, "there is no table or view \(name)",
+          nextStep: try ResolvedSource.tableList(connection))
+      }
+      self.table = table
+      sql = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+      columns = table.columns.map(\.name)
+    case .select(let select):
+      // Alone first, so that an error is about what was written, and a second statement is found.
+      _ = try connection.readRegion(of: select)
+      table = nil
+      // On lines of its own, in case the SELECT ends in a comment.
+      sql = "(\n\(select.trimmingTerminator)\n)"
+      columns = try connection.prepare(select).columnNames.names
+    }
+    let declared: [String]? =
+      if case .columns(let names) = description.key { names } else { nil }
+    key = declared ?? table?.key ?? []
+    isKeyRowID = table?.isKeyRowID == true && key.map(\.sqliteFolded) == table?.key.folded
+    let schemaKey = Set(table?.key.folded ?? [])
+    isKeyUnique = !schemaKey.isEmpty && schemaKey.isSubset(of: key.map(\.sqliteFolded))
+    guard !key.isEmpty else {
+      throw FetchError(
+        .missingKey, "nothing identifies a row of \(table?.name ?? "the SELECT")",
+        nextStep: "Name the columns of its key")
+    }
+    for column in key { _ = try self.column(named: column) }
+  }
+
+  /// The columns, and the key where it is the hidden rowid.
+  var allColumns: [String] { columns + key.filter { !columns.folded.contains($0.sqliteFolded) } }
+
+  /// The column's name as the schema spells it.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchColumn`.
+  func column(named name: String) throws -> String {
+    let folded = name.sqliteFolded
+    if let column = columns.first(where: { $0.sqliteFolded == folded }) { return column }
+    if isKeyRowID, key.folded.contains(folded) { return name }
+    throw noSuchColumn(name)
+  }
+
+  /// The error for a column that is not there.
+  func noSuchColumn(_ name: String) -> FetchError {
+    FetchError(
+      .noSuchColumn, "there is no column \(name) in \(table?.name ?? "the SELECT")",
+      nextStep: "The columns are: \(columns.joined(separator: ", "))")
+  }
+
+  /// The collation that a column declares; BINARY where nothing is declared.
+  func collation(of column: String, in connection: Connection) throws -> Collation {
+    let name: String? =
+      if let table, table.kind != .view {
+        try connection.collation(ofColumn: column, table: table.name, schema: table.schema)
+      } else {
+        try connection.prepare("SELECT \(column.quotedIdentifier) FROM \(sql)")
+          .declaredCollation(ofColumn: 0)
+      }
+    return name.map { Collation(name: $0) } ?? .binary
+  }
+
+  private static func tableList(_ connection: Connection) throws -> String {
+    let names = try connection.tables().map(\.name)
+    return names.isEmpty
+      ? "The database has no tables" : "There are: \(names.joined(separator: ", "))"
+  }
+}
+
+extension [String] {
+  /// The names as SQLite compares them.
+  fileprivate var folded: [String] { map(\.sqliteFolded) }
+}
+
+extension String {
+  /// The statement without the semicolons and white space at its end.
+  fileprivate var trimmingTerminator: String {
+    String(reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
+  }
+}

@@ -1,0 +1,112 @@
+internal import SQLiteStorage
+
+extension QueryPlan.Sectioning {
+  var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+/// Forms sections while rows come in order: a row either continues the section of the row before it
+/// or begins a new one, which must not have been there before.
+struct SectionGrouper<Key: RowKey> {
+  private let comparator: TextComparator
+  private let isContiguous: Bool
+  private var sections = CountedTree<SectionEntry>.Builder()
+  private var current: (key: KeyTuple, rowCount: Int)?
+  /// The keys of all sections so far, where the order alone does not keep their rows together.
+  private var seen: Set<KeyTuple> = []
+
+  init<Record>(_ sectioning: QueryPlan<Record>.Sectioning) {
+    switch sectioning {
+    case .none, .computed:
+      comparator = .binary
+      isContiguous = false
+    case .sql(_, let comparator, let isContiguous):
+      self.comparator = comparator
+      self.isContiguous = isContiguous
+    }
+  }
+
+  /// Adds a row whose section key is in a column.
+  mutating func add(_ row: borrowing RowView, column: Int, key: Key, after previous: Key?) throws {
+    if let current, row.isEqual(at: column, to: current.key, comparator) {
+      self.current?.rowCount += 1
+    } else {
+      try begin(KeyTuple(packing: row, columns: column..<(column + 1)), key, previous)
+    }
+  }
+
+  /// Adds a row whose section key has been computed.
+  mutating func add(_ value: Value, key: Key, after previous: Key?) throws {
+    let sectionKey = KeyTuple([value])
+    if current?.key == sectionKey {
+      current?.rowCount += 1
+    } else {
+      try begin(sectionKey, key, previous)
+    }
+  }
+
+  /// The sections.
+  ///
+  /// - Parameter rowCount: the number of rows of a result that is not divided, nil for one that is.
+  mutating func finish(undividedRowCount rowCount: Int?) -> CountedTree<SectionEntry> {
+    end()
+    if let rowCount { sections.append(SectionEntry(key: nil, rowCount: rowCount)) }
+    return sections.finish()
+  }
+
+  private mutating func begin(_ sectionKey: KeyTuple, _ key: Key, _ previous: Key?) throws {
+    end()
+    if !isContiguous, !seen.insert(comparator.normalized(sectionKey)).inserted {
+      let previous = previous.map { "\($0.identity)" } ?? ""
+      throw FetchError(
+        .tornSection,
+        "the order tears the section \(sectionKey.identity) apart: row \(key.identity) belongs "
+          + "to it, but row \(previous) before it does not",
+        nextStep: "Sort by what the sections are made of first")
+    }
+    current = (sectionKey, 1)
+  }
+
+  private mutating func end() {
+    guard let current else { return }
+    sections.append(SectionEntry(key: current.key.values[0], rowCount: current.rowCount))
+    self.current = nil
+  }
+}
+
+extension TextComparator {
+  /// A tuple that is equal for two values just when the comparator calls them equal. An order of
+  /// the application's own cannot be asked that: its texts count as different unless they are
+  /// the same.
+  fileprivate func normalized(_ tuple: KeyTuple) -> KeyTuple {
+    KeyTuple(
+      tuple.values.map { value in
+        guard case .text(let text) = value else { return value }
+        switch self {
+        case .nocase: return .text(text.sqliteFolded)
+        case .rtrim:
+          return .text(String(text.reversed().drop { $0 == " " }.reversed()))
+        case .binary, .binaryUTF16, .custom: return value
+        }
+      })
+  }
+}
+
+extension RowView {
+  /// Whether a column holds the one value of `tuple`, without copying it.
+  fileprivate func isEqual(
+    at column: Int, to tuple: KeyTuple, _ comparator: TextComparator
+  ) -> Bool {
+    tuple.withReader { reader in
+      let component: KeyTuple.Component =
+        switch storageClass(at: column) {
+        case .null: .null
+        case .integer: .integer(int64(at: column))
+        case .real: .real(double(at: column))
+        case .text: .text(withBytes(at: column) { $0 })
+        case .blob: .blob(withBytes(at: column) { $0 })
+        }
+      guard let other = reader.next() else { return false }
+      return SortOrder.compare(component, other, comparator) == 0
+    }
+  }
+}

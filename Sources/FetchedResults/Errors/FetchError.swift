@@ -1,0 +1,57 @@
+/// Why a request cannot be served, in one line that names the thing and the next step.
+///
+/// Errors of the database itself stay `DatabaseError`.
+public struct FetchError: Error, Sendable {
+  /// The kind of an error. New kinds may come: always have a `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: String {
+      case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
+      case tornSection, unknownCollation, notFetched, vanishedRow
+    }
+
+    let kind: Kind
+
+    /// There is no table or view of that name.
+    public static let noSuchTable = Code(kind: .noSuchTable)
+    /// The source has no column of that name.
+    public static let noSuchColumn = Code(kind: .noSuchColumn)
+    /// A computed property stands where a stored one is needed.
+    public static let computedProperty = Code(kind: .computedProperty)
+    /// Nothing identifies a row of the source.
+    public static let missingKey = Code(kind: .missingKey)
+    /// Two rows have the same key, or one has none.
+    public static let invalidKey = Code(kind: .invalidKey)
+    /// The request calls a function that answers differently each time.
+    public static let unstableFunction = Code(kind: .unstableFunction)
+    /// The order separates rows of one section.
+    public static let tornSection = Code(kind: .tornSection)
+    /// A collation is used that the database's configuration does not have.
+    public static let unknownCollation = Code(kind: .unknownCollation)
+    /// Content was asked for before `performFetch`.
+    public static let notFetched = Code(kind: .notFetched)
+    /// A row of the result is not in the file any more, which must be damaged.
+    public static let vanishedRow = Code(kind: .vanishedRow)
+
+    /// The kind's name.
+    public var description: String { kind.rawValue }
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// What is wrong, with the names and values it is about.
+  public let message: String
+  /// What to do next.
+  public let nextStep: String
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, nextStep: String) {
+    self.code = code
+    self.message = message
+    self.nextStep = nextStep
+  }
+}
+
+extension FetchError: CustomStringConvertible {
+  /// The message and the next step.
+  public var description: String { "\(message). \(nextStep)" }
+}

@@ -1,0 +1,53 @@
+extension CountedTree {
+  /// A rule of the tree that does not hold.
+  struct BrokenInvariant: Error, CustomStringConvertible {
+    /// Which rule, and what was found instead.
+    let description: String
+  }
+
+  /// Visits the whole tree and throws a ``BrokenInvariant`` unless all leaves are equally deep,
+  /// all nodes are filled within bounds, and all cached counts and weights are true. O(n).
+  ///
+  /// It is for tests: no sequence of operations makes it throw.
+  func checkInvariants() throws {
+    _ = try Self.checkedHeight(of: root, isRoot: true)
+  }
+
+  /// The number of levels below and including `node`, after checking every one of them.
+  private static func checkedHeight(of node: Node, isRoot: Bool) throws -> Int {
+    switch node.storage {
+    case .leaf(let elements):
+      let minimum = isRoot ? 0 : Node.leafCapacity / 2
+      try check(elements.count, isIn: minimum...Node.leafCapacity, "elements of a leaf")
+      try check(
+        elements.map(\.weight).min() ?? 0, isIn: 0...Int.max, "weight of an element")
+      try check(Node(leaf: elements), against: node)
+      return 1
+    case .branch(let children):
+      let minimum = isRoot ? 2 : Node.branchCapacity / 2
+      try check(children.count, isIn: minimum...Node.branchCapacity, "children of a branch")
+      let heights = try children.map { try checkedHeight(of: $0, isRoot: false) }
+      guard Set(heights).count == 1 else {
+        throw BrokenInvariant(description: "leaves of one tree at different depths: \(heights)")
+      }
+      try check(Node(branch: children), against: node)
+      return heights[0] + 1
+    }
+  }
+
+  private static func check(_ value: Int, isIn range: ClosedRange<Int>, _ name: String) throws {
+    guard range.contains(value) else {
+      throw BrokenInvariant(description: "\(name): \(value), not in \(range)")
+    }
+  }
+
+  private static func check(_ recomputed: Node, against node: Node) throws {
+    guard (recomputed.count, recomputed.weight) == (node.count, node.weight) else {
+      throw BrokenInvariant(
+        description: """
+          cached count \(node.count) and weight \(node.weight), \
+          but the content has \(recomputed.count) and \(recomputed.weight)
+          """)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+internal import SQLiteStorage
+
+/// A few values packed into one array: the sort key of a row, or an identity of several columns.
+///
+/// Text is kept as the bytes in the file, so that text which is not valid UTF-8 stays itself. A real
+/// that is a whole number is packed as the integer it equals, as SQLite compares them, so equal
+/// tuples have equal bytes.
+struct KeyTuple: Hashable, Sendable {
+  /// For each value a tag, then 8 bytes of number, or 8 bytes of length and the bytes.
+  private(set) var bytes: [UInt8] = []
+
+  private enum Tag {
+    static let null: UInt8 = 0
+    static let integer: UInt8 = 1
+    static let real: UInt8 = 2
+    static let text: UInt8 = 3
+    static let blob: UInt8 = 4
+  }
+
+  /// Packs the values of some columns of a row.
+  init(packing row: borrowing RowView, columns: Range<Int>) {
+    for column in columns {
+      switch row.storageClass(at: column) {
+      case .null: bytes.append(Tag.null)
+      case .integer: append(row.int64(at: column))
+      case .real: append(row.double(at: column))
+      case .text: row.withBytes(at: column) { append(Tag.text, $0) }
+      case .blob: row.withBytes(at: column) { append(Tag.blob, $0) }
+      }
+    }
+  }
+
+  /// Packs values.
+  init(_ values: some Sequence<Value>) {
+    for value in values {
+      switch value {
+      case .null: bytes.append(Tag.null)
+      case .integer(let value): append(value)
+      case .real(let value): append(value)
+      case .text(var value): value.withUTF8 { append(Tag.text, UnsafeRawBufferPointer($0)) }
+      case .blob(let value): value.withUnsafeBytes { append(Tag.blob, $0) }
+      }
+    }
+  }
+
+  private mutating func append(_ value: Int64) {
+    bytes.append(Tag.integer)
+    withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ value: Double) {
+    if let integer = Int64(exactly: value) { return append(integer) }
+    bytes.append(Tag.real)
+    withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer) {
+    bytes.append(tag)
+    withUnsafeBytes(of: Int64(content.count)) { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: content)
+  }
+}
+
+extension KeyTuple {
+  /// One value of a tuple, read in place.
+  enum Component {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+  }
+
+  /// Reads the values of a tuple one after the other.
+  struct Reader: IteratorProtocol {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func next() -> Component? {
+      guard offset < bytes.count else { return nil }
+      let tag = bytes[offset]
+      offset += 1
+      if tag == Tag.null { return .null }
+      let number = bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self)
+      offset += 8
+      switch tag {
+      case Tag.integer: return .integer(number)
+      case Tag.real: return .real(Double(bitPattern: UInt64(bitPattern: number)))
+      default:
+        let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(number))])
+        offset += Int(number)
+        return tag == Tag.text ? .text(content) : .blob(content)
+      }
+    }
+  }
+
+  /// Runs `body` with a reader, valid only inside it.
+  func withReader<Result>(_ body: (inout Reader) throws -> Result) rethrows -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      var reader = Reader(bytes)
+      return try body(&reader)
+    }
+  }
+
+  /// The values, copied.
+  var values: [Value] {
+    withReader { reader in
+      var values: [Value] = []
+      while let component = reader.next() { values.append(Value(component)) }
+      return values
+    }
+  }
+
+  /// Whether one of the values is `NULL`.
+  var hasNull: Bool {
+    withReader { reader in
+      while let component = reader.next() {
+        if case .null = component { return true }
+      }
+      return false
+    }
+  }
+}
+
+extension Value {
+  /// Copies a value of a tuple.
+  init(_ component: KeyTuple.Component) {
+    switch component {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): self = .blob(Array(bytes))
+    }
+  }
+}

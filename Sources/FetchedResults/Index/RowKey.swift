@@ -1,0 +1,68 @@
+internal import SQLiteStorage
+
+/// The identity of a row, as the index holds it: a bare integer where that is enough, since the
+/// index holds one for every row.
+protocol RowKey: CountedElement, Hashable {
+  /// Reads the identity from `columns` of a row.
+  ///
+  /// - Returns: nil where the row has no such identity: a `NULL`, or not an integer.
+  init?(_ row: borrowing RowView, columns: Range<Int>)
+
+  /// Gives the identity to the parameters of a statement, beginning with number `first`.
+  func bind(to statement: Statement, from first: Int) throws
+
+  /// The identity as the public API shows it.
+  var identity: RowIdentity { get }
+
+  /// The key that has this identity; nil where none of this kind can.
+  init?(_ identity: RowIdentity)
+}
+
+extension Int64: RowKey {
+  init?(_ row: borrowing RowView, columns: Range<Int>) {
+    guard row.storageClass(at: columns.lowerBound) == .integer else { return nil }
+    self = row.int64(at: columns.lowerBound)
+  }
+
+  func bind(to statement: Statement, from first: Int) throws { try statement.bind(self, at: first) }
+
+  var identity: RowIdentity { RowIdentity(.integer(self)) }
+
+  init?(_ identity: RowIdentity) {
+    guard identity.values.count == 1, case .integer(let value) = identity.values[0] else {
+      return nil
+    }
+    self = value
+  }
+}
+
+extension KeyTuple: CountedElement {
+  var weight: Int { 1 }
+}
+
+extension KeyTuple: RowKey {
+  init?(_ row: borrowing RowView, columns: Range<Int>) {
+    for column in columns where row.isNull(at: column) { return nil }
+    self = KeyTuple(packing: row, columns: columns)
+  }
+
+  func bind(to statement: Statement, from first: Int) throws {
+    try withReader { reader in
+      var index = first
+      while let component = reader.next() {
+        switch component {
+        case .null: try statement.bind(.null, at: index)
+        case .integer(let value): try statement.bind(value, at: index)
+        case .real(let value): try statement.bind(.real(value), at: index)
+        case .text(let bytes): try statement.bindText(bytes, at: index)
+        case .blob(let bytes): try statement.bindBlob(bytes, at: index)
+        }
+        index += 1
+      }
+    }
+  }
+
+  var identity: RowIdentity { RowIdentity(values) }
+
+  init?(_ identity: RowIdentity) { self.init(identity.values) }
+}

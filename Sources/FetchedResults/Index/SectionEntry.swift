@@ -1,0 +1,23 @@
+internal import SQLiteStorage
+
+/// A section as the index holds it.
+struct SectionEntry: CountedElement, Hashable {
+  /// What the rows of the section have in common; nil for a result that is not divided.
+  let key: Value?
+  /// The number of rows.
+  var rowCount: Int
+
+  var weight: Int { rowCount }
+
+  /// The section's name: the key as text. `NULL` has the empty name, as in Core Data.
+  var name: String? {
+    switch key {
+    case nil: nil
+    case .null: ""
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let value): value
+    case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+}

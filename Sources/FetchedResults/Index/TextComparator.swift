@@ -1,0 +1,62 @@
+internal import SQLiteStorage
+
+/// Compares text as SQLite does under a collation, given its bytes in UTF-8.
+enum TextComparator: Sendable {
+  case binary
+  /// BINARY in a file that stores text as UTF-16: the bytes SQLite compares are those.
+  case binaryUTF16(isBigEndian: Bool)
+  case nocase
+  case rtrim
+  case custom(@Sendable (String, String) -> Int)
+
+  /// Negative, 0 or positive, as the first text sorts before, with or after the second.
+  func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
+    switch self {
+    case .binary: lhs.compare(to: rhs)
+    case .binaryUTF16(let isBigEndian):
+      TextComparator.utf16Bytes(lhs, isBigEndian).withUnsafeBytes { lhs in
+        TextComparator.utf16Bytes(rhs, isBigEndian).withUnsafeBytes { lhs.compare(to: $0) }
+      }
+    case .nocase: TextComparator.compareFolded(lhs, rhs)
+    case .rtrim: lhs.withoutTrailingSpaces.compare(to: rhs.withoutTrailingSpaces)
+    case .custom(let compare):
+      compare(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+    }
+  }
+
+  private static func compareFolded(
+    _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer
+  ) -> Int {
+    for (left, right) in zip(lhs, rhs) {
+      let difference = Int(left.folded) - Int(right.folded)
+      if difference != 0 { return difference }
+    }
+    return lhs.count - rhs.count
+  }
+
+  private static func utf16Bytes(
+    _ bytes: UnsafeRawBufferPointer, _ isBigEndian: Bool
+  ) -> [UInt16] {
+    String(decoding: bytes, as: UTF8.self).utf16
+      .map { isBigEndian ? $0.bigEndian : $0.littleEndian }
+  }
+}
+
+extension UInt8 {
+  /// The byte with an ASCII capital folded.
+  fileprivate var folded: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Negative, 0 or positive: the order of the bytes, and of the lengths where one is the
+  /// beginning of the other.
+  func compare(to other: UnsafeRawBufferPointer) -> Int {
+    for (left, right) in zip(self, other) where left != right { return Int(left) - Int(right) }
+    return count - other.count
+  }
+
+  fileprivate var withoutTrailingSpaces: UnsafeRawBufferPointer {
+    let spaces = reversed().prefix { $0 == UInt8(ascii: " ") }.count
+    return UnsafeRawBufferPointer(rebasing: dropLast(spaces))
+  }
+}

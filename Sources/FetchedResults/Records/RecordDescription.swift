@@ -1,0 +1,174 @@
+public import SQLiteStorage
+
+/// A key path to a property of a record, whatever the property's type.
+public typealias AnyProperty<Record> = any PartialKeyPath<Record> & Sendable
+
+/// Where records come from, and how a row becomes one: the only place where columns are named.
+///
+/// ```swift
+/// struct Track: FetchableRecord {
+///   let id: Int64
+///   let name: String
+///   let genre: String?
+///
+///   static let recordDescription = RecordDescription(
+///     table: "track", key: \.id, making: Track.init,
+///     Column("id", \.id), Column("name", \.name), Column("genre", \.genre))
+/// }
+/// ```
+///
+/// The columns are given in the order of the initialiser's parameters; the compiler checks their
+/// types.
+///
+/// Sendable: a plain value.
+public struct RecordDescription<Record: Sendable>: Sendable {
+  /// Where the rows come from.
+  enum Source: Sendable {
+    case table(String)
+    case select(String)
+  }
+
+  /// What identifies a row.
+  enum Key: Sendable {
+    /// The key of the table, as the schema has it.
+    case ofTable
+    /// These columns, which must be unique together and never NULL.
+    case columns([String])
+    /// Nothing does: the rows are numbered as they come.
+    case position
+  }
+
+  let source: Source
+  let key: Key
+  /// The columns to read, nil for all.
+  let columns: [SelectedColumn]?
+  let decode: @Sendable (borrowing RowView) throws -> Record
+  /// The columns of the properties.
+  let properties: [(property: AnyProperty<Record>, column: String)]
+  /// The property of a column where they cannot be listed: a ``Row`` has one for every column.
+  let propertyOfColumn: (@Sendable (String) -> AnyProperty<Record>)?
+
+  /// Describes records stored in a table or view.
+  ///
+  /// - Parameters:
+  ///   - table: the table or view, by name.
+  ///   - key: the properties that identify a record, in the order of the key. They must be unique
+  ///     together and never `NULL`; this is checked where the schema does not guarantee it.
+  ///   - make: makes a record from the values of the columns, in their order; usually the
+  ///     memberwise initialiser.
+  ///   - columns: the column of each property.
+  public init<each Property: ColumnValue>(
+    table: String, key: AnyProperty<Record>...,
+    making make: @escaping @Sendable (repeat each Property) throws -> Record,
+    _ columns: repeat Column<Record, each Property>
+  ) {
+    self.init(.table(table), key, make, repeat each columns)
+  }
+
+  /// Describes records computed by a SELECT.
+  ///
+  /// - Parameters:
+  ///   - select: one SELECT whose result has the columns below. It must answer the same as long as
+  ///     the data is the same: no `random()`, no `datetime('now')`.
+  ///   - key: as for a table.
+  ///   - make: as for a table.
+  ///   - columns: the column of each property.
+  public init<each Property: ColumnValue>(
+    select: String, key: AnyProperty<Record>...,
+    making make: @escaping @Sendable (repeat each Property) throws -> Record,
+    _ columns: repeat Column<Record, each Property>
+  ) {
+    self.init(.select(select), key, make, repeat each columns)
+  }
+
+  private init<each Property: ColumnValue>(
+    _ source: Source, _ key: [AnyProperty<Record>],
+    _ make: @escaping @Sendable (repeat each Property) throws -> Record,
+    _ columns: repeat Column<Record, each Property>
+  ) {
+    var properties: [(property: AnyProperty<Record>, column: String)] = []
+    for column in repeat each columns { properties.append((column.keyPath, column.name)) }
+    let keyColumns = key.map { property in
+      guard let column = properties.first(where: { $0.property == property })?.column else {
+        preconditionFailure("\(Record.self): the key \(property) is not one of the columns")
+      }
+      return column
+    }
+    self.init(
+      source: source, key: keyColumns.isEmpty ? .ofTable : .columns(keyColumns),
+      columns: properties.map { SelectedColumn(name: $0.column) }, properties: properties
+    ) { row in
+      var column = -1
+      func next() -> Int {
+        column += 1
+        return column
+      }
+      return try make(repeat try (each Property).decode(row, at: next()))
+    }
+  }
+
+  init(
+    source: Source, key: Key, columns: [SelectedColumn]?,
+    properties: [(property: AnyProperty<Record>, column: String)] = [],
+    propertyOfColumn: (@Sendable (String) -> AnyProperty<Record>)? = nil,
+    decode: @escaping @Sendable (borrowing RowView) throws -> Record
+  ) {
+    self.source = source
+    self.key = key
+    self.columns = columns
+    self.properties = properties
+    self.propertyOfColumn = propertyOfColumn
+    self.decode = decode
+  }
+}
+
+/// A column to read, which may be computed on the way.
+struct SelectedColumn: Sendable {
+  let name: String
+  let sql: String
+
+  init(name: String, sql: String? = nil) {
+    self.name = name
+    self.sql = sql ?? name.quotedIdentifier
+  }
+}
+
+extension RecordDescription {
+  /// The column that a property is stored in; nil for a computed property.
+  ///
+  /// - Parameter available: the names of all columns of the source.
+  func column(of property: AnyProperty<Record>, in available: [String]) -> String? {
+    if let propertyOfColumn {
+      return available.first { propertyOfColumn($0) == property }
+    }
+    return properties.first { $0.property == property }?.column
+  }
+
+  /// Reads the identity of a record from its properties.
+  ///
+  /// - Parameter key: the columns of the key.
+  func identity(byKey key: [String]) -> @Sendable (Record) throws -> RowIdentity {
+    let keyProperties = key.map { column in
+      propertyOfColumn?(column)
+        ?? properties.first { $0.column.sqliteFolded == column.sqliteFolded }?.property
+    }
+    return { record in
+      let values = try zip(key, keyProperties).map { column, property in
+        guard let property, let value = record[keyPath: property] as? any ColumnValue else {
+          throw FetchError(
+            .missingKey, "a \(Record.self) does not have its key \(column)",
+            nextStep: "Add \(column) to its columns, or ask by identity")
+        }
+        return value.columnValue
+      }
+      return RowIdentity(values)
+    }
+  }
+
+  /// The same records from another source.
+  func reading(_ source: Source, key: Key) -> RecordDescription {
+    RecordDescription(
+      source: source, key: key, columns: columns, properties: properties,
+      propertyOfColumn: propertyOfColumn, decode: decode)
+  }
+}

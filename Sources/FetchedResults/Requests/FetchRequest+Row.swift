@@ -1,0 +1,45 @@
+public import SQLiteStorage
+
+extension FetchRequest where Record == Row {
+  /// The rows of a table or view, with all of its columns.
+  ///
+  /// ```swift
+  /// let request = FetchRequest(table: "track").sorted(by: \Row["name"])
+  /// ```
+  ///
+  /// - Parameter key: the columns that identify a row; nil for the key of the table. A view and a
+  ///   virtual table have none of their own: without a key their rows are numbered as they come,
+  ///   from a copy made when they are fetched.
+  public init(table: String, key: [String]? = nil) {
+    self.init(Row.description(.table(table), key: key.map { .columns($0) } ?? .ofTable))
+  }
+
+  /// The rows of a SELECT.
+  ///
+  /// - Parameter key: the columns that identify a row; nil where nothing does: then the rows are
+  ///   numbered as they come, from a copy made when they are fetched.
+  public init(select: String, key: [String]? = nil) {
+    self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .position))
+  }
+
+  /// Only these columns of the rows.
+  ///
+  /// Conditions, orders and sections may still use all of them.
+  public func columns(_ names: [String]) -> FetchRequest {
+    var request = self
+    request.description = Row.description(
+      description.source, key: description.key, columns: names.map { SelectedColumn(name: $0) })
+    return request
+  }
+}
+
+extension Row {
+  fileprivate static func description(
+    _ source: RecordDescription<Row>.Source, key: RecordDescription<Row>.Key,
+    columns: [SelectedColumn]? = nil
+  ) -> RecordDescription<Row> {
+    RecordDescription(
+      source: source, key: key, columns: columns, propertyOfColumn: { \Row[$0] },
+      decode: { Row($0) })
+  }
+}

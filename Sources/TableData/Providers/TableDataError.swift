@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What went wrong with a list, in one line that names the place.
+public struct TableDataError: Error, Hashable, Sendable {
+  /// The kind of an error. New kinds may come: always have a `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: String {
+      case sectionOutOfRange, rowOutOfRange, unknownIndexTitle
+    }
+
+    let kind: Kind
+
+    /// There is no section of that number.
+    public static let sectionOutOfRange = Code(kind: .sectionOutOfRange)
+    /// There is no row of that number in the section.
+    public static let rowOutOfRange = Code(kind: .rowOutOfRange)
+    /// No section has that title in the index.
+    public static let unknownIndexTitle = Code(kind: .unknownIndexTitle)
+
+    /// The kind's name.
+    public var description: String { kind.rawValue }
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// What happened, with the place and the counts.
+  public let message: String
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension TableDataError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}
+
+extension TableDataError {
+  /// The error for a section number outside of `0..<count`.
+  public static func sectionOutOfRange(_ section: Int, count: Int) -> TableDataError {
+    TableDataError(.sectionOutOfRange, "there is no section \(section): the list has \(count)")
+  }
+
+  /// The error for an index path whose row is outside of `0..<count`.
+  public static func rowOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
+    TableDataError(
+      .rowOutOfRange,
+      "there is no row \(indexPath): its section has \(count) rows")
+  }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Where a list gets its content from: sections, and an item for each row.
+///
+/// Whether the items lie in an array, in a database or in several other providers, a screen asks
+/// the same questions. A conforming type answers two of them, the rest follow:
+///
+/// ```swift
+/// final class Planets: ViewModelDataProvider {
+///   let names = ["Mercury", "Venus"]
+///   var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: names.count)] }
+///   func itemForRow(atIndexPath indexPath: IndexPath) throws -> String { names[indexPath.row] }
+/// }
+/// ```
+///
+/// Index paths are `[section, row]`. A place that is not there throws `TableDataError`; it never
+/// traps and is never answered by a neighbour.
+///
+/// Not Sendable: a provider belongs to whoever made it, the main actor in an app.
+public protocol ViewModelDataProvider<Item>: AnyObject {
+  /// What a row holds.
+  associatedtype Item
+
+  /// The sections, in order.
+  var sections: [SectionInfo] { get }
+
+  /// The content of a row.
+  ///
+  /// - Throws: `TableDataError` where there is no such row, and what reading the content throws.
+  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item
+
+  /// The number of sections.
+  var numberOfSections: Int { get }
+
+  /// The number of rows of a section.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func numberOfRows(inSection section: Int) throws -> Int
+
+  /// The title of a section's header; nil for none.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func title(forSection section: Int) throws -> String?
+
+  /// The titles of the index beside the list, without repetition.
+  func sectionIndexTitles() -> [String]
+
+  /// The first section of a title in the index.
+  ///
+  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
+  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
+  func section(forSectionIndexTitle title: String, at position: Int) throws -> Int
+}
+
+extension ViewModelDataProvider {
+  /// The number of sections.
+  public var numberOfSections: Int { sections.count }
+
+  /// The number of rows of a section.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try info(ofSection: section).numberOfRows
+  }
+
+  /// The title of a section's header: its name.
+  public func title(forSection section: Int) throws -> String? {
+    try info(ofSection: section).name
+  }
+
+  /// The titles of the index beside the list, without repetition.
+  public func sectionIndexTitles() -> [String] { SectionIndex(sections: sections).titles }
+
+  /// The first section of a title in the index.
+  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
+    try SectionIndex(sections: sections).section(forTitle: title, at: position)
+  }
+
+  private func info(ofSection section: Int) throws -> SectionInfo {
+    let sections = sections
+    guard sections.indices.contains(section) else {
+      throw TableDataError.sectionOutOfRange(section, count: sections.count)
+    }
+    return sections[section]
+  }
+}
