@@ -36,7 +36,9 @@ struct UnstableFunctions {
     }
     // The authorizer does not show arguments, so "now" is searched for wherever it can come from.
     let texts = try sql + region.views.compactMap(definition(ofView:))
-    let isNow = values.contains { if case .text(let text) = $0 { isNowLiteral(text) } else { false } }
+    let isNow = values.contains {
+      if case .text(let text) = $0 { isNowLiteral(text) } else { false }
+    }
     if isNow || texts.contains(where: { SQLTokens($0).asksClock(UnstableFunctions.ofTime) }) {
       throw error("\(function)('now')")
     }

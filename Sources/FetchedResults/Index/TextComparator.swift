@@ -44,7 +44,9 @@ enum TextComparator: Sendable {
 
 extension UInt8 {
   /// The byte with an ASCII capital folded.
-  fileprivate var folded: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
+  fileprivate var folded: UInt8 {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
+  }
 }
 
 extension UnsafeRawBufferPointer {

@@ -123,11 +123,14 @@ public struct RecordDescription<Record: Sendable>: Sendable {
 }
 
 /// A column to read, which may be computed on the way.
-struct SelectedColumn: Sendable {
-  let name: String
-  let sql: String
+package struct SelectedColumn: Sendable {
+  /// The column it is computed from.
+  package let name: String
+  /// What is read.
+  package let sql: String
 
-  init(name: String, sql: String? = nil) {
+  /// Reads `sql`, or the column as it is.
+  package init(name: String, sql: String? = nil) {
     self.name = name
     self.sql = sql ?? name.quotedIdentifier
   }

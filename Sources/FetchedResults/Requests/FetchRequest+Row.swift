@@ -26,9 +26,14 @@ extension FetchRequest where Record == Row {
   ///
   /// Conditions, orders and sections may still use all of them.
   public func columns(_ names: [String]) -> FetchRequest {
+    columns(names.map { SelectedColumn(name: $0) })
+  }
+
+  /// Only these columns of the rows, or what is computed from them.
+  package func columns(_ columns: [SelectedColumn]) -> FetchRequest {
     var request = self
     request.description = Row.description(
-      description.source, key: description.key, columns: names.map { SelectedColumn(name: $0) })
+      description.source, key: description.key, columns: columns)
     return request
   }
 }

@@ -20,3 +20,23 @@ public final class Interrupter: Sendable {
 
   func invalidate() { handle.withLock { $0 = 0 } }
 }
+
+/// The interrupters of all connections that a database has open.
+final class InterrupterRegistry: Sendable {
+  private struct Entry: Sendable {
+    weak var interrupter: Interrupter?
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  func add(_ interrupter: Interrupter) {
+    entries.withLock { entries in
+      entries.removeAll { $0.interrupter == nil }
+      entries.append(Entry(interrupter: interrupter))
+    }
+  }
+
+  func interruptAll() {
+    for entry in entries.withLock({ $0 }) { entry.interrupter?.interrupt() }
+  }
+}

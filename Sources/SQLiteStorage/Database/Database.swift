@@ -21,6 +21,7 @@ public final class Database: Sendable {
   private let writer: Writer?
   private let readers: ReaderPool
   private let keeper: SnapshotKeeper
+  private let interrupters: InterrupterRegistry
 
   /// Opens a file.
   ///
@@ -50,6 +51,7 @@ public final class Database: Sendable {
     path = file.path
     configuration = file.configuration
     snapshotKind = file.snapshotKind
+    interrupters = file.interrupters
     writer = file.isWritable ? Writer(file.first) : nil
     let readers = ReaderPool(opening: file.openReader)
     if !file.isWritable { readers.giveBack(file.first) }
@@ -90,6 +92,10 @@ extension Database {
       run.cancel()
     }
   }
+
+  /// Stops everything that runs on this database now: it fails with `.interrupted`. What is begun
+  /// afterwards is not affected.
+  public func interrupt() { interrupters.interruptAll() }
 
   /// A snapshot of the newest version, shared by all who show that version.
   ///

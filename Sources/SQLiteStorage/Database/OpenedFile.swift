@@ -20,6 +20,7 @@ struct OpenedFile {
   /// The connection that found out: it becomes the writer, or the first reader.
   let first: Connection
   let openReader: @Sendable () throws -> Connection
+  let interrupters: InterrupterRegistry
   let housekeeping: Housekeeping
 
   /// Opens a file of the user's.
@@ -83,7 +84,14 @@ struct OpenedFile {
     self.configuration = configuration
     isWritable = access == .readWrite || access == .readWriteCreate
     let hadLog = isNew || OpenedFile.exists(path + "-wal")
-    let first = try OpenedFile.connect(path, access: access, configuration: configuration)
+    let interrupters = InterrupterRegistry()
+    let connect = { @Sendable (access: Connection.Access) in
+      let connection = try OpenedFile.connect(path, access: access, configuration: configuration)
+      interrupters.add(connection.interrupter)
+      return connection
+    }
+    self.interrupters = interrupters
+    let first = try connect(access)
     // The first look at the file: here it turns out that it is not a database.
     var mode = try first.value(String.self, "PRAGMA journal_mode") ?? ""
     _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
@@ -108,9 +116,7 @@ struct OpenedFile {
       case (_, _, .readLock): .readLock
       }
     let readerAccess = access == .immutable ? access : .readOnly
-    openReader = {
-      try OpenedFile.connect(path, access: readerAccess, configuration: configuration)
-    }
+    openReader = { try connect(readerAccess) }
     housekeeping = Housekeeping(
       folder: folder, leftoversOf: !isWritable && mode == "wal" && !hadLog ? path : nil)
   }

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Migration {
+  /// How one migration stands with one database.
+  public struct Status: Hashable, Sendable {
+    /// The number of the migration.
+    public let version: Int
+    /// Its name.
+    public let name: String
+    /// How it stands.
+    public let state: State
+    /// When it was applied, to the second; nil where it is not applied.
+    public let appliedAt: Date?
+    /// How long that took, to the millisecond; nil where it is not applied.
+    public let duration: Duration?
+
+    let refusal: Refusal?
+
+    /// The name of its file.
+    public var fileName: String { FileName(version: version, name: name).description }
+  }
+
+  /// How a migration stands with a database.
+  public enum State: String, Sendable {
+    /// It has been applied.
+    case applied
+    /// It waits to be applied.
+    case pending
+    /// It has been applied, and its content or its name is another now.
+    case edited
+    /// It has been applied, and is not among the migrations any more.
+    case missing
+    /// It waits to be applied, but a newer one has been applied.
+    case outOfOrder = "out of order"
+  }
+}
+
+extension Migration.Status {
+  /// What is wrong and what to do about it; nil for ``Migration/State/applied`` and
+  /// ``Migration/State/pending``.
+  public var problem: DatabaseError? {
+    refusal.map { DatabaseError(.migration, $0.message, nextStep: $0.nextStep) }
+  }
+
+  /// The text of a problem, found where both the ledger and the file are at hand.
+  struct Refusal: Hashable, Sendable {
+    let message: String
+    let nextStep: String
+  }
+}
+
+extension Migration.Status {
+  /// Compares a migration with what the ledger says of its version.
+  ///
+  /// - Parameter newest: the newest entry of the ledger.
+  init(_ migration: Migration, entry: Ledger.Entry?, newest: Ledger.Entry?) {
+    version = migration.version
+    name = migration.name
+    appliedAt = entry?.appliedAt
+    duration = entry?.duration
+    if let entry {
+      refusal = Migration.Status.edit(of: migration, since: entry)
+      state = refusal == nil ? .applied : .edited
+    } else if let newest, newest.version > migration.version {
+      state = .outOfOrder
+      refusal = Refusal(
+        message: "\(migration.fileName) is not applied, but the newer \(newest.fileName) is",
+        nextStep: "Give it a number above \(newest.version), or take the newer ones back first")
+    } else {
+      state = .pending
+      refusal = nil
+    }
+  }
+
+  /// An entry of the ledger without its migration.
+  init(missing entry: Ledger.Entry) {
+    version = entry.version
+    name = entry.name
+    appliedAt = entry.appliedAt
+    duration = entry.duration
+    state = .missing
+    refusal = Refusal(
+      message: "\(entry.fileName) is applied, but the file is not there",
+      nextStep: "Bring the file back, or use the version of the application that has it")
+  }
+
+  private static func edit(of migration: Migration, since entry: Ledger.Entry) -> Refusal? {
+    if migration.name != entry.name {
+      return Refusal(
+        message: "\(migration.fileName) was applied under another name, \(entry.fileName)",
+        nextStep: "Give the file its old name back, and a new file the next number")
+    }
+    if migration.checksum != entry.checksum {
+      return Refusal(
+        message: "\(migration.fileName) was edited after it was applied: its SHA-256 was "
+          + "\(entry.checksum.prefix(12))… and is \(migration.checksum.prefix(12))…",
+        nextStep: "Restore the file as it was, and put the change in a new one")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,109 @@
+/// The SQL of one migration file, taken apart into its statements and checked.
+struct MigrationScript {
+  struct Statement: Hashable {
+    /// The line it begins at, from 1.
+    let line: Int
+    let sql: String
+  }
+
+  let fileName: String
+  let statements: [Statement]
+  /// Whether the file runs in a transaction: it does unless it asks not to.
+  let usesTransaction: Bool
+
+  /// Reads the SQL.
+  ///
+  /// - Throws: `DatabaseError` of code `.migration` naming the file and the line, where a statement
+  ///   does not go with the transaction the file runs in, a `-- migrate:` comment is not one that
+  ///   is known, or there is a NUL.
+  init(_ sql: String, fileName: String) throws {
+    if let position = sql.utf8.firstIndex(of: 0) {
+      let line = sql.utf8[..<position].count { $0 == UInt8(ascii: "\n") } + 1
+      throw DatabaseError(
+        .migration, "\(fileName):\(line): there is a NUL character, where SQLite stops reading",
+        nextStep: "Save the file as UTF-8")
+    }
+    var scanner = SQLScanner(sql)
+    var statements: [Statement] = []
+    var refused: (keyword: String, line: Int)?
+    while let statement = scanner.nextStatement() {
+      statements.append(Statement(line: statement.line, sql: statement.sql))
+      if refused == nil, MigrationScript.refusedKeywords.contains(statement.keyword) {
+        refused = (statement.keyword, statement.line)
+      }
+    }
+    self.fileName = fileName
+    self.statements = statements
+    usesTransaction = try MigrationScript.usesTransaction(scanner.directives, fileName: fileName)
+    if let refused, usesTransaction {
+      throw DatabaseError(
+        .migration,
+        "\(fileName):\(refused.line): \(refused.keyword) does not go with the transaction that "
+          + "each migration runs in",
+        nextStep: "Remove it, or write \"\(MigrationScript.noTransaction)\" on the first line")
+    }
+  }
+
+  private static let noTransaction = "-- migrate:no-transaction"
+
+  /// What statements begin with that end or nest the transaction, cannot run in one, or reach
+  /// other files.
+  private static let refusedKeywords: Set<String> = [
+    "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "ATTACH", "DETACH", "VACUUM",
+  ]
+
+  /// Reads the `-- migrate:` comments.
+  ///
+  /// One that is misspelt or in the wrong place must not be taken for any other comment. Nor must
+  /// the `-- migrate:up` and `-- migrate:down` of other tools: both halves of such a file would run.
+  private static func usesTransaction(
+    _ directives: [SQLScanner.Directive], fileName: String
+  ) throws -> Bool {
+    for directive in directives {
+      guard directive.text == noTransaction.dropFirst(3) else {
+        throw DatabaseError(
+          .migration, "\(fileName):\(directive.line): \"-- \(directive.text)\" is not known",
+          nextStep: "There is only \"\(noTransaction)\"; the way back is in a file of its own")
+      }
+      guard directive.line == 1 else {
+        throw DatabaseError(
+          .migration, "\(fileName):\(directive.line): \"\(noTransaction)\" is out of place",
+          nextStep: "Write it on the first line")
+      }
+    }
+    return directives.isEmpty
+  }
+}
+
+extension MigrationScript {
+  /// Runs the statements, ignoring the rows they return.
+  ///
+  /// - Throws: `DatabaseError` of code `.migration`, with SQLite's message and result code, naming
+  ///   the file and the line of the statement that failed.
+  func run(on connection: Connection) throws {
+    for statement in statements {
+      do {
+        let prepared = try connection.prepare(statement.sql)
+        guard prepared.parameterCount == 0 else {
+          throw DatabaseError(.statementRefused, "a parameter has no value in a migration")
+        }
+        try prepared.run()
+      } catch let error as DatabaseError {
+        throw failure("\(fileName):\(statement.line): \(error.message)", sql: statement.sql, error)
+      }
+    }
+  }
+
+  /// The error of a script that failed, with what is left of its work.
+  func failure(
+    _ message: String, sql: String? = nil, _ cause: DatabaseError? = nil
+  ) -> DatabaseError {
+    DatabaseError(
+      .migration, message, resultCode: cause?.resultCode ?? .ok, sql: sql,
+      nextStep: usesTransaction
+        ? "Nothing of this file was kept: correct it and run it again"
+        : "Its statements before that stay, and it is not recorded: correct it so that all of it "
+          + "can run again",
+      cause: cause)
+  }
+}

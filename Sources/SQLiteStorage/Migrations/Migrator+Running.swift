@@ -1,0 +1,256 @@
+extension Migrator {
+  /// Applies what is pending, the oldest first.
+  ///
+  /// With nothing pending it only reads, so that an app may call it at every start, and on a
+  /// database that it cannot write.
+  ///
+  /// - Parameters:
+  ///   - version: the last version to apply; nil for all.
+  ///   - dryRun: whether to run everything in one transaction and roll it back, the ledger's
+  ///     creation too. Other writers wait meanwhile.
+  ///   - didRun: called after each migration, on the calling thread: when a later one fails, this
+  ///     has told what stays. An error it throws ends the run; what ran stays.
+  /// - Returns: the migrations that ran, in order; empty where nothing was pending.
+  /// - Throws: `DatabaseError` of code `.migration` where something is refused (see ``Migrator``),
+  ///   there is no such version, a statement fails, or rows are left without their parent; with
+  ///   `dryRun` also where a file does not run in a transaction. `.sqlite` with `.busy` where
+  ///   another process does not give up its lock in time.
+  @discardableResult
+  public func up(
+    _ database: Database, to version: Int? = nil, dryRun: Bool = false,
+    didRun: (Migration.Step) throws -> Void = { _ in }
+  ) throws -> [Migration.Step] {
+    if let version { try requireMigration(version) }
+    let entries = try database.read { try Ledger.entries(on: $0) }
+    try refuseProblems(in: entries, .up)
+    let applied = Set(entries.map(\.version))
+    let pending = migrations.filter {
+      !applied.contains($0.version) && $0.version <= version ?? Int.max
+    }
+    return try run(pending, .up, on: database, dryRun: dryRun, didRun)
+  }
+
+  /// Takes back what is applied, the newest first.
+  ///
+  /// A pending migration that is out of order does not stand in the way, as taking back the newer
+  /// ones is the cure. Everything else that ``up(_:to:dryRun:didRun:)`` refuses is refused here.
+  ///
+  /// - Parameters:
+  ///   - version: the newest version that stays, 0 for none; nil takes back the newest migration.
+  ///   - dryRun: as for ``up(_:to:dryRun:didRun:)``.
+  ///   - didRun: as for ``up(_:to:dryRun:didRun:)``.
+  /// - Returns: the migrations that were taken back, in that order; empty where none was applied.
+  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and where one of them has no way back, before
+  ///   anything runs.
+  @discardableResult
+  public func down(
+    _ database: Database, to version: Int? = nil, dryRun: Bool = false,
+    didRun: (Migration.Step) throws -> Void = { _ in }
+  ) throws -> [Migration.Step] {
+    if let version, version != 0 { try requireMigration(version) }
+    let entries = try database.read { try Ledger.entries(on: $0) }
+    try refuseProblems(in: entries, .down)
+    let oldest = version.map { $0 + 1 } ?? entries.last?.version ?? Int.max
+    let applied = Set(entries.map(\.version))
+    let leaving = migrations.filter { $0.version >= oldest && applied.contains($0.version) }
+    return try run(leaving.reversed(), .down, on: database, dryRun: dryRun, didRun)
+  }
+
+  private func requireMigration(_ version: Int) throws {
+    guard !migrations.contains(where: { $0.version == version }) else { return }
+    let known = migrations.last.map { "The newest is \($0.fileName)" } ?? "There are none at all"
+    throw DatabaseError(.migration, "there is no migration \(version)", nextStep: known)
+  }
+}
+
+// MARK: - A run
+
+extension Migrator {
+  /// A migration about to run.
+  private struct Job {
+    let migration: Migration
+    let direction: Migration.Direction
+    let script: MigrationScript
+  }
+
+  private func run(
+    _ migrations: [Migration], _ direction: Migration.Direction, on database: Database,
+    dryRun: Bool, _ didRun: (Migration.Step) throws -> Void
+  ) throws -> [Migration.Step] {
+    let jobs = try migrations.map { try job($0, direction, dryRun: dryRun) }
+    guard !jobs.isEmpty else { return [] }
+    return try database.withWriter { connection in
+      if dryRun { return try rehearse(jobs, on: connection, didRun) }
+      var steps: [Migration.Step] = []
+      for job in jobs {
+        let step = try connection.withoutForeignKeys {
+          job.script.usesTransaction
+            ? try connection.transaction { try apply(job, on: connection) }
+            : try applyWithoutTransaction(job, on: connection)
+        }
+        guard let step else { continue }
+        steps.append(step)
+        try didRun(step)
+      }
+      return steps
+    }
+  }
+
+  /// Finds the files that cannot run, before any of them does.
+  private func job(
+    _ migration: Migration, _ direction: Migration.Direction, dryRun: Bool
+  ) throws -> Job {
+    guard let script = try migration.script(direction) else {
+      throw DatabaseError(
+        .migration, "\(migration.fileName) has no way back: there is no file .down.sql for it",
+        nextStep: "Write one, or restore the database from a backup")
+    }
+    guard !script.statements.isEmpty else {
+      // Recorded now, it could not be filled in later.
+      throw DatabaseError(
+        .migration, "\(script.fileName) holds no statement",
+        nextStep: "Write one; where there is nothing to do, SELECT 1;")
+    }
+    guard script.usesTransaction || !dryRun else {
+      throw DatabaseError(
+        .migration, "\(script.fileName) runs outside a transaction and cannot be rolled back",
+        nextStep: "Leave it out of the dry run (to), and try it on a copy of the database")
+    }
+    return Job(migration: migration, direction: direction, script: script)
+  }
+
+  /// Runs everything and throws it away.
+  private func rehearse(
+    _ jobs: [Job], on connection: Connection, _ didRun: (Migration.Step) throws -> Void
+  ) throws -> [Migration.Step] {
+    struct RolledBack: Error { let steps: [Migration.Step] }
+    do {
+      return try connection.withoutForeignKeys {
+        try connection.transaction {
+          var steps: [Migration.Step] = []
+          for job in jobs {
+            guard let step = try apply(job, on: connection) else { continue }
+            steps.append(step)
+            try didRun(step)
+          }
+          throw RolledBack(steps: steps)
+        }
+      }
+    } catch let done as RolledBack {
+      return done.steps
+    }
+  }
+
+  /// Runs one migration in the open transaction and records it.
+  ///
+  /// - Returns: nil where another process has done it.
+  private func apply(_ job: Job, on connection: Connection) throws -> Migration.Step? {
+    guard try isDue(job, on: connection) else { return nil }
+    return try record(job, duration: try execute(job.script, on: connection), on: connection)
+  }
+
+  private func applyWithoutTransaction(
+    _ job: Job, on connection: Connection
+  ) throws -> Migration.Step? {
+    guard try isDue(job, on: connection) else { return nil }
+    let attached = try connection.attachedNames()
+    let duration: Duration
+    do {
+      duration = try execute(job.script, on: connection)
+      guard !connection.isInTransaction else {
+        throw job.script.failure("\(job.script.fileName) leaves a transaction open")
+      }
+      try connection.detachAll(except: attached)
+    } catch {
+      if connection.isInTransaction { try connection.execute("ROLLBACK") }
+      try connection.detachAll(except: attached)
+      throw error
+    }
+    return try connection.transaction {
+      // Another process may have done and recorded the same meanwhile.
+      guard try isDue(job, on: connection) else { return nil }
+      return try record(job, duration: duration, on: connection)
+    }
+  }
+
+  /// Whether nobody has done it since the plan was made, and the ledger is still in order.
+  private func isDue(_ job: Job, on connection: Connection) throws -> Bool {
+    let entries = try Ledger.entries(on: connection)
+    try refuseProblems(in: entries, job.direction)
+    let isApplied = entries.contains { $0.version == job.migration.version }
+    return isApplied == (job.direction == .down)
+  }
+
+  private func execute(_ script: MigrationScript, on connection: Connection) throws -> Duration {
+    try clock.measure {
+      try script.run(on: connection)
+      try connection.checkForeignKeys(after: script)
+    }
+  }
+
+  private func record(
+    _ job: Job, duration: Duration, on connection: Connection
+  ) throws -> Migration.Step {
+    let migration = job.migration
+    switch job.direction {
+    case .up:
+      try Ledger.create(on: connection)
+      try Ledger.add(
+        Ledger.Entry(
+          version: migration.version, name: migration.name, checksum: migration.checksum,
+          appliedAt: now(), duration: duration), on: connection)
+    case .down:
+      try Ledger.remove(version: migration.version, on: connection)
+    }
+    return Migration.Step(
+      version: migration.version, name: migration.name, direction: job.direction,
+      duration: duration)
+  }
+}
+
+// MARK: - The connection's state
+
+extension Connection {
+  /// Runs `body` with foreign keys not enforced, and then puts that back as it was.
+  ///
+  /// The pragma does nothing inside a transaction, so this goes around it.
+  fileprivate func withoutForeignKeys<Result>(_ body: () throws -> Result) throws -> Result {
+    let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
+    // SQLite acts on this pragma while preparing it, so it must not come from the statement cache.
+    try execute(script: "PRAGMA foreign_keys = OFF")
+    let result = Swift.Result { try body() }
+    try execute(script: "PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")")
+    return try result.get()
+  }
+
+  fileprivate func checkForeignKeys(after script: MigrationScript) throws {
+    var first: String?
+    var count = 0
+    do {
+      try query("PRAGMA foreign_key_check") { row in
+        count += 1
+        guard first == nil else { return }
+        // A table WITHOUT ROWID has none to tell.
+        let place = row.isNull(at: 1) ? "" : " (rowid \(row.int64(at: 1)))"
+        first = "\(row.string(at: 0))\(place), which refers to \(row.string(at: 2))"
+      }
+    } catch let error as DatabaseError {
+      throw script.failure("\(script.fileName): \(error.message)", error)
+    }
+    guard let first else { return }
+    throw script.failure(
+      "\(script.fileName) leaves \(count) row\(count == 1 ? "" : "s") without a parent: \(first)")
+  }
+
+  fileprivate func attachedNames() throws -> Set<String> {
+    var names: Set<String> = []
+    try query("SELECT name FROM pragma_database_list") { names.insert($0.string(at: 0)) }
+    return names
+  }
+
+  fileprivate func detachAll(except kept: Set<String>) throws {
+    for name in try attachedNames().subtracting(kept) where name != "temp" {
+      try execute(script: "DETACH \(name.quotedIdentifier)")
+    }
+  }
+}

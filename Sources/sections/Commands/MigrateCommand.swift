@@ -1,0 +1,142 @@
+import ArgumentParser
+import SQLiteStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `sections migrate`: brings a database to a version of its schema.
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Apply the migrations of a folder to a database.",
+    discussion: """
+      Migrations are files NNNN_snake_name.sql, each with its way back in NNNN_snake_name.down.sql \
+      where there is one. The table schema_migrations says which are applied.
+      """,
+    subcommands: [Up.self, Down.self, Status.self, Verify.self, New.self])
+
+  /// The folder, which all subcommands read.
+  struct Folder: ParsableArguments {
+    @Option(help: "The folder with the migrations.", completion: .directory)
+    var dir = "Migrations"
+
+    func migrator() throws -> Migrator { try Migrator(folder: dir) }
+  }
+
+  /// How far to go, and whether in earnest.
+  struct Run: ParsableArguments {
+    @Option(help: ArgumentHelp("Stop at this version.", valueName: "version"))
+    var to: Int?
+
+    @Flag(help: "Run everything, then roll it back.")
+    var dryRun = false
+
+    func open(_ file: DatabaseOptions) throws -> Database {
+      // A rehearsal must not leave a new file behind.
+      if dryRun, !FileManager.default.fileExists(atPath: file.database) {
+        return try Database.inMemory()
+      }
+      return try file.openForWriting()
+    }
+
+    func report(_ step: Migration.Step) {
+      let verb = step.direction == .up ? "applied" : "took back"
+      print(
+        "\(dryRun ? "would have " : "")\(verb) \(step.fileName) (\(step.duration.milliseconds) ms)")
+    }
+  }
+
+  struct Up: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Apply what is pending.")
+
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+    @OptionGroup var options: MigrateCommand.Run
+
+    func run() throws {
+      let migrator = try folder.migrator()
+      let steps = try migrator.up(
+        try options.open(file), to: options.to, dryRun: options.dryRun, didRun: options.report)
+      if steps.isEmpty { print("nothing to apply") }
+    }
+  }
+
+  struct Down: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take back the newest migration, or all above --to.")
+
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+    @OptionGroup var options: MigrateCommand.Run
+
+    func run() throws {
+      let migrator = try folder.migrator()
+      let steps = try migrator.down(
+        try options.open(file), to: options.to, dryRun: options.dryRun, didRun: options.report)
+      if steps.isEmpty { print("nothing to take back") }
+    }
+  }
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tell how every migration stands.")
+
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+
+    @Flag(help: "Exit with 1 when something is pending.")
+    var check = false
+
+    func run() throws {
+      let statuses = try folder.migrator().status(of: try file.openForReading())
+      for status in statuses {
+        let detail = status.appliedAt.map { " \($0.formatted(.iso8601))" } ?? ""
+        print("\(status.fileName)  \(status.state.rawValue)\(detail)")
+      }
+      for problem in statuses.compactMap(\.problem) { Failure.report("\(problem)") }
+      if check, statuses.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
+    }
+  }
+
+  struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make sure that what is applied is what the files say.")
+
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+
+    func run() throws {
+      try folder.migrator().verify(try file.openForReading())
+      print("all is in order")
+    }
+  }
+
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Create the files of the next migration.",
+      discussion: "A database that is there is verified first: its migrations must be the folder's."
+    )
+
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+
+    @Argument(help: "The name, in snake_case.")
+    var name: String
+
+    func run() throws {
+      if FileManager.default.fileExists(atPath: file.database),
+        FileManager.default.fileExists(atPath: folder.dir)
+      {
+        try folder.migrator().verify(try file.openForReading())
+      }
+      let created = try Migrator.createFiles(named: name, in: folder.dir)
+      print("created \(created.up) and \(created.down)")
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int((self / .milliseconds(1)).rounded()) }
+}

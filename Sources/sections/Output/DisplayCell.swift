@@ -1,0 +1,60 @@
+import SQLiteStorage
+
+/// A cell of a format for people, who want to know of a blob but not to read it.
+///
+/// A blob may have a gigabyte: `blob(byteCount:)` lets the caller leave it in the database.
+enum DisplayCell {
+  case value(Value)
+  case blob(byteCount: Int)
+}
+
+extension DisplayCell {
+  /// What to show, and how.
+  var content: Content {
+    switch self {
+    case .value(.null): Content(text: "NULL", kind: .placeholder)
+    case .value(.integer(let integer)): Content(text: String(integer), kind: .number)
+    case .value(.real(let real)):
+      if real.isNaN {
+        Content(text: "NULL", kind: .placeholder)
+      } else if real.isInfinite {
+        Content(text: real < 0 ? "-Inf" : "Inf", kind: .number)
+      } else {
+        Content(text: real.description, kind: .number)
+      }
+    case .value(.text(let text)): Content(text: text, kind: .text)
+    case .value(.blob(let bytes)): Self.blob(byteCount: bytes.count).content
+    case .blob(let byteCount): Content(text: blobSummary(byteCount), kind: .placeholder)
+    }
+  }
+
+  /// A cell's text and what kind of text it is.
+  struct Content: Equatable {
+    enum Kind {
+      case text
+      case number
+      /// Stands for the value instead of spelling it: `NULL`, a blob's size.
+      case placeholder
+    }
+
+    var text: String
+    var kind: Kind
+  }
+}
+
+/// Such as `<blob 12 bytes>` or `<blob 1.2 MB>`, in decimal units.
+private func blobSummary(_ byteCount: Int) -> String {
+  guard byteCount >= 1000 else { return "<blob \(byteCount) byte\(byteCount == 1 ? "" : "s")>" }
+  // Rounded before the unit is chosen: 999,999 bytes are 1.0 MB, not 1000.0 kB.
+  var tenths = (byteCount + 50) / 100
+  var unit = "kB"
+  if tenths >= 10_000 {
+    tenths = (byteCount + 50_000) / 100_000
+    unit = "MB"
+  }
+  if tenths >= 10_000 {
+    tenths = (byteCount + 50_000_000) / 100_000_000
+    unit = "GB"
+  }
+  return "<blob \(tenths / 10).\(tenths % 10) \(unit)>"
+}

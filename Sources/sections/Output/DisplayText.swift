@@ -1,0 +1,84 @@
+/// Text as a terminal may show it: what would act on the terminal is escaped, and every piece
+/// knows its width.
+struct DisplayText: Sequence {
+  /// A piece that is never cut, or a plain run of them.
+  struct Element: Equatable {
+    var text: String
+    /// In cells.
+    var width: Int
+    /// Whether `text` stands for another scalar, by `Unicode.Scalar.visibleEscape`.
+    var isEscape: Bool
+  }
+
+  private let text: String
+  /// Whether each byte is a piece one cell wide: most text, and far cheaper to deal with.
+  let isPlain: Bool
+
+  init(_ text: String) {
+    self.text = text
+    isPlain = text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+  }
+
+  /// Whether some of it is not shown as it is.
+  var hasEscapes: Bool {
+    !isPlain && text.unicodeScalars.contains(where: \.needsVisibleEscape)
+  }
+
+  /// The cells that all of it takes.
+  var width: Int {
+    isPlain ? text.utf8.count : reduce(0) { $0 + $1.width }
+  }
+
+  /// As much of the start as fits in `limit` cells, which are not negative, and the cells it
+  /// takes: fewer than `limit` where a wide character or an escape is next.
+  func prefix(width limit: Int) -> (elements: [Element], width: Int) {
+    if isPlain {
+      let start = text.utf8.prefix(limit)
+      let element = Element(text: String(Substring(start)), width: start.count, isEscape: false)
+      return ([element], element.width)
+    }
+    var elements: [Element] = []
+    var width = 0
+    for element in self {
+      guard width + element.width <= limit else { break }
+      elements.append(element)
+      width += element.width
+    }
+    return (elements, width)
+  }
+
+  func makeIterator() -> Iterator {
+    Iterator(text)
+  }
+
+  struct Iterator: IteratorProtocol {
+    private var characters: String.Iterator
+    /// The scalars of a cluster that has to be escaped, the next one last.
+    private var scalars: [Unicode.Scalar] = []
+
+    init(_ text: String) {
+      characters = text.makeIterator()
+    }
+
+    mutating func next() -> Element? {
+      if let scalar = scalars.popLast() { return element(scalar) }
+      guard let character = characters.next() else { return nil }
+      guard character.unicodeScalars.contains(where: \.needsVisibleEscape) else {
+        let width = DisplayWidth.of(character)
+        return Element(text: String(character), width: width, isEscape: false)
+      }
+      // Almost always one scalar. Two are CR LF.
+      scalars = character.unicodeScalars.reversed()
+      return scalars.popLast().map(element)
+    }
+
+    private func element(_ scalar: Unicode.Scalar) -> Element {
+      guard scalar.needsVisibleEscape else {
+        let width = DisplayWidth.of(Character(scalar))
+        return Element(text: String(scalar), width: width, isEscape: false)
+      }
+      let escape = scalar.visibleEscape
+      return Element(text: escape, width: escape.count, isEscape: true)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// GitHub Flavored Markdown: a pipe table; with sections, a heading with the count and a table
+/// each.
+///
+/// Text is escaped so that it reads as it is, whatever Markdown would make of it. Line breaks in
+/// it become `<br>`; NULL is `*NULL*`, which text never is.
+final class MarkdownWriter: ResultWriter {
+  private let output: OutputBuffer
+  private var names: [String] = []
+  private var isSectioned = false
+  private var hasSections = false
+
+  init(to output: OutputBuffer) {
+    self.output = output
+  }
+
+  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+    names = columns
+    self.isSectioned = isSectioned
+    guard let indexTitles else { return }
+    output.append("Index:")
+    for title in indexTitles {
+      output.append(" ")
+      output.append(markdown: title.quotedIfBlank)
+    }
+    output.append("\n\n")
+  }
+
+  func beginSection(_ header: SectionHeader) {
+    if hasSections { output.append("\n") }
+    hasSections = true
+    if isSectioned {
+      output.append("## ")
+      append(header.displayTitle)
+      output.append(" (")
+      output.append(Int64(header.count))
+      output.append(")\n\n")
+    }
+    appendTableHead()
+  }
+
+  func row(_ cells: [DisplayCell]) throws(OutputError) {
+    precondition(cells.count == names.count, "A row has as many cells as there are columns.")
+    guard !cells.isEmpty else { return }
+    for cell in cells {
+      output.append("| ")
+      append(cell.content)
+      output.append(" ")
+    }
+    output.append("|\n")
+    try output.flushIfNeeded()
+  }
+
+  func endSection() {}
+
+  func end() throws(OutputError) {
+    // Without sections there is still a head to say what was asked for.
+    if !hasSections { appendTableHead() }
+    try output.flush()
+  }
+
+  private func appendTableHead() {
+    guard !names.isEmpty else { return }
+    for name in names {
+      output.append("| ")
+      output.append(markdown: name)
+      output.append(" ")
+    }
+    output.append("|\n")
+    for _ in names { output.append("| --- ") }
+    output.append("|\n")
+  }
+
+  private func append(_ content: DisplayCell.Content) {
+    let isPlaceholder = content.kind == .placeholder
+    if isPlaceholder { output.append("*") }
+    output.append(markdown: content.text)
+    if isPlaceholder { output.append("*") }
+  }
+}
+
+extension OutputBuffer {
+  /// Appends `text` so that Markdown shows it as it is, on one line.
+  func append(markdown text: String) {
+    // Most text is, and is then copied in one piece.
+    guard !text.utf8.allSatisfy(isPlainInMarkdown) else { return append(text: text) }
+    var previous: Unicode.Scalar = " "
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\r" where rest.first == "\n":
+        break
+      case "\n", "\r":
+        append("<br>")
+      case "_" where isWordCharacter(previous) && rest.first.map(isWordCharacter) == true:
+        // Inside a word it is only itself, and names with a backslash are hard to read.
+        append("_")
+      case "\\", "|", "`", "*", "_", "[", "]", "<", ">", "&", "~":
+        append("\\")
+        append(scalar: scalar)
+      case "\t":
+        append("\t")
+      case _ where scalar.needsVisibleEscape:
+        append(markdown: scalar.visibleEscape)
+      default:
+        append(scalar: scalar)
+      }
+      previous = scalar
+    }
+  }
+}
+
+private func isPlainInMarkdown(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: "`"), UInt8(ascii: "*"),
+    UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
+    UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "~"):
+    false
+  default: 0x20...0x7E ~= byte
+  }
+}
+
+private func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar {
+  case "a"..."z", "A"..."Z", "0"..."9": true
+  default: false
+  }
+}

@@ -1,0 +1,38 @@
+/// Text for a terminal in one style.
+struct StyledText: Equatable {
+  var text: String
+  var style: TextStyle
+
+  init(_ text: String, _ style: TextStyle = .plain) {
+    self.text = text
+    self.style = style
+  }
+}
+
+/// How text stands out, if colour is on at all.
+///
+/// No colours proper: bold and dim are legible on every background.
+enum TextStyle: Equatable {
+  case plain, bold, dim
+
+  /// The escape sequence that starts the style, from the plain one.
+  var start: StaticString {
+    switch self {
+    case .plain: ""
+    case .bold: "\u{1B}[1m"
+    case .dim: "\u{1B}[2m"
+    }
+  }
+
+  /// The escape sequence back to plain. Bold and dim share an end in SGR, so all is reset.
+  var end: StaticString {
+    self == .plain ? "" : "\u{1B}[0m"
+  }
+}
+
+extension DisplayCell.Content {
+  /// The content in the style of its kind.
+  var styled: StyledText {
+    StyledText(text, kind == .placeholder ? .dim : .plain)
+  }
+}

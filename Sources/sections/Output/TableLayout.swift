@@ -1,0 +1,97 @@
+/// The widths and sides of a table's columns.
+struct TableLayout: Equatable {
+  enum Alignment: Equatable {
+    case left, right
+  }
+
+  struct Column: Equatable {
+    /// The cells that shorter text is padded to.
+    var width: Int
+    /// The cells that longer text is cut to; nil to let it push its line out.
+    var limit: Int?
+    var alignment: Alignment
+  }
+
+  /// What stands between two columns.
+  static let separator: StaticString = " │ "
+  static let separatorWidth = 3
+  /// No column is made narrower to fit: two characters and `…` still tell something.
+  static let minimumWidth = 3
+
+  private(set) var columns: [Column]
+  /// The widths before the columns were made to fit.
+  private var naturalWidths: [Int]
+  private let lineWidth: Int?
+
+  /// Makes columns as wide as their widest cell, header included, and right-aligned where all
+  /// cells of `rows` that are not placeholders are numbers.
+  ///
+  /// With `width` the widest columns shrink first until the table fits, or until all that are
+  /// left are at the minimum: then its lines are longer than `width`.
+  init(columns names: [String], rows: [[DisplayCell]], width: Int?) {
+    naturalWidths = names.map { DisplayText($0).width }
+    columns = names.map { _ in Column(width: 0, limit: nil, alignment: .left) }
+    lineWidth = width
+    for index in names.indices {
+      var hasNumber = false
+      var hasText = false
+      for row in rows {
+        let content = row[index].content
+        naturalWidths[index] = max(naturalWidths[index], DisplayText(content.text).width)
+        switch content.kind {
+        case .number: hasNumber = true
+        case .text: hasText = true
+        case .placeholder: break
+        }
+      }
+      if hasNumber && !hasText { columns[index].alignment = .right }
+    }
+    fit()
+  }
+
+  /// Widens a column of numbers for one that `rows` did not foresee.
+  ///
+  /// Text says much the same without its end, a number does not, and columns of numbers tend to
+  /// be those that grow: the ids of the first 200 rows have three digits. Text shrinks for it.
+  mutating func makeRoom(for content: DisplayCell.Content, in column: Int) {
+    let width = content.text.utf8.count
+    guard content.kind == .number, columns[column].alignment == .right,
+      width > naturalWidths[column]
+    else { return }
+    naturalWidths[column] = width
+    fit()
+  }
+
+  /// The cells that a line takes.
+  var totalWidth: Int {
+    columns.reduce(0) { $0 + $1.width } + max(columns.count - 1, 0) * Self.separatorWidth
+  }
+
+  private mutating func fit() {
+    for (index, width) in naturalWidths.enumerated() {
+      columns[index].width = width
+    }
+    guard let lineWidth else { return }
+    var excess = totalWidth - lineWidth
+    while excess > 0 {
+      // Take the widest down to the next width below, all at once: so the number of rounds is
+      // bounded by the number of columns, not by the width of the text.
+      guard let widest = columns.map(\.width).max(), widest > Self.minimumWidth else { break }
+      let next = columns.map(\.width).filter { $0 < widest }.max() ?? 0
+      let affected = columns.indices.filter { columns[$0].width == widest }
+      let possible = (widest - max(next, Self.minimumWidth)) * affected.count
+      let wanted = min(possible, excess)
+      let (each, left) = wanted.quotientAndRemainder(dividingBy: affected.count)
+      for (order, index) in affected.enumerated() {
+        // The remainder comes off the last ones, so that the first columns stay the wider.
+        columns[index].width -= each + (order >= affected.count - left ? 1 : 0)
+      }
+      excess -= wanted
+    }
+    for index in columns.indices { columns[index].limit = columns[index].width }
+    // Text at the end of a line is not padded: there, room that is left can be lent to later rows.
+    if excess < 0, let last = columns.indices.last, columns[last].alignment == .left {
+      columns[last].limit = columns[last].width - excess
+    }
+  }
+}

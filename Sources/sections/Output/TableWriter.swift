@@ -1,0 +1,119 @@
+/// For terminals: columns side by side under one line of names, numbers on the right; with
+/// sections, a heading with the count before each section's rows.
+///
+/// The widths come from a look-ahead: the first lines are held back until there are enough, and
+/// nothing after them is. A later text that is wider is cut when the table fits itself to a
+/// terminal, and pushes its line out otherwise; a later number widens its column.
+final class TableWriter: ResultWriter {
+  /// How many rows and headings are held back.
+  static let sampleLines = 200
+  /// How much text is held back at the most, in bytes.
+  static let sampleBytes = 1 << 20
+
+  private enum Line {
+    case heading(SectionHeader)
+    case row([DisplayCell])
+  }
+
+  private let lines: LineWriter
+  private let output: OutputBuffer
+  private var names: [String] = []
+  private var isSectioned = false
+  private var hasSections = false
+  private var rowCount = 0
+  /// The lines held back, nil once the layout is settled.
+  private var sample: [Line]? = []
+  private var sampledBytes = 0
+  private var layout = TableLayout(columns: [], rows: [], width: nil)
+
+  init(to output: OutputBuffer, options: TerminalOptions) {
+    lines = LineWriter(output: output, options: options)
+    self.output = output
+  }
+
+  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+    names = columns
+    self.isSectioned = isSectioned
+    if let indexTitles { lines.writeIndex(indexTitles) }
+  }
+
+  func beginSection(_ header: SectionHeader) throws(OutputError) {
+    if isSectioned { try add(.heading(header)) }
+  }
+
+  func row(_ cells: [DisplayCell]) throws(OutputError) {
+    precondition(cells.count == names.count, "A row has as many cells as there are columns.")
+    rowCount += 1
+    try add(.row(cells))
+  }
+
+  func endSection() {}
+
+  func end() throws(OutputError) {
+    try settle()
+    // Sections have their counts in the headings.
+    if !hasSections {
+      lines.writeLine([StyledText("(\(rowCount) row\(rowCount == 1 ? "" : "s"))", .dim)])
+    }
+    try output.flush()
+  }
+}
+
+// MARK: - Look-ahead
+
+extension TableWriter {
+  private func add(_ line: Line) throws(OutputError) {
+    guard sample != nil else { return try write(line) }
+    sample?.append(line)
+    if case .row(let cells) = line {
+      sampledBytes += cells.reduce(0) { $0 + $1.content.text.utf8.count }
+    }
+    if sample?.count == Self.sampleLines || sampledBytes >= Self.sampleBytes { try settle() }
+  }
+
+  private func settle() throws(OutputError) {
+    guard let held = sample else { return }
+    sample = nil
+    let rows = held.compactMap { line -> [DisplayCell]? in
+      if case .row(let cells) = line { cells } else { nil }
+    }
+    layout = TableLayout(columns: names, rows: rows, width: lines.options.width)
+    writeNames()
+    for line in held { try write(line) }
+  }
+}
+
+// MARK: - Lines
+
+extension TableWriter {
+  private func writeNames() {
+    guard !names.isEmpty else { return }
+    writeCells(names.map { StyledText($0, .bold) })
+    let rule = layout.columns.map { String(repeating: "─", count: $0.width) }
+    lines.write([StyledText(rule.joined(separator: "─┼─"), .dim)])
+    lines.endLine()
+  }
+
+  private func write(_ line: Line) throws(OutputError) {
+    switch line {
+    case .heading(let header):
+      if hasSections { lines.endLine() }
+      hasSections = true
+      lines.writeHeading(header)
+    case .row(let cells):
+      let contents = cells.map(\.content)
+      for (index, content) in contents.enumerated() { layout.makeRoom(for: content, in: index) }
+      writeCells(contents.map(\.styled))
+    }
+    try output.flushIfNeeded()
+  }
+
+  private func writeCells(_ texts: [StyledText]) {
+    for (index, text) in texts.enumerated() {
+      let isLast = index == texts.count - 1
+      if index > 0 { lines.write(TableLayout.separator, style: .dim) }
+      lines.write(text, column: layout.columns[index], isLast: isLast)
+    }
+    lines.endLine()
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a file descriptor says of the terminal behind it.
+struct Terminal: Equatable, Sendable {
+  /// Whether there is one.
+  var isTerminal: Bool
+  /// The cells of its lines; nil if it does not tell.
+  var measuredWidth: Int?
+}
+
+extension Terminal {
+  /// Asks the terminal behind `fileDescriptor`.
+  init(fileDescriptor: Int32) {
+    isTerminal = isatty(fileDescriptor) == 1
+    var size = winsize()
+    let isKnown = ioctl(fileDescriptor, UInt(TIOCGWINSZ), &size) == 0
+    // Serial lines and some CI systems have a size of nought.
+    measuredWidth = isKnown && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+
+  /// The cells that a line may take, nil to never shorten anything.
+  ///
+  /// `--no-truncate` wins, then `--width`. Else a terminal has the width it tells, or `COLUMNS`,
+  /// or 80; a pipe or a file has none.
+  func lineWidth(
+    requested: Int?, truncates: Bool, environment: [String: String]
+  ) -> Int? {
+    guard truncates else { return nil }
+    if let requested { return requested }
+    guard isTerminal else { return nil }
+    let variable = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return measuredWidth ?? variable ?? 80
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import SQLiteStorage
+
+/// The command line tool: prints the rows of SQLite databases in sections.
+@main
+struct Sections: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sections",
+    abstract: "Prints what is in an SQLite database, in sections.",
+    discussion: """
+      Data goes to standard output, messages to standard error. Databases are opened read-only \
+      unless the command writes.
+
+      Exit status: 0 success, 64 usage, 65 bad SQL or data, 66 no such database, 70 internal error, \
+      74 input/output error or damaged file, 75 busy, 77 no permission or read-only, 130 interrupted.
+      """,
+    version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
+    subcommands: [
+      QueryCommand.self, SchemaCommand.self, MigrateCommand.self, DemoCommand.self,
+    ])
+
+  static func main() {
+    Interruption.listening {
+      do {
+        var command = try parseAsRoot()
+        try command.run()
+      } catch {
+        Failure.exit(with: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Random numbers that a seed repeats on every platform: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Creates the generator of one sequence. Say the seed in what a failing test prints.
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The next number of the sequence. O(1).
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension SeededGenerator {
+  /// How many times longer than usual the random suites run: the environment variable
+  /// `FETCHED_RESULTS_TEST_SCALE`, or 1.
+  static let scale = max(
+    1, ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init) ?? 1)
+}
