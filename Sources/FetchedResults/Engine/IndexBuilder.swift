@@ -5,14 +5,43 @@ internal import SQLiteStorage
 struct KeyIsNoInteger: Error {}
 
 /// Builds the index of a result by one scan in order.
-struct IndexBuilder<Record: Sendable, Key: RowKey> {
-  private let plan: QueryPlan<Record>
+struct IndexBuilder<Key: RowKey> {
+  /// Where the section of a row is read.
+  private enum SectionSource {
+    case none
+    case firstColumn
+    case computed((borrowing RowView) throws -> Value)
+  }
+
   private let connection: Connection
+  private let scan: BoundSQL
+  /// The query that finds two rows with one key; nil where the schema guarantees that none does.
+  private let duplicates: BoundSQL?
+  private let parameters: [String: Value]
+  private let key: [String]
+  private let keyColumns: Range<Int>
+  private let sectionSource: SectionSource
+  private let grouper: SectionGrouper<Key>
+  private let offset: Int
+  private let limit: Int?
 
   /// Reads what `connection` sees.
-  init(_ plan: QueryPlan<Record>, in connection: Connection) {
-    self.plan = plan
+  init(_ plan: QueryPlan, in connection: Connection) {
     self.connection = connection
+    scan = plan.scan
+    duplicates = plan.isKeyUnique ? nil : plan.duplicates
+    parameters = plan.parameters
+    key = plan.key
+    keyColumns = plan.scanKeyColumns
+    sectionSource =
+      switch plan.sectioning {
+      case .none: .none
+      case .sql: .firstColumn
+      case .computed(let section): .computed(section)
+      }
+    grouper = SectionGrouper(plan.sectioning)
+    offset = plan.offset
+    limit = plan.limit
   }
 
   /// Scans the result.
@@ -21,61 +50,52 @@ struct IndexBuilder<Record: Sendable, Key: RowKey> {
   ///
   /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``KeyIsNoInteger``, and
   ///   `DatabaseError`.
+  @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
-    if !plan.isKeyUnique { try refuseDuplicates() }
+    if let duplicates { try refuse(duplicates) }
     var rows = CountedTree<Key>.Builder()
-    var grouper = SectionGrouper<Key>(plan.sectioning)
+    var grouper = grouper
     var last: Key?
     var count = 0
-    try scan { row, key in
-      switch plan.sectioning {
+    let (statement, _) = try connection.statement(for: scan, parameters: parameters)
+    defer { statement.reset() }
+    let end = limit.map { offset + $0 } ?? Int.max
+    let row = statement.currentRow
+    while count < end, try statement.step() {
+      let key = try key(of: row)
+      switch sectionSource {
       case .none: break
-      case .sql: try grouper.add(row, column: 0, key: key, after: last)
-      case .computed(let sectionKey):
-        try grouper.add(sectionKey(try plan.decode(row)), key: key, after: last)
+      case .firstColumn: try grouper.add(row, column: 0, key: key, after: last)
+      case .computed(let section): try grouper.add(try section(row), key: key, after: last)
       }
       rows.append(key)
       last = key
       count += 1
     }
+    let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     return ResultsIndex(
-      rows: rows.finish(),
-      sections: grouper.finish(undividedRowCount: plan.sectioning.isNone ? count : nil),
-      offset: plan.offset, limit: plan.limit)
+      rows: rows.finish(), sections: grouper.finish(undividedRowCount: undividedRowCount),
+      offset: offset, limit: limit)
   }
 
-  /// Hands each row of the result to `body`, up to the end of the window.
-  private func scan(_ body: (borrowing RowView, Key) throws -> Void) throws {
-    let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
-    defer { statement.reset() }
-    let keyColumns = plan.scanKeyColumns
-    var remaining = plan.limit.map { plan.offset + $0 } ?? Int.max
-    while remaining > 0, try statement.step() {
-      let row = statement.currentRow
-      try body(row, try key(of: row, columns: keyColumns))
-      remaining -= 1
-    }
-  }
-
-  private func key(of row: borrowing RowView, columns: Range<Int>) throws -> Key {
-    if let key = Key(row, columns: columns) { return key }
-    for column in columns where row.isNull(at: column) {
+  private func key(of row: borrowing RowView) throws -> Key {
+    if let key = Key(row, columns: keyColumns) { return key }
+    for column in keyColumns where row.isNull(at: column) {
       throw FetchError(
-        .invalidKey, "a row has NULL in its key \(plan.key.joined(separator: ", "))",
+        .invalidKey, "a row has NULL in its key \(key.joined(separator: ", "))",
         nextStep: "Leave such rows out by a condition, or name another key")
     }
     throw KeyIsNoInteger()
   }
 
-  private func refuseDuplicates() throws {
-    let (statement, _) = try connection.statement(
-      for: plan.duplicates, parameters: plan.parameters)
+  private func refuse(_ duplicates: BoundSQL) throws {
+    let (statement, _) = try connection.statement(for: duplicates, parameters: parameters)
     try statement.forEachRow { row in
-      let key = KeyTuple(packing: row, columns: 0..<plan.key.count)
-      guard !key.hasNull else { return }  // The scan tells of those.
+      let tuple = KeyTuple(packing: row, columns: 0..<key.count)
+      guard !tuple.hasNull else { return }  // The scan tells of those.
       throw FetchError(
         .invalidKey,
-        "two rows have the key \(key.identity) in \(plan.key.joined(separator: ", "))",
+        "two rows have the key \(tuple.identity) in \(key.joined(separator: ", "))",
         nextStep: "Name columns as the key that are unique together")
     }
   }

@@ -33,7 +33,7 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   /// The plan.
-  func plan() throws -> QueryPlan<Record> {
+  func plan() throws -> QueryPlan {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let filters = try request.filters.map { BoundSQL("(") + (try sql($0)) + "\n)" }
@@ -46,8 +46,6 @@ struct PlanCompiler<Record: Sendable> {
       terms: try sectionTerms + sortTerms.map(orderTerm),
       keyTerms: try source.key.map(keyTerm),
       columns: try selectedColumns(),
-      decode: request.description.decode,
-      identity: request.description.identity(byKey: source.key),
       parameters: request.parameters,
       limit: request.limit,
       offset: request.offset,
@@ -56,7 +54,7 @@ struct PlanCompiler<Record: Sendable> {
     return plan
   }
 
-  private func check(_ plan: QueryPlan<Record>) throws {
+  private func check(_ plan: QueryPlan) throws {
     try refuseUnknownParameters(plan)
     for statement in [plan.scan, plan.fetch, plan.probe] {
       let region = try connection.readRegion(of: statement.text)
@@ -66,7 +64,7 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   /// A value for a name that is nowhere is a misspelling, and would silently do nothing.
-  private func refuseUnknownParameters(_ plan: QueryPlan<Record>) throws {
+  private func refuseUnknownParameters(_ plan: QueryPlan) throws {
     let statement = try connection.prepare(plan.scan.text)
     let names = (0..<statement.parameterCount).compactMap { statement.parameterName(at: $0 + 1) }
     let known = parametersUsedElsewhere.union(names)
@@ -106,7 +104,7 @@ struct PlanCompiler<Record: Sendable> {
 
   // MARK: - Order
 
-  private func orderTerm(_ term: SortTerm<Record>) throws -> QueryPlan<Record>.OrderTerm {
+  private func orderTerm(_ term: SortTerm<Record>) throws -> QueryPlan.OrderTerm {
     switch term.subject {
     case .property(let property):
       let column = try column(of: property, use: "sort by")
@@ -121,7 +119,7 @@ struct PlanCompiler<Record: Sendable> {
 
   private func orderTerm(
     _ expression: BoundSQL, _ term: SortTerm<Record>, collation: Collation
-  ) throws -> QueryPlan<Record>.OrderTerm {
+  ) throws -> QueryPlan.OrderTerm {
     let isDescending = term.direction == .descending
     // SQLite takes NULL for the smallest value: first going up, last going down.
     let areNullsFirst = term.nulls.map { $0 == .first } ?? !isDescending
@@ -132,7 +130,7 @@ struct PlanCompiler<Record: Sendable> {
         areNullsFirst: areNullsFirst))
   }
 
-  private func keyTerm(_ column: String) throws -> QueryPlan<Record>.OrderTerm {
+  private func keyTerm(_ column: String) throws -> QueryPlan.OrderTerm {
     // The rowid is an integer, and a collation would keep SQLite from walking the table in order.
     let collation = source.isKeyRowID ? nil : try source.collation(of: column, in: connection)
     return QueryPlan.OrderTerm(
@@ -166,7 +164,7 @@ struct PlanCompiler<Record: Sendable> {
   ///   are made of, it says how they are sorted, and is taken out.
   private func sections(
     absorbing sortTerms: inout [SortTerm<Record>]
-  ) throws -> (QueryPlan<Record>.Sectioning, [QueryPlan<Record>.OrderTerm]) {
+  ) throws -> (QueryPlan.Sectioning, [QueryPlan.OrderTerm]) {
     switch sectionKey?.kind {
     case nil: return (.none, [])
     case .sql(let term, let order):
@@ -176,7 +174,8 @@ struct PlanCompiler<Record: Sendable> {
         if request.description.propertyOfColumn != nil {
           throw noColumn(of: property, use: "section by")
         }
-        return (.computed(key), [])
+        let decode = request.description.decode
+        return (.computed { key(try decode($0)) }, [])
       }
       if case .property(property)? = sortTerms.first?.subject {
         return try sections(by: sortTerms.removeFirst(), order: nil)
@@ -187,9 +186,9 @@ struct PlanCompiler<Record: Sendable> {
 
   private func sections(
     by term: SortTerm<Record>, order: SortTerm<Record>?
-  ) throws -> (QueryPlan<Record>.Sectioning, [QueryPlan<Record>.OrderTerm]) {
+  ) throws -> (QueryPlan.Sectioning, [QueryPlan.OrderTerm]) {
     let key = try orderTerm(term)
-    let sectioning = QueryPlan<Record>.Sectioning.sql(
+    let sectioning = QueryPlan.Sectioning.sql(
       key.expression, comparator: key.comparison.comparator, isContiguous: order == nil)
     return (sectioning, try (order.map { [try orderTerm($0)] } ?? []) + [key])
   }

@@ -2,7 +2,10 @@ internal import SQLiteStorage
 
 /// A request made ready for one schema: the statements that answer it, and the order they answer
 /// in.
-struct QueryPlan<Record: Sendable>: Sendable {
+///
+/// It does not know the type of the records: code that handles every row must be compiled for its
+/// types, which for the application's own could only happen in the application.
+struct QueryPlan: Sendable {
   /// One term of the order, in SQL and for comparing in Swift.
   struct OrderTerm: Sendable {
     let expression: BoundSQL
@@ -25,8 +28,21 @@ struct QueryPlan<Record: Sendable>: Sendable {
     case none
     /// By an expression. It is contiguous where it is also the first term of the order.
     case sql(BoundSQL, comparator: TextComparator, isContiguous: Bool)
-    /// By a property computed in Swift from the whole record.
-    case computed(@Sendable (Record) -> Value)
+    /// By a value computed in Swift from the columns of the record, which come first in the row.
+    case computed(@Sendable (borrowing RowView) throws -> Value)
+
+    /// Whether the result is not divided.
+    var isNone: Bool { if case .none = self { true } else { false } }
+
+    /// Tells whether two keys are one section.
+    var comparator: TextComparator {
+      if case .sql(_, let comparator, _) = self { comparator } else { .binary }
+    }
+
+    /// Whether the order guarantees that rows of one section are together.
+    var isContiguous: Bool {
+      if case .sql(_, _, let isContiguous) = self { isContiguous } else { false }
+    }
   }
 
   /// What stands after `FROM`.
@@ -44,9 +60,6 @@ struct QueryPlan<Record: Sendable>: Sendable {
   let keyTerms: [OrderTerm]
   /// The columns of a record.
   let columns: [SelectedColumn]
-  let decode: @Sendable (borrowing RowView) throws -> Record
-  /// The identity of a record, read from its properties.
-  let identity: @Sendable (Record) throws -> RowIdentity
   let parameters: [String: Value]
   let limit: Int?
   let offset: Int
@@ -59,19 +72,18 @@ struct QueryPlan<Record: Sendable>: Sendable {
 extension QueryPlan {
   /// All rows in order: the section's key or, for a computed one, the record; then the row's key.
   var scan: BoundSQL {
-    select(sectionColumns + keyColumns) + where_(filter)
-      + (BoundSQL(" ORDER BY ") + (terms + keyTerms).map(\.sql).joined(", "))
+    select(sectionColumns + keyColumns) + where_(filter) + orderBy
+  }
+
+  private var orderBy: BoundSQL {
+    BoundSQL(" ORDER BY ") + (terms + keyTerms).map(\.sql).joined(", ")
   }
 
   /// The columns of a row's key in ``scan``.
   var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
 
   private var sectionColumns: [BoundSQL] {
-    switch sectioning {
-    case .none: []
-    case .sql(let expression, _, _): [expression]
-    case .computed: columns.map { BoundSQL($0.sql) }
-    }
+    if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
   }
 
   /// The sort key of one row of the result: no row where the key is not in the result. The values
@@ -79,6 +91,33 @@ extension QueryPlan {
   var probe: BoundSQL {
     let selected = terms.map(\.expression) + keyColumns
     return select(selected) + where_([filter, keyCondition].compactMap(\.self).joined(" AND "))
+  }
+
+  /// Everything observed of one row: the record, what it is sorted by, and its section's key; no row
+  /// where the key is not in the result. The values of the key are left open.
+  var observation: BoundSQL {
+    select(observed) + where_([filter, keyCondition].compactMap(\.self).joined(" AND "))
+  }
+
+  /// Everything observed of all rows, in order: the columns of ``observation``.
+  var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
+
+  private var observed: [BoundSQL] {
+    columns.map { BoundSQL($0.sql) } + terms.map(\.expression) + keyColumns + sectionKey
+  }
+
+  /// The columns of ``observation`` that make the key.
+  var observedKey: Range<Int> {
+    (columns.count + terms.count)..<(columns.count + terms.count + key.count)
+  }
+
+  /// The columns of ``observation`` that make the sort key.
+  var observedSortKey: Range<Int> {
+    columns.count..<(columns.count + terms.count + key.count)
+  }
+
+  private var sectionKey: [BoundSQL] {
+    if case .sql(let expression, _, _) = sectioning { [expression] } else { [] }
   }
 
   /// The record of one row, by its key, which is left open.

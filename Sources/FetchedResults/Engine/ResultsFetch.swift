@@ -54,7 +54,7 @@ struct ResultsFetch<Record: Sendable> {
   private func compile(
     _ request: FetchRequest<Record>, _ connection: Connection,
     parametersUsedElsewhere: Set<String> = []
-  ) throws -> QueryPlan<Record> {
+  ) throws -> QueryPlan {
     try PlanCompiler(
       request, sectionKey: sectionKey, configuration: database.configuration,
       connection: connection, parametersUsedElsewhere: parametersUsedElsewhere
@@ -62,12 +62,12 @@ struct ResultsFetch<Record: Sendable> {
   }
 
   private func content<Key: RowKey>(
-    _ plan: QueryPlan<Record>, _ snapshot: Snapshot, _ connection: Connection, key: Key.Type
+    _ plan: QueryPlan, _ snapshot: Snapshot, _ connection: Connection, key: Key.Type
   ) throws -> any ResultsContent<Record> {
     IndexedContent(
       ResultsVersion(
         plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Record, Key>(plan, in: connection).build()))
+        index: try IndexBuilder<Key>(plan, in: connection).build()), request.description)
   }
 
   private func isPositional(in connection: Connection) throws -> Bool {

@@ -1,9 +1,5 @@
 internal import SQLiteStorage
 
-extension QueryPlan.Sectioning {
-  var isNone: Bool { if case .none = self { true } else { false } }
-}
-
 /// Forms sections while rows come in order: a row either continues the section of the row before it
 /// or begins a new one, which must not have been there before.
 struct SectionGrouper<Key: RowKey> {
@@ -14,15 +10,9 @@ struct SectionGrouper<Key: RowKey> {
   /// The keys of all sections so far, where the order alone does not keep their rows together.
   private var seen: Set<KeyTuple> = []
 
-  init<Record>(_ sectioning: QueryPlan<Record>.Sectioning) {
-    switch sectioning {
-    case .none, .computed:
-      comparator = .binary
-      isContiguous = false
-    case .sql(_, let comparator, let isContiguous):
-      self.comparator = comparator
-      self.isContiguous = isContiguous
-    }
+  init(_ sectioning: QueryPlan.Sectioning) {
+    comparator = sectioning.comparator
+    isContiguous = sectioning.isContiguous
   }
 
   /// Adds a row whose section key is in a column.
@@ -56,12 +46,7 @@ struct SectionGrouper<Key: RowKey> {
   private mutating func begin(_ sectionKey: KeyTuple, _ key: Key, _ previous: Key?) throws {
     end()
     if !isContiguous, !seen.insert(comparator.normalized(sectionKey)).inserted {
-      let previous = previous.map { "\($0.identity)" } ?? ""
-      throw FetchError(
-        .tornSection,
-        "the order tears the section \(sectionKey.identity) apart: row \(key.identity) belongs "
-          + "to it, but row \(previous) before it does not",
-        nextStep: "Sort by what the sections are made of first")
+      throw FetchError.tornSection(sectionKey.values[0], row: key.identity, previous?.identity)
     }
     current = (sectionKey, 1)
   }
@@ -77,7 +62,7 @@ extension TextComparator {
   /// A tuple that is equal for two values just when the comparator calls them equal. An order of
   /// the application's own cannot be asked that: its texts count as different unless they are
   /// the same.
-  fileprivate func normalized(_ tuple: KeyTuple) -> KeyTuple {
+  func normalized(_ tuple: KeyTuple) -> KeyTuple {
     KeyTuple(
       tuple.values.map { value in
         guard case .text(let text) = value else { return value }
@@ -97,6 +82,9 @@ extension RowView {
     at column: Int, to tuple: KeyTuple, _ comparator: TextComparator
   ) -> Bool {
     tuple.withReader { reader in
+      guard let other = reader.next() else { return false }
+      // The same bytes are equal under any collation, and nearly all rows have those.
+      if case .text(let bytes) = other, isText(bytes, at: column) { return true }
       let component: KeyTuple.Component =
         switch storageClass(at: column) {
         case .null: .null
@@ -105,7 +93,6 @@ extension RowView {
         case .text: .text(withBytes(at: column) { $0 })
         case .blob: .blob(withBytes(at: column) { $0 })
         }
-      guard let other = reader.next() else { return false }
       return SortOrder.compare(component, other, comparator) == 0
     }
   }

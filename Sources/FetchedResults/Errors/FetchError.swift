@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// Why a request cannot be served, in one line that names the thing and the next step.
 ///
 /// Errors of the database itself stay `DatabaseError`.
@@ -54,4 +56,25 @@ public struct FetchError: Error, Sendable {
 extension FetchError: CustomStringConvertible {
   /// The message and the next step.
   public var description: String { "\(message). \(nextStep)" }
+}
+
+extension FetchError {
+  /// The error for a row that is away from the rest of its section.
+  static func tornSection(
+    _ key: Value, row: RowIdentity, _ previous: RowIdentity?
+  ) -> FetchError {
+    let previous = previous.map { ", but row \($0) before it does not" } ?? ""
+    return FetchError(
+      .tornSection,
+      "the order tears the section \(key.shortDescription) apart: row \(row) belongs to it"
+        + previous,
+      nextStep: "Sort by what the sections are made of first")
+  }
+
+  /// The error for a row that the index has and its own snapshot has not.
+  static func vanishedRow(_ identity: RowIdentity) -> FetchError {
+    FetchError(
+      .vanishedRow, "row \(identity) is in the order but not in the table",
+      nextStep: "Check the file with PRAGMA integrity_check")
+  }
 }

@@ -78,6 +78,7 @@ extension KeyTuple {
 
     fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    @inline(__always)
     mutating func next() -> Component? {
       guard offset < bytes.count else { return nil }
       let tag = bytes[offset]

@@ -20,8 +20,8 @@ protocol RowKey: CountedElement, Hashable {
 
 extension Int64: RowKey {
   init?(_ row: borrowing RowView, columns: Range<Int>) {
-    guard row.storageClass(at: columns.lowerBound) == .integer else { return nil }
-    self = row.int64(at: columns.lowerBound)
+    guard let integer = row.integer(at: columns.lowerBound) else { return nil }
+    self = integer
   }
 
   func bind(to statement: Statement, from first: Int) throws { try statement.bind(self, at: first) }

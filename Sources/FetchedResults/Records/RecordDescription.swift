@@ -147,25 +147,23 @@ extension RecordDescription {
     return properties.first { $0.property == property }?.column
   }
 
-  /// Reads the identity of a record from its properties.
+  /// The identity of a record, read from its properties.
   ///
   /// - Parameter key: the columns of the key.
-  func identity(byKey key: [String]) -> @Sendable (Record) throws -> RowIdentity {
-    let keyProperties = key.map { column in
-      propertyOfColumn?(column)
+  /// - Throws: `FetchError` of code `.missingKey` where one of them is in no property.
+  func identity(of record: Record, key: [String]) throws -> RowIdentity {
+    let values = try key.map { column in
+      let property =
+        propertyOfColumn?(column)
         ?? properties.first { $0.column.sqliteFolded == column.sqliteFolded }?.property
-    }
-    return { record in
-      let values = try zip(key, keyProperties).map { column, property in
-        guard let property, let value = record[keyPath: property] as? any ColumnValue else {
-          throw FetchError(
-            .missingKey, "a \(Record.self) does not have its key \(column)",
-            nextStep: "Add \(column) to its columns, or ask by identity")
-        }
-        return value.columnValue
+      guard let property, let value = record[keyPath: property] as? any ColumnValue else {
+        throw FetchError(
+          .missingKey, "a \(Record.self) does not have its key \(column)",
+          nextStep: "Add \(column) to its columns, or ask by identity")
       }
-      return RowIdentity(values)
+      return value.columnValue
     }
+    return RowIdentity(values)
   }
 
   /// The same records from another source.

@@ -1,0 +1,82 @@
+internal import SQLiteStorage
+
+/// Which sections of the old result are which of the new one.
+///
+/// A section with a row that does not differ is the same on both sides. The others have lost all
+/// their rows, or got all of them: one that was emptied is the same as one that was filled when both
+/// have one key and stand between the same sections.
+struct SectionMatch {
+  /// Old sections without a counterpart, ascending.
+  let deleted: [Int]
+  /// New sections without a counterpart, ascending.
+  let inserted: [Int]
+
+  private let emptied: Positions
+  private let filledSections: [Int]
+  private let filled: Positions
+  private let counterpart: [Int: Int]
+
+  /// Complexity: O(k log n) for k rows that differ.
+  init<Key: RowKey>(
+    _ difference: VisibleDifference, _ comparator: TextComparator,
+    from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+  ) {
+    let isDivided = SectionMatch.isDivided(oldIndex) || SectionMatch.isDivided(newIndex)
+    let emptied = isDivided ? SectionMatch.wholeSections(of: difference.old, oldIndex) : []
+    filledSections = isDivided ? SectionMatch.wholeSections(of: difference.new, newIndex) : []
+    self.emptied = Positions(emptied)
+    filled = Positions(filledSections)
+    var candidates: [KeyTuple: Int] = [:]
+    for section in emptied {
+      candidates[SectionMatch.key(oldIndex.section(at: section), comparator)] = section
+    }
+    var counterpart: [Int: Int] = [:]
+    var last = -1
+    for section in filledSections {
+      let key = SectionMatch.key(newIndex.section(at: section), comparator)
+      guard let old = candidates[key], old > last,
+        old - self.emptied.count(before: old) == section - filled.count(before: section)
+      else { continue }
+      counterpart[old] = section
+      last = old
+    }
+    self.counterpart = counterpart
+    let kept = Set(counterpart.values)
+    deleted = emptied.filter { counterpart[$0] == nil }
+    inserted = filledSections.filter { !kept.contains($0) }
+    emptiedSections = Set(emptied)
+  }
+
+  private let emptiedSections: Set<Int>
+
+  /// The new number of an old section; nil where it is deleted.
+  ///
+  /// Complexity: O(log k).
+  func newSection(for section: Int) -> Int? {
+    if emptiedSections.contains(section) { return counterpart[section] }
+    return filled.position(ofRank: section - emptied.count(before: section))
+  }
+
+  private static func isDivided<Key: RowKey>(_ index: ResultsIndex<Key>) -> Bool {
+    index.sectionCount > 0 && index.section(at: 0).key != nil
+  }
+
+  /// The sections of which all rows are among `rows`.
+  private static func wholeSections<Key: RowKey>(
+    of rows: [VisibleDifference.Row], _ index: ResultsIndex<Key>
+  ) -> [Int] {
+    var sections: [Int] = []
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let section = rows[start].place.section
+      let end = rows[start...].firstIndex { $0.place.section != section } ?? rows.endIndex
+      if end - start == index.rows(inSection: section).count { sections.append(section) }
+      start = end
+    }
+    return sections
+  }
+
+  private static func key(_ section: SectionEntry, _ comparator: TextComparator) -> KeyTuple {
+    comparator.normalized(KeyTuple([section.key ?? .null]))
+  }
+}

@@ -1,0 +1,87 @@
+internal import TableData
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension TableChanges {
+  /// The fewest changes that turn the old result into the new one.
+  ///
+  /// The rows that do not differ stand in the same order on both sides, with gaps between them. A
+  /// row that differs and lies in the same gap of the same section as before may stay, and inside a
+  /// gap as many stay as ascend; all others have moved.
+  ///
+  /// Complexity: O(k log n) for k rows that differ.
+  ///
+  /// - Parameters:
+  ///   - difference: the rows that differ.
+  ///   - comparator: tells whether two section keys are one section.
+  init<Key: RowKey>(
+    _ difference: RowDifference<Key>, comparator: TextComparator,
+    from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+  ) {
+    self.init()
+    let visible = VisibleDifference(difference, from: oldIndex, to: newIndex)
+    let sections = SectionMatch(visible, comparator, from: oldIndex, to: newIndex)
+    deletedSections = sections.deleted.reversed()
+    insertedSections = sections.inserted
+    let deleted = Set(sections.deleted)
+    let inserted = Set(sections.inserted)
+    func isPair(_ old: VisibleDifference.Row, _ new: VisibleDifference.Row) -> Bool {
+      !deleted.contains(old.place.section) && !inserted.contains(new.place.section)
+    }
+    for row in visible.old.reversed() {
+      if let other = row.other, isPair(row, visible.new[other]) { continue }
+      deletedRows.append(IndexPath(row.place))
+    }
+    let stays = TableChanges.stays(visible, sections)
+    for (index, row) in visible.new.enumerated() {
+      guard let other = row.other, isPair(visible.old[other], row) else {
+        insertedRows.append(IndexPath(row.place))
+        continue
+      }
+      let from = IndexPath(visible.old[other].place)
+      let to = IndexPath(row.place)
+      if stays[index] {
+        updatedRows.append(Update(old: from, new: to))
+      } else {
+        movedRows.append(Move(from: from, to: to))
+      }
+    }
+  }
+
+  /// For each row of the new side whether it keeps its place among the rows that do not move.
+  private static func stays(_ visible: VisibleDifference, _ sections: SectionMatch) -> [Bool] {
+    var stays = [Bool](repeating: false, count: visible.new.count)
+    // Rows of the new side that lie where they lay, in runs of one gap of one section.
+    var run: [(new: Int, old: Int)] = []
+    var runGap = 0
+    var runSection = 0
+    func endRun() {
+      for (row, isChosen) in zip(run, longestIncreasingSubsequence(of: run.map(\.old))) {
+        stays[row.new] = isChosen
+      }
+      run.removeAll()
+    }
+    for (index, row) in visible.new.enumerated() {
+      guard let other = row.other else { continue }
+      let old = visible.old[other]
+      // The number of rows that do not differ before a place is its position less those that do.
+      let gap = row.position - index
+      guard old.position - other == gap,
+        sections.newSection(for: old.place.section) == row.place.section
+      else { continue }
+      if runGap != gap || runSection != row.place.section { endRun() }
+      (runGap, runSection) = (gap, row.place.section)
+      run.append((index, other))
+    }
+    endRun()
+    return stays
+  }
+}
+
+extension IndexPath {
+  init(_ place: (section: Int, row: Int)) { self.init(row: place.row, section: place.section) }
+}

@@ -1,0 +1,89 @@
+/// What differs between two versions as far as their windows show it.
+///
+/// A limit or an offset shows a window of the order. Rows that differ are shown or not; and rows
+/// that do not differ come into the window or leave it when others do, at most as many as differ.
+struct VisibleDifference {
+  /// A row that leaves its place, comes to one, or both.
+  struct Row {
+    /// The position in the result.
+    let position: Int
+    /// The section and the row in it.
+    let place: (section: Int, row: Int)
+    /// The index of the same row on the other side, where it is there.
+    var other: Int?
+  }
+
+  /// The rows at their places in the old result, ascending.
+  private(set) var old: [Row]
+  /// The rows at their places in the new result, ascending.
+  private(set) var new: [Row]
+
+  /// Complexity: O(k log n) for k rows that differ.
+  init<Key: RowKey>(
+    _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+  ) {
+    let oldTaken = Positions(difference.old.map(\.position))
+    let newTaken = Positions(difference.new.map(\.position))
+    // The rows that do not differ, by rank: those the old window shows, and those the new one does.
+    let oldRanks = oldTaken.ranks(in: oldIndex.window)
+    let newRanks = newTaken.ranks(in: newIndex.window)
+    old = VisibleDifference.rows(
+      difference.old.map(\.position), oldTaken, leaving: oldRanks.outside(newRanks), oldIndex)
+    new = VisibleDifference.rows(
+      difference.new.map(\.position), newTaken, leaving: newRanks.outside(oldRanks), newIndex)
+    pair(difference, oldIndex, newIndex)
+  }
+
+  private static func rows<Key: RowKey>(
+    _ positions: [Int], _ taken: Positions, leaving ranks: [Range<Int>], _ index: ResultsIndex<Key>
+  ) -> [Row] {
+    var visible = positions.filter(index.window.contains)
+    let moved = ranks.joined().map(taken.position(ofRank:))
+    if !moved.isEmpty { visible = (visible + moved).sorted() }
+    return visible.map { position in
+      let position = position - index.window.lowerBound
+      return Row(position: position, place: index.place(of: position))
+    }
+  }
+
+  private mutating func pair<Key: RowKey>(
+    _ difference: RowDifference<Key>, _ oldIndex: ResultsIndex<Key>, _ newIndex: ResultsIndex<Key>
+  ) {
+    let oldPositions = difference.old.filter { oldIndex.window.contains($0.position) }
+    guard !oldPositions.isEmpty else { return }
+    let indexOfOld = Dictionary(
+      old.enumerated().map { ($1.position, $0) }, uniquingKeysWith: { first, _ in first })
+    let indexOfNew = Dictionary(
+      new.enumerated().map { ($1.position, $0) }, uniquingKeysWith: { first, _ in first })
+    let newPositions = Dictionary(
+      difference.new.lazy.filter { newIndex.window.contains($0.position) }
+        .map { ($0.key, $0.position - newIndex.window.lowerBound) },
+      uniquingKeysWith: { first, _ in first })
+    for row in oldPositions {
+      guard let oldRow = indexOfOld[row.position - oldIndex.window.lowerBound],
+        let position = newPositions[row.key], let newRow = indexOfNew[position]
+      else { continue }
+      old[oldRow].other = newRow
+      new[newRow].other = oldRow
+    }
+  }
+}
+
+extension Positions {
+  /// The ranks of the rows left in a range of positions.
+  fileprivate func ranks(in window: Range<Int>) -> Range<Int> {
+    let lower = window.lowerBound - count(before: window.lowerBound)
+    return lower..<(window.upperBound - count(before: window.upperBound))
+  }
+}
+
+extension Range<Int> {
+  /// The parts that are not in `other`.
+  fileprivate func outside(_ other: Range<Int>) -> [Range<Int>] {
+    guard overlaps(other) else { return [self] }
+    return [
+      lowerBound..<Swift.max(lowerBound, other.lowerBound),
+      Swift.min(upperBound, other.upperBound)..<upperBound,
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+internal import SQLiteStorage
+
+/// Finds what differs between two versions from the rows that were touched in between.
+///
+/// Each touched row is asked for in both snapshots. Where the answers are the same nothing happened
+/// to it; the others are taken out of a copy of the index and put in again where they belong now.
+///
+/// Complexity: O(k log n) for k touched rows.
+struct DeltaEngine<Key: RowKey> {
+  private let old: ResultsVersion<Key>
+  private let snapshot: Snapshot
+  private let cache: SortKeyCache<Key>
+
+  /// - Parameters:
+  ///   - old: the version to start from.
+  ///   - snapshot: the version to come to, of the same schema.
+  ///   - cache: sort keys in the old version; in the new one afterwards.
+  init(
+    from old: ResultsVersion<Key>, to snapshot: Snapshot, cache: SortKeyCache<Key>
+  ) {
+    self.old = old
+    self.snapshot = snapshot
+    self.cache = cache
+  }
+
+  /// A touched row on one side.
+  private struct Row {
+    let key: Key
+    let observed: ObservedRow
+  }
+
+  /// Goes to the new version.
+  ///
+  /// - Parameter keys: a superset of the rows that differ, each once.
+  /// - Throws: `FetchError` of code `.tornSection`, and `DatabaseError`.
+  func advance(
+    touching keys: some Sequence<Key>
+  ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+    // Always the older snapshot first, so that two threads cannot wait for each other.
+    try old.snapshot.read { oldConnection in
+      try snapshot.read { newConnection in
+        var (gone, come) = try compare(keys, oldConnection, newConnection)
+        let order = old.plan.order
+        gone.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+        come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+        var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
+        var difference = RowDifference<Key>()
+        for row in gone {
+          let position = try position(of: row, in: old.index.rows, oldConnection)
+          difference.old.append(RowDifference.Row(key: row.key, position: position))
+        }
+        for row in difference.old.reversed() { editor.remove(at: row.position) }
+        for row in gone { cache.forget(row.key) }
+        for row in come {
+          let position = try position(of: row, in: editor.rows, newConnection)
+          let sectionKey = row.observed.sectionKey
+          guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
+            throw FetchError.tornSection(sectionKey ?? .null, row: row.key.identity, nil)
+          }
+          cache.remember(row.observed.sortKey, of: row.key)
+          difference.new.append(RowDifference.Row(key: row.key, position: position))
+        }
+        let index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+        let version = ResultsVersion(plan: old.plan, snapshot: snapshot, index: index)
+        return (version, difference)
+      }
+    }
+  }
+
+  private func compare(
+    _ keys: some Sequence<Key>, _ oldConnection: Connection, _ newConnection: Connection
+  ) throws -> (gone: [Row], come: [Row]) {
+    let comparison = try RowComparison<Key>(
+      old: (old.plan, oldConnection), new: (old.plan, newConnection))
+    defer { comparison.finish() }
+    var gone: [Row] = []
+    var come: [Row] = []
+    for key in keys {
+      guard let difference = try comparison.difference(at: key) else { continue }
+      if let observed = difference.old { gone.append(Row(key: key, observed: observed)) }
+      if let observed = difference.new { come.append(Row(key: key, observed: observed)) }
+    }
+    return (gone, come)
+  }
+
+  private func position(
+    of row: Row, in rows: CountedTree<Key>, _ connection: Connection
+  ) throws -> Int {
+    let order = old.plan.order
+    return try rows.partitionPoint { other in
+      let sortKey = try cache.sortKey(of: other) {
+        try old.plan.sortKey(of: other, in: connection)
+      }
+      guard let sortKey else { throw FetchError.vanishedRow(other.identity) }
+      return order.compare(sortKey, row.observed.sortKey) < 0
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import SQLiteStorage
+
+/// Finds what differs between two versions by reading both from beginning to end, in order, side by
+/// side. It needs to know nothing of what was written.
+///
+/// Complexity: O(n) time; memory for the new index and for the rows that differ.
+struct MergeEngine<Key: RowKey> {
+  private let old: ResultsVersion<Key>
+  private let plan: QueryPlan
+  private let snapshot: Snapshot
+
+  /// - Parameters:
+  ///   - old: the version to start from.
+  ///   - plan: the request, ready for the schema of `snapshot`, with the same order and key.
+  ///   - snapshot: the version to come to.
+  init(from old: ResultsVersion<Key>, to snapshot: Snapshot, plan: QueryPlan) {
+    self.old = old
+    self.snapshot = snapshot
+    self.plan = plan
+  }
+
+  /// Goes to the new version.
+  ///
+  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
+  ///   `DatabaseError`.
+  func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+    // Always the older snapshot first, so that two threads cannot wait for each other.
+    try old.snapshot.read { oldConnection in
+      try snapshot.read { newConnection in
+        let index = try IndexBuilder<Key>(plan, in: newConnection).build()
+        let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
+        return (version, try difference(oldConnection, newConnection))
+      }
+    }
+  }
+
+  private func difference(
+    _ oldConnection: Connection, _ newConnection: Connection
+  ) throws -> RowDifference<Key> {
+    var old = try OrderedRows<Key>(old.plan, oldConnection)
+    var new = try OrderedRows<Key>(plan, newConnection)
+    defer {
+      old.finish()
+      new.finish()
+    }
+    let order = plan.order
+    var difference = RowDifference<Key>()
+    while old.isAtRow || new.isAtRow {
+      if old.isAtRow, new.isAtRow {
+        if old.statement.currentRow.isIdentical(to: new.statement.currentRow) {
+          try old.advance()
+          try new.advance()
+          continue
+        }
+      }
+      let step = try OrderedRows.compare(old, new, order)
+      if step <= 0 {
+        difference.old.append(try old.row())
+        try old.advance()
+      }
+      if step >= 0 {
+        difference.new.append(try new.row())
+        try new.advance()
+      }
+    }
+    return difference
+  }
+}
+
+/// The rows of one version as they come in order.
+private struct OrderedRows<Key: RowKey> {
+  let statement: Statement
+  private let plan: QueryPlan
+  private var position = 0
+  private(set) var isAtRow: Bool
+
+  init(_ plan: QueryPlan, _ connection: Connection) throws {
+    self.plan = plan
+    (statement, _) = try connection.statement(
+      for: plan.observationOfAll, parameters: plan.parameters)
+    isAtRow = try statement.step()
+  }
+
+  mutating func advance() throws {
+    position += 1
+    isAtRow = try statement.step()
+  }
+
+  func row() throws -> RowDifference<Key>.Row {
+    guard let key = Key(statement.currentRow, columns: plan.observedKey) else {
+      throw KeyIsNoInteger()
+    }
+    return RowDifference.Row(key: key, position: position)
+  }
+
+  func finish() { statement.reset() }
+
+  /// Negative, 0 or positive, as the old row comes before the new one, at its place, or after it.
+  static func compare(_ old: OrderedRows, _ new: OrderedRows, _ order: SortOrder) throws -> Int {
+    guard old.isAtRow else { return 1 }
+    guard new.isAtRow else { return -1 }
+    return order.compare(old.sortKey, new.sortKey)
+  }
+
+  private var sortKey: KeyTuple {
+    KeyTuple(packing: statement.currentRow, columns: plan.observedSortKey)
+  }
+}

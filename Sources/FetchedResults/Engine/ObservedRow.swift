@@ -1,0 +1,99 @@
+internal import SQLiteStorage
+
+/// What one version of a result has of a row: what it is sorted by and the section it is in.
+struct ObservedRow: Sendable {
+  let sortKey: KeyTuple
+  /// The section's key; nil for a result that is not divided.
+  let sectionKey: Value?
+}
+
+/// Asks two versions of a result for the same rows, and tells where their answers differ.
+///
+/// Not Sendable: it is used inside the reads of both snapshots.
+struct RowComparison<Key: RowKey> {
+  private let old: Side
+  private let new: Side
+
+  /// One of the versions, ready to be asked.
+  private struct Side {
+    let plan: QueryPlan
+    let statement: Statement
+    let firstOpen: Int
+
+    init(_ plan: QueryPlan, _ connection: Connection) throws {
+      self.plan = plan
+      (statement, firstOpen) = try connection.statement(
+        for: plan.observation, parameters: plan.parameters, openCount: plan.key.count)
+    }
+
+    /// Moves to the row of a key; false where it is not in the result.
+    func find(_ key: Key) throws -> Bool {
+      statement.reset()
+      try key.bind(to: statement, from: firstOpen)
+      return try statement.step()
+    }
+
+    func observe() throws -> ObservedRow {
+      let row = statement.currentRow
+      let sortKey = KeyTuple(packing: row, columns: plan.observedSortKey)
+      switch plan.sectioning {
+      case .none: return ObservedRow(sortKey: sortKey, sectionKey: nil)
+      case .sql:
+        let section = row.value(at: plan.observedSortKey.upperBound)
+        return ObservedRow(sortKey: sortKey, sectionKey: section)
+      case .computed(let key):
+        return ObservedRow(sortKey: sortKey, sectionKey: try key(row))
+      }
+    }
+  }
+
+  init(
+    old: (plan: QueryPlan, connection: Connection),
+    new: (plan: QueryPlan, connection: Connection)
+  ) throws {
+    self.old = try Side(old.plan, old.connection)
+    self.new = try Side(new.plan, new.connection)
+  }
+
+  /// What both versions have of a row; nil where they have the same.
+  func difference(at key: Key) throws -> (old: ObservedRow?, new: ObservedRow?)? {
+    let isInOld = try old.find(key)
+    let isInNew = try new.find(key)
+    switch (isInOld, isInNew) {
+    case (false, false): return nil
+    case (true, true) where old.statement.currentRow.isIdentical(to: new.statement.currentRow):
+      return nil
+    default:
+      return (isInOld ? try old.observe() : nil, isInNew ? try new.observe() : nil)
+    }
+  }
+
+  /// Ends the runs of the statements.
+  func finish() {
+    old.statement.reset()
+    new.statement.reset()
+  }
+}
+
+extension RowView {
+  /// Whether both rows hold the same values, to the byte.
+  func isIdentical(to other: borrowing RowView) -> Bool {
+    guard count == other.count else { return false }
+    for column in 0..<count {
+      let storageClass = storageClass(at: column)
+      guard storageClass == other.storageClass(at: column) else { return false }
+      switch storageClass {
+      case .null: continue
+      case .integer where int64(at: column) == other.int64(at: column): continue
+      case .real where double(at: column).bitPattern == other.double(at: column).bitPattern:
+        continue
+      case .integer, .real: return false
+      case .text, .blob:
+        let bytes = withBytes(at: column) { $0 }
+        let otherBytes = other.withBytes(at: column) { $0 }
+        guard bytes.elementsEqual(otherBytes) else { return false }
+      }
+    }
+    return true
+  }
+}
