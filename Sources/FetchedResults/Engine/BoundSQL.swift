@@ -43,7 +43,7 @@ extension Connection {
         continue
       }
       guard let value = parameters[name] else {
-        throw missingValue(for: Int(name) == nil ? ":\(name)" : "?\(name)", sql)
+        throw missingValue(for: ":\(name)", sql)
       }
       try statement.bind(value, at: index)
     }
@@ -58,7 +58,35 @@ extension Connection {
   private func missingValue(for parameter: String, _ sql: BoundSQL) -> DatabaseError {
     DatabaseError(
       .invalidArguments, "the parameter \(parameter) has no value", sql: sql.text,
-      nextStep: parameter.hasPrefix("?") && parameter != "?"
-        ? "Write ? or :name in place of \(parameter)" : "Give a value for \(parameter)")
+      nextStep: "Give a value for \(parameter)")
+  }
+}
+
+extension Statement {
+  /// The names of the parameters that have one.
+  var parameterNames: Set<String> { Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1) }) }
+
+  /// The number of `?`.
+  var positionalParameterCount: Int {
+    (0..<parameterCount).count { parameterName(at: $0 + 1) == nil }
+  }
+
+  /// Refuses `?` in a SELECT that takes only named parameters: it is used in several statements.
+  func refusePositionalParameters() throws {
+    try refuseNumberedParameters()
+    guard positionalParameterCount == 0 else {
+      throw DatabaseError(
+        .invalidArguments, "the parameter ? has no value", sql: sql,
+        nextStep: "Write :name in place of ?, and give its value with(parameters:)")
+    }
+  }
+
+  /// Refuses `?1` and the like: the number would mean another value in each statement that the
+  /// SQL becomes part of.
+  func refuseNumberedParameters() throws {
+    guard let number = parameterNames.first(where: { Int($0) != nil }) else { return }
+    throw DatabaseError(
+      .invalidArguments, "the parameter ?\(number) has a number", sql: sql,
+      nextStep: "Write ? or :name in place of ?\(number)")
   }
 }

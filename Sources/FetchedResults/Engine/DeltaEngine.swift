@@ -60,7 +60,8 @@ struct DeltaEngine<Key: RowKey> {
           cache.remember(row.observed.sortKey, of: row.key)
           difference.new.append(RowDifference.Row(key: row.key, position: position))
         }
-        let index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+        var index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+        try respellSections(of: &index, around: difference, newConnection)
         let version = ResultsVersion(plan: old.plan, snapshot: snapshot, index: index)
         return (version, difference)
       }
@@ -81,6 +82,33 @@ struct DeltaEngine<Key: RowKey> {
       if let observed = difference.new { come.append(Row(key: key, observed: observed)) }
     }
     return (gone, come)
+  }
+
+  /// Gives the sections around rows that differ the key of their first row, where keys that are one
+  /// section may be spelled differently.
+  private func respellSections(
+    of index: inout ResultsIndex<Key>, around difference: RowDifference<Key>,
+    _ connection: Connection
+  ) throws {
+    guard case .sql(_, let comparator, _) = old.plan.sectioning else { return }
+    if case .binary = comparator { return }
+    let oldTaken = Positions(difference.old.map(\.position))
+    let newTaken = Positions(difference.new.map(\.position))
+    // A row that went may have been the first of a section that a neighbour of its place is in.
+    let ranks = difference.old.map { $0.position - oldTaken.count(before: $0.position) }
+    let neighbours = ranks.flatMap { rank in
+      [rank - 1, rank].map { $0 < 0 ? -1 : newTaken.position(ofRank: $0) }
+    }
+    let positions = neighbours + difference.new.map(\.position)
+    var keys: [Int: Value] = [:]
+    for position in positions where 0..<index.rows.count ~= position {
+      let section = index.sections.position(containingWeight: position).position
+      guard keys[section] == nil else { continue }
+      let first = index.rows[index.sections.weight(before: section)]
+      let observed = try old.plan.observe(first, in: connection)
+      keys[section] = observed?.sectionKey
+    }
+    index.respellSections(keys)
   }
 
   private func position(

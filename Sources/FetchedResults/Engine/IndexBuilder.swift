@@ -24,9 +24,13 @@ struct IndexBuilder<Key: RowKey> {
   private let grouper: SectionGrouper<Key>
   private let offset: Int
   private let limit: Int?
+  private let isTracked: Bool
 
   /// Reads what `connection` sees.
-  init(_ plan: QueryPlan, in connection: Connection) {
+  ///
+  /// - Parameter isTracked: whether the index is to be carried from version to version: then it
+  ///   needs the order beyond the window as well.
+  init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
     self.connection = connection
     scan = plan.scan
     duplicates = plan.isKeyUnique ? nil : plan.duplicates
@@ -42,6 +46,7 @@ struct IndexBuilder<Key: RowKey> {
     grouper = SectionGrouper(plan.sectioning)
     offset = plan.offset
     limit = plan.limit
+    self.isTracked = isTracked
   }
 
   /// Scans the result.
@@ -59,7 +64,8 @@ struct IndexBuilder<Key: RowKey> {
     var count = 0
     let (statement, _) = try connection.statement(for: scan, parameters: parameters)
     defer { statement.reset() }
-    let end = limit.map { offset + $0 } ?? Int.max
+    // A limit may be Int.max, for "all of them".
+    let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
     let row = statement.currentRow
     while count < end, try statement.step() {
       let key = try key(of: row)
@@ -92,7 +98,6 @@ struct IndexBuilder<Key: RowKey> {
     let (statement, _) = try connection.statement(for: duplicates, parameters: parameters)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<key.count)
-      guard !tuple.hasNull else { return }  // The scan tells of those.
       throw FetchError(
         .invalidKey,
         "two rows have the key \(tuple.identity) in \(key.joined(separator: ", "))",

@@ -27,7 +27,7 @@ struct MergeEngine<Key: RowKey> {
     // Always the older snapshot first, so that two threads cannot wait for each other.
     try old.snapshot.read { oldConnection in
       try snapshot.read { newConnection in
-        let index = try IndexBuilder<Key>(plan, in: newConnection).build()
+        let index = try IndexBuilder<Key>(plan, in: newConnection, isTracked: true).build()
         let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
         return (version, try difference(oldConnection, newConnection))
       }

@@ -33,18 +33,7 @@ struct RowComparison<Key: RowKey> {
       return try statement.step()
     }
 
-    func observe() throws -> ObservedRow {
-      let row = statement.currentRow
-      let sortKey = KeyTuple(packing: row, columns: plan.observedSortKey)
-      switch plan.sectioning {
-      case .none: return ObservedRow(sortKey: sortKey, sectionKey: nil)
-      case .sql:
-        let section = row.value(at: plan.observedSortKey.upperBound)
-        return ObservedRow(sortKey: sortKey, sectionKey: section)
-      case .computed(let key):
-        return ObservedRow(sortKey: sortKey, sectionKey: try key(row))
-      }
-    }
+    func observe() throws -> ObservedRow { try plan.observe(statement.currentRow) }
   }
 
   init(
@@ -72,6 +61,29 @@ struct RowComparison<Key: RowKey> {
   func finish() {
     old.statement.reset()
     new.statement.reset()
+  }
+}
+
+extension QueryPlan {
+  /// What is observed of one row; nil where the key is not in the result.
+  func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
+    let (statement, firstOpen) = try connection.statement(
+      for: observation, parameters: parameters, openCount: self.key.count)
+    defer { statement.reset() }
+    try key.bind(to: statement, from: firstOpen)
+    return try statement.step() ? try observe(statement.currentRow) : nil
+  }
+
+  /// Reads the columns of ``observation``.
+  fileprivate func observe(_ row: borrowing RowView) throws -> ObservedRow {
+    let sectionKey: Value? =
+      switch sectioning {
+      case .none: nil
+      case .sql: row.value(at: observedSortKey.upperBound)
+      case .computed(let key): try key(row)
+      }
+    return ObservedRow(
+      sortKey: KeyTuple(packing: row, columns: observedSortKey), sectionKey: sectionKey)
   }
 }
 

@@ -55,19 +55,19 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   private func check(_ plan: QueryPlan) throws {
-    try refuseUnknownParameters(plan)
     for statement in [plan.scan, plan.fetch, plan.probe] {
       let region = try connection.readRegion(of: statement.text)
       try UnstableFunctions(in: connection, configuration).refuse(
-        region, sql: [statement.text], values: statement.values + request.parameters.values)
+        region, statement, parameters: request.parameters)
     }
+    try checkParameters(plan)
   }
 
-  /// A value for a name that is nowhere is a misspelling, and would silently do nothing.
-  private func refuseUnknownParameters(_ plan: QueryPlan) throws {
-    let statement = try connection.prepare(plan.scan.text)
-    let names = (0..<statement.parameterCount).compactMap { statement.parameterName(at: $0 + 1) }
-    let known = parametersUsedElsewhere.union(names)
+  private func checkParameters(_ plan: QueryPlan) throws {
+    // Binding finds those without a value. A value for a name that is nowhere is a misspelling, and
+    // would silently do nothing.
+    let (statement, _) = try connection.statement(for: plan.scan, parameters: request.parameters)
+    let known = parametersUsedElsewhere.union(statement.parameterNames)
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(
         .invalidArguments, "there is no parameter :\(unknown) in the request",
@@ -88,18 +88,11 @@ struct PlanCompiler<Record: Sendable> {
 
   private func column(of property: AnyProperty<Record>, use: String) throws -> String {
     guard let column = request.description.column(of: property, in: source.allColumns) else {
-      throw noColumn(of: property, use: use)
+      throw FetchError(
+        .computedProperty, "\(property) is not stored in a column, so SQL cannot \(use) it",
+        nextStep: "Use a stored property or an SQL expression")
     }
     return try source.column(named: column)
-  }
-
-  private func noColumn(of property: AnyProperty<Record>, use: String) -> FetchError {
-    if request.description.propertyOfColumn != nil {
-      return source.noSuchColumn("\(property)")
-    }
-    return FetchError(
-      .computedProperty, "\(property) is not stored in a column, so SQL cannot \(use) it",
-      nextStep: "Use a stored property or an SQL expression")
   }
 
   // MARK: - Order
@@ -124,7 +117,7 @@ struct PlanCompiler<Record: Sendable> {
     // SQLite takes NULL for the smallest value: first going up, last going down.
     let areNullsFirst = term.nulls.map { $0 == .first } ?? !isDescending
     return QueryPlan.OrderTerm(
-      expression: expression, collation: collation,
+      expression: expression, isNumber: SQLTokens(expression.text).isNumber, collation: collation,
       comparison: SortOrder.Term(
         comparator: try comparator(for: collation), isDescending: isDescending,
         areNullsFirst: areNullsFirst))
@@ -132,16 +125,17 @@ struct PlanCompiler<Record: Sendable> {
 
   private func keyTerm(_ column: String) throws -> QueryPlan.OrderTerm {
     // The rowid is an integer, and a collation would keep SQLite from walking the table in order.
-    let collation = source.isKeyRowID ? nil : try source.collation(of: column, in: connection)
+    let collation = source.isKeyRowID ? nil : try source.keyCollation(of: column, in: connection)
     return QueryPlan.OrderTerm(
-      expression: BoundSQL(column.quotedIdentifier), collation: collation,
+      expression: BoundSQL(column.quotedIdentifier), isNumber: false, collation: collation,
       comparison: SortOrder.Term(
         comparator: try comparator(for: collation ?? .binary), isDescending: false,
         areNullsFirst: true))
   }
 
   private func comparator(for collation: Collation) throws -> TextComparator {
-    switch collation {
+    // By its name, since a custom one may have the name of one that is built in.
+    switch Collation(name: collation.name) {
     case .binary: return isBigEndianUTF16.map { .binaryUTF16(isBigEndian: $0) } ?? .binary
     case .nocase: return .nocase
     case .rtrim: return .rtrim
@@ -171,9 +165,6 @@ struct PlanCompiler<Record: Sendable> {
       return try sections(by: term, order: order)
     case .property(let property, let key):
       guard request.description.column(of: property, in: source.allColumns) != nil else {
-        if request.description.propertyOfColumn != nil {
-          throw noColumn(of: property, use: "section by")
-        }
         let decode = request.description.decode
         return (.computed { key(try decode($0)) }, [])
       }
@@ -212,6 +203,28 @@ struct PlanCompiler<Record: Sendable> {
         .invalidArguments, "a condition has interpolated values and arguments as well",
         sql: result.text, nextStep: "Interpolate all values, or write ? for all of them")
     }
-    return result + BoundSQL("", fragment.arguments)
+    result.values += fragment.arguments
+    try check(result)
+    return result
+  }
+
+  /// Finds what is wrong with a fragment by itself: among others it could hide.
+  private func check(_ fragment: BoundSQL) throws {
+    guard !SQLTokens(fragment.text).leavesParentheses else {
+      throw DatabaseError(
+        .statementRefused, "a parenthesis is closed that was not opened", sql: fragment.text,
+        nextStep: "Remove it, or open it")
+    }
+    // As a condition, which can hold no aggregate: one in an expression would make one row of all.
+    let statement = try connection.prepare("SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)")
+    try statement.refuseNumberedParameters()
+    let missing = statement.positionalParameterCount - fragment.values.count
+    guard missing == 0 else {
+      throw DatabaseError(
+        .invalidArguments,
+        missing > 0
+          ? "the parameter ? has no value" : "\(-missing) values have no ? to stand for",
+        sql: fragment.text, nextStep: "Give a value for each ?")
+    }
   }
 }

@@ -9,12 +9,16 @@ struct QueryPlan: Sendable {
   /// One term of the order, in SQL and for comparing in Swift.
   struct OrderTerm: Sendable {
     let expression: BoundSQL
+    /// Whether it is just a number, which sorts nothing.
+    let isNumber: Bool
     let collation: Collation?
     let comparison: SortOrder.Term
 
+    /// The collation as it stands behind an expression.
+    var collate: String { collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? "" }
+
     /// The term as it stands in `ORDER BY`, with everything written out.
     var sql: BoundSQL {
-      let collate = collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
       let direction = comparison.isDescending ? " DESC" : " ASC"
       // Written only where it is not the default, which an index serves.
       let isDefault = comparison.areNullsFirst != comparison.isDescending
@@ -76,7 +80,9 @@ extension QueryPlan {
   }
 
   private var orderBy: BoundSQL {
-    BoundSQL(" ORDER BY ") + (terms + keyTerms).map(\.sql).joined(", ")
+    // SQLite would take a number for a column of the result, and sort by that.
+    let terms = (terms + keyTerms).filter { !$0.isNumber }
+    return BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", ")
   }
 
   /// The columns of a row's key in ``scan``.
@@ -125,13 +131,19 @@ extension QueryPlan {
 
   /// Two rows with one key, where there are any.
   var duplicates: BoundSQL {
-    select(keyColumns) + where_(filter)
-      + (BoundSQL(" GROUP BY ") + keyColumns.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
+    // The scan tells of a key that is NULL.
+    let notNull = keyColumns.map { $0 + " NOTNULL" }
+    let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
+    return select(keyColumns) + where_(([filter].compactMap(\.self) + notNull).joined(" AND "))
+      + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
   }
 
   private var keyColumns: [BoundSQL] { key.map { BoundSQL($0.quotedIdentifier) } }
 
-  private var keyCondition: BoundSQL { keyColumns.map { $0 + " = ?" }.joined(" AND ") }
+  private var keyCondition: BoundSQL {
+    // Under the collation that makes keys unique, which need not be the column's.
+    zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
+  }
 
   private func select(_ selected: [BoundSQL]) -> BoundSQL {
     // A record may have no columns at all, but a SELECT may not.

@@ -32,10 +32,16 @@ struct ResolvedSource {
     case .select(let select):
       // Alone first, so that an error is about what was written, and a second statement is found.
       _ = try connection.readRegion(of: select)
+      let statement = try connection.prepare(select)
+      try statement.refusePositionalParameters()
       table = nil
-      // On lines of its own, in case the SELECT ends in a comment.
-      sql = "(\n\(select.trimmingTerminator)\n)"
-      columns = try connection.prepare(select).columnNames.names
+      // Without the semicolon and what follows it; on lines of its own, in case it ends in a comment.
+      sql = "(\n\(statement.sql.trimmingTerminator)\n)"
+      // Under the names that a query of it sees, where one that is there twice gets a number. Only a
+      // run takes notice of a schema that has changed since this connection read last.
+      let all = try connection.prepare("SELECT * FROM \(sql) LIMIT 0")
+      try all.run()
+      columns = all.columnNames.names
     }
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
@@ -81,6 +87,21 @@ struct ResolvedSource {
           .declaredCollation(ofColumn: 0)
       }
     return name.map { Collation(name: $0) } ?? .binary
+  }
+
+  /// The collation that makes a key unique: that of the primary key's index, which may be another
+  /// than the column declares.
+  func keyCollation(of column: String, in connection: Connection) throws -> Collation {
+    if let table, key.folded == table.key.folded {
+      let name = try connection.value(
+        String.self,
+        """
+        SELECT coll FROM pragma_index_list(?1, ?2) AS list, pragma_index_xinfo(list.name, ?2) AS info
+        WHERE origin = 'pk' AND key AND info.name = ?3 COLLATE NOCASE
+        """, [.text(table.name), .text(table.schema), .text(column)])
+      if let name { return Collation(name: name) }
+    }
+    return try collation(of: column, in: connection)
   }
 
   private static func tableList(_ connection: Connection) throws -> String {

@@ -4,11 +4,14 @@ internal import SQLiteStorage
 /// rows are numbered as they come.
 struct ResultCopy<Record: Sendable> {
   private let request: FetchRequest<Record>
-  private let statement: Statement
+  private let connection: Connection
+  private let sql: BoundSQL
+  /// The table of the copy: conditions may name it.
+  private let table: String
   /// The named parameters that the copied SELECT has used.
   let parameters: Set<String>
 
-  /// Prepares the SELECT to copy.
+  /// Looks at the SELECT to copy.
   ///
   /// - Throws: `FetchError` and `DatabaseError` where it cannot be served.
   init(
@@ -16,43 +19,65 @@ struct ResultCopy<Record: Sendable> {
     in connection: Connection
   ) throws {
     self.request = request
-    let sql =
-      switch request.description.source {
-      case .select(let select): select
-      case .table(let name): "SELECT * FROM \(name.quotedIdentifier)"
-      }
+    self.connection = connection
+    switch request.description.source {
+    case .select(let select):
+      sql = BoundSQL(select)
+      table = "result"
+    case .table(let name):
+      sql = BoundSQL("SELECT * FROM \(name.quotedIdentifier)")
+      table = name
+    }
     try UnstableFunctions(in: connection, configuration).refuse(
-      try connection.readRegion(of: sql), sql: [sql], values: Array(request.parameters.values))
-    (statement, _) = try connection.statement(for: BoundSQL(sql), parameters: request.parameters)
-    let statement = statement
-    parameters = Set(
-      (0..<statement.parameterCount).compactMap { statement.parameterName(at: $0 + 1) })
+      try connection.readRegion(of: sql.text), sql, parameters: request.parameters)
+    let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
+    try statement.refusePositionalParameters()
+    parameters = statement.parameterNames
   }
 
   /// Copies the rows.
   ///
   /// - Returns: a snapshot of the copy, and the request that reads it.
   func make(_ configuration: Database.Configuration) throws -> (Snapshot, FetchRequest<Record>) {
-    var configuration = configuration
-    configuration.prepareConnection = nil  // What it attaches is not there in the copy.
-    let copy = try Database.inMemory(configuration: configuration)
-    let columns = try columnDefinitions()
+    let copy = try Database.inMemory(configuration: try configurationOfCopy(configuration))
+    let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
+    defer { statement.reset() }
+    // The names and their number are certain only when the run has begun.
+    var isAtRow = try statement.step()
+    let columns = try columnDefinitions(of: statement)
+    let name = table.quotedIdentifier
     try copy.write { connection in
-      try connection.execute("CREATE TABLE result(\(columns.joined(separator: ", ")))")
+      try connection.execute("CREATE TABLE \(name)(\(columns.joined(separator: ", ")))")
       let insert = try connection.prepare(
-        "INSERT INTO result VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
-      try statement.forEachRow { row in
-        for column in columns.indices { try insert.bind(row.value(at: column), at: column + 1) }
+        "INSERT INTO \(name) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+      while isAtRow {
+        let row = statement.currentRow
+        for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
         try insert.run()
+        isAtRow = try statement.step()
       }
     }
     var request = request
-    request.description = request.description.reading(.table("result"), key: .ofTable)
+    request.description = request.description.reading(.table(table), key: .ofTable)
     return (try copy.snapshot(), request)
   }
 
+  private func configurationOfCopy(
+    _ configuration: Database.Configuration
+  ) throws -> Database.Configuration {
+    // Under BINARY the order of text depends on how it is stored.
+    let encoding = try connection.value(String.self, "PRAGMA encoding") ?? "UTF-8"
+    var configuration = configuration
+    configuration.usesWAL = true
+    // What the application's own attaches is not there in the copy.
+    configuration.prepareConnection = {
+      try $0.execute("PRAGMA encoding = \(encoding.quotedLiteral)")
+    }
+    return configuration
+  }
+
   /// The columns without a type, so that values stay as they are, under names that are unique.
-  private func columnDefinitions() throws -> [String] {
+  private func columnDefinitions(of statement: Statement) throws -> [String] {
     var used: Set<String> = []
     return try statement.columnNames.names.enumerated().map { position, name in
       var unique = name
@@ -63,6 +88,17 @@ struct ResultCopy<Record: Sendable> {
       }
       let collation = try statement.declaredCollation(ofColumn: position) ?? "BINARY"
       return "\(unique.quotedIdentifier) COLLATE \(collation.quotedIdentifier)"
+    }
+  }
+}
+
+extension Statement {
+  /// Gives a parameter the value of a column, to the byte.
+  fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {
+    switch row.storageClass(at: column) {
+    case .text: try row.withBytes(at: column) { try bindText($0, at: index) }
+    case .blob: try row.withBytes(at: column) { try bindBlob($0, at: index) }
+    case .null, .integer, .real: try bind(row.value(at: column), at: index)
     }
   }
 }

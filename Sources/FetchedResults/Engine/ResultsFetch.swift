@@ -67,7 +67,7 @@ struct ResultsFetch<Record: Sendable> {
     IndexedContent(
       ResultsVersion(
         plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Key>(plan, in: connection).build()), request.description)
+        index: try IndexBuilder<Key>(plan, in: connection, isTracked: false).build()), request.description)
   }
 
   private func isPositional(in connection: Connection) throws -> Bool {

@@ -14,17 +14,19 @@ extension ResultsVersion {
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and what
   ///   `body` throws.
+  @specialized(where Key == Int64)
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = index.keys(at: positions)
     try snapshot.read { connection in
       let (statement, firstOpen) = try connection.statement(
         for: plan.fetch, parameters: plan.parameters, openCount: plan.key.count)
       defer { statement.reset() }
+      let row = statement.currentRow
       for key in keys {
         statement.reset()
         try key.bind(to: statement, from: firstOpen)
         guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
-        try body(statement.currentRow)
+        try body(row)
       }
     }
   }

@@ -7,8 +7,9 @@ struct SectionGrouper<Key: RowKey> {
   private let isContiguous: Bool
   private var sections = CountedTree<SectionEntry>.Builder()
   private var current: (key: KeyTuple, rowCount: Int)?
-  /// The keys of all sections so far, where the order alone does not keep their rows together.
-  private var seen: Set<KeyTuple> = []
+  /// The keys of all sections so far in ascending order, where the order of the rows alone does not
+  /// keep those of a section together. A set would not do: collations compare, they do not hash.
+  private var seen = CountedTree<KeyTuple>()
 
   init(_ sectioning: QueryPlan.Sectioning) {
     comparator = sectioning.comparator
@@ -45,34 +46,27 @@ struct SectionGrouper<Key: RowKey> {
 
   private mutating func begin(_ sectionKey: KeyTuple, _ key: Key, _ previous: Key?) throws {
     end()
-    if !isContiguous, !seen.insert(comparator.normalized(sectionKey)).inserted {
+    if !isContiguous, !remember(sectionKey) {
       throw FetchError.tornSection(sectionKey.values[0], row: key.identity, previous?.identity)
     }
     current = (sectionKey, 1)
+  }
+
+  /// Notes a section; false where it has been there before.
+  private mutating func remember(_ sectionKey: KeyTuple) -> Bool {
+    let ascending = SortOrder(terms: [
+      SortOrder.Term(comparator: comparator, isDescending: false, areNullsFirst: true)
+    ])
+    let position = seen.partitionPoint { ascending.compare($0, sectionKey) < 0 }
+    if position < seen.count, ascending.compare(seen[position], sectionKey) == 0 { return false }
+    seen.insert(sectionKey, at: position)
+    return true
   }
 
   private mutating func end() {
     guard let current else { return }
     sections.append(SectionEntry(key: current.key.values[0], rowCount: current.rowCount))
     self.current = nil
-  }
-}
-
-extension TextComparator {
-  /// A tuple that is equal for two values just when the comparator calls them equal. An order of
-  /// the application's own cannot be asked that: its texts count as different unless they are
-  /// the same.
-  func normalized(_ tuple: KeyTuple) -> KeyTuple {
-    KeyTuple(
-      tuple.values.map { value in
-        guard case .text(let text) = value else { return value }
-        switch self {
-        case .nocase: return .text(text.sqliteFolded)
-        case .rtrim:
-          return .text(String(text.reversed().drop { $0 == " " }.reversed()))
-        case .binary, .binaryUTF16, .custom: return value
-        }
-      })
   }
 }
 

@@ -24,10 +24,10 @@ struct UnstableFunctions {
 
   /// - Parameters:
   ///   - region: what the statement calls and reads through.
-  ///   - sql: its text.
-  ///   - values: the values bound to it.
+  ///   - sql: its text, with the values of its `?`.
+  ///   - parameters: the values of its named parameters.
   /// - Throws: `FetchError` of code `.unstableFunction`, naming the function.
-  func refuse(_ region: ReadRegion, sql: [String], values: [Value]) throws {
+  func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [String: Value]) throws {
     if let function = region.functions.intersection(unstable).min() {
       throw error(function)
     }
@@ -35,19 +35,53 @@ struct UnstableFunctions {
       return
     }
     // The authorizer does not show arguments, so "now" is searched for wherever it can come from.
-    let texts = try sql + region.views.compactMap(definition(ofView:))
-    let isNow = values.contains {
-      if case .text(let text) = $0 { isNowLiteral(text) } else { false }
-    }
-    if isNow || texts.contains(where: { SQLTokens($0).asksClock(UnstableFunctions.ofTime) }) {
-      throw error("\(function)('now')")
+    let texts = try [sql] + region.views.flatMap(definitions(ofView:))
+    guard texts.contains(where: { asksClock($0, parameters) }) else { return }
+    throw error("\(function)('now')")
+  }
+
+  private func asksClock(_ sql: BoundSQL, _ parameters: [String: Value]) -> Bool {
+    let tokens = SQLTokens(sql.text)
+    // It may reach a function on many ways: through a CASE, or a column of a subquery.
+    if tokens.tokens.contains(where: \.isNow) { return true }
+    return tokens.calls(of: UnstableFunctions.ofTime).contains { call in
+      // The first argument of all but strftime is the time; without one it is now.
+      let times = call.function == "strftime" ? call.arguments.dropFirst() : call.arguments[...]
+      guard let time = times.first else { return true }
+      if time.count == 1, time.first?.isSubsecond == true { return true }
+      return isNowBound(in: call, sql.values, parameters)
     }
   }
 
-  private func definition(ofView name: String) throws -> String? {
-    try connection.value(
-      String?.self, "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?",
-      [.text(name)]) ?? nil
+  /// Whether a parameter in the arguments of a call is bound to "now". Elsewhere it is just a word,
+  /// which somebody may search for.
+  private func isNowBound(
+    in call: SQLTokens.Call, _ values: [Value], _ parameters: [String: Value]
+  ) -> Bool {
+    var position = call.firstParameter
+    return call.arguments.joined().contains { token in
+      guard case .parameter(let name) = token else { return false }
+      defer { position += name == nil ? 1 : 0 }
+      let value = name.map { parameters[$0] } ?? (position < values.count ? values[position] : nil)
+      guard case .text(let text)? = value else { return false }
+      return SQLTokens.Token.literal(text).isNow || SQLTokens.Token.literal(text).isSubsecond
+    }
+  }
+
+  /// The SQL of the views of that name: the authorizer does not tell in which schema it is.
+  private func definitions(ofView name: String) throws -> [BoundSQL] {
+    let schemas = try connection.rows("PRAGMA database_list").map { $0["name"] }
+    return try schemas.flatMap { schema in
+      guard case .text(let schema) = schema else { return [BoundSQL]() }
+      return try connection.rows(
+        """
+        SELECT sql FROM \(schema.quotedIdentifier).sqlite_schema
+        WHERE type = 'view' AND name = ? COLLATE NOCASE
+        """, [.text(name)]
+      ).compactMap { row in
+        if case .text(let sql) = row["sql"] { BoundSQL(sql) } else { nil }
+      }
+    }
   }
 
   private func error(_ function: String) -> FetchError {
@@ -57,66 +91,15 @@ struct UnstableFunctions {
   }
 }
 
-private func isNowLiteral(_ text: String) -> Bool {
-  text.lowercased() == "now"
-}
-
-/// The tokens of some SQL, just as far as is needed to see how a function is called.
-struct SQLTokens {
-  private enum Token: Equatable {
-    case word(String)
-    case literal(String)
-    case symbol(Character)
+extension SQLTokens.Token {
+  /// Whether it is the time that is now.
+  fileprivate var isNow: Bool {
+    if case .literal(let text) = self { text.lowercased() == "now" } else { false }
   }
 
-  private var tokens: [Token] = []
-
-  init(_ sql: String) {
-    var rest = sql[...]
-    while let first = rest.first {
-      if rest.hasPrefix("--") {
-        rest = rest.drop { !$0.isNewline }
-      } else if rest.hasPrefix("/*") {
-        rest = rest.dropFirst(2)
-        while !rest.isEmpty, !rest.hasPrefix("*/") { rest = rest.dropFirst() }
-        rest = rest.dropFirst(2)
-      } else if first == "'" || first == "\"" || first == "`" || first == "[" {
-        tokens.append(SQLTokens.quoted(&rest, by: first))
-      } else if first.isLetter || first == "_" {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-        tokens.append(.word(word.lowercased()))
-        rest = rest.dropFirst(word.count)
-      } else {
-        if !first.isWhitespace { tokens.append(.symbol(first)) }
-        rest = rest.dropFirst()
-      }
-    }
-  }
-
-  private static func quoted(_ rest: inout Substring, by quote: Character) -> Token {
-    let end: Character = quote == "[" ? "]" : quote
-    rest = rest.dropFirst()
-    var text = ""
-    while let character = rest.popFirst() {
-      if character != end {
-        text.append(character)
-      } else if end != "]", rest.first == end {
-        text.append(end)
-        rest = rest.dropFirst()
-      } else {
-        break
-      }
-    }
-    return quote == "'" ? .literal(text) : .word(text.lowercased())
-  }
-
-  /// Whether one of `functions` is called, and "now" or an empty list of arguments is anywhere.
-  func asksClock(_ functions: Set<String>) -> Bool {
-    for (index, token) in tokens.enumerated() {
-      if case .literal(let text) = token, isNowLiteral(text) { return true }
-      guard case .word(let word) = token, functions.contains(word) else { continue }
-      if tokens[(index + 1)...].starts(with: [.symbol("("), .symbol(")")]) { return true }
-    }
-    return false
+  /// Whether it is the word for fractions of a second, which in the place of the time means now.
+  fileprivate var isSubsecond: Bool {
+    guard case .literal(let text) = self else { return false }
+    return ["subsec", "subsecond"].contains(text.lowercased())
   }
 }

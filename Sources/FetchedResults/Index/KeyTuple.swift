@@ -43,6 +43,24 @@ struct KeyTuple: Hashable, Sendable {
     }
   }
 
+  /// The tuple with its texts changed.
+  func mappingTexts(_ transform: (UnsafeRawBufferPointer) -> [UInt8]) -> KeyTuple {
+    withReader { reader in
+      var mapped = KeyTuple([])
+      while let component = reader.next() {
+        switch component {
+        case .null: mapped.bytes.append(Tag.null)
+        case .integer(let value): mapped.append(value)
+        case .real(let value): mapped.append(value)
+        case .text(let bytes):
+          transform(bytes).withUnsafeBytes { mapped.append(Tag.text, $0) }
+        case .blob(let bytes): mapped.append(Tag.blob, bytes)
+        }
+      }
+      return mapped
+    }
+  }
+
   private mutating func append(_ value: Int64) {
     bytes.append(Tag.integer)
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }

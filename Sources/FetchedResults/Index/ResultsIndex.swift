@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// A version of a result: the identities of its rows in order, and the sections they form.
 ///
 /// Two counted trees hold it, of rows and of sections; a section begins where the rows of all
@@ -9,7 +11,7 @@ struct ResultsIndex<Key: RowKey>: Sendable {
   /// The identities, in order.
   let rows: CountedTree<Key>
   /// The sections, in order. Only a result that is not divided may have an empty one.
-  let sections: CountedTree<SectionEntry>
+  private(set) var sections: CountedTree<SectionEntry>
   /// The rows that belong to the result, as positions in `rows`.
   let window: Range<Int>
   /// The sections that have rows in the window, as positions in `sections`.
@@ -45,6 +47,13 @@ struct ResultsIndex<Key: RowKey>: Sendable {
 }
 
 extension ResultsIndex {
+  /// Replaces the keys of some sections, by position in the whole order, by others that are equal.
+  mutating func respellSections(_ keys: [Int: Value]) {
+    for (section, key) in keys {
+      sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
+    }
+  }
+
   /// A section, with the rows it has in the window.
   ///
   /// Complexity: O(log n).
@@ -84,6 +93,7 @@ extension ResultsIndex {
   /// The identities of some positions in the result.
   ///
   /// Complexity: O(log n + positions).
+  @specialized(where Key == Int64)
   func keys(at positions: Range<Int>) -> [Key] {
     Array(rows.elements(from: window.lowerBound + positions.lowerBound).prefix(positions.count))
   }

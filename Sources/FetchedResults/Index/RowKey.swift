@@ -29,9 +29,11 @@ extension Int64: RowKey {
   var identity: RowIdentity { RowIdentity(.integer(self)) }
 
   init?(_ identity: RowIdentity) {
-    guard identity.values.count == 1, case .integer(let value) = identity.values[0] else {
-      return nil
+    let value = identity.key.withReader { reader -> Int64? in
+      guard case .integer(let value)? = reader.next(), reader.next() == nil else { return nil }
+      return value
     }
+    guard let value else { return nil }
     self = value
   }
 }
@@ -62,7 +64,7 @@ extension KeyTuple: RowKey {
     }
   }
 
-  var identity: RowIdentity { RowIdentity(values) }
+  var identity: RowIdentity { RowIdentity(self) }
 
-  init?(_ identity: RowIdentity) { self.init(identity.values) }
+  init?(_ identity: RowIdentity) { self = identity.key }
 }

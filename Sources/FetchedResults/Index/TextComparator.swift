@@ -30,6 +30,7 @@ enum TextComparator: Sendable {
     for (left, right) in zip(lhs, rhs) {
       let difference = Int(left.folded) - Int(right.folded)
       if difference != 0 { return difference }
+      if left == 0 { break }  // SQLite looks no further, but at the lengths.
     }
     return lhs.count - rhs.count
   }
@@ -39,6 +40,23 @@ enum TextComparator: Sendable {
   ) -> [UInt16] {
     String(decoding: bytes, as: UTF8.self).utf16
       .map { isBigEndian ? $0.bigEndian : $0.littleEndian }
+  }
+}
+
+extension TextComparator {
+  /// A tuple that is equal for two tuples just when the comparator calls their texts equal. An order
+  /// of the application's own cannot be asked for that: under it texts are equal here only when they
+  /// are the same.
+  func normalized(_ tuple: KeyTuple) -> KeyTuple {
+    switch self {
+    case .binary, .binaryUTF16, .custom: tuple
+    case .nocase:
+      tuple.mappingTexts { text in
+        let compared = text.prefix { $0 != 0 }
+        return compared.map(\.folded) + [UInt8](repeating: 0, count: text.count - compared.count)
+      }
+    case .rtrim: tuple.mappingTexts { Array($0.withoutTrailingSpaces) }
+    }
   }
 }
 

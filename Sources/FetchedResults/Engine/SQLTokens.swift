@@ -1,0 +1,187 @@
+internal import SQLiteStorage
+
+/// The tokens of some SQL: just what it takes to see that a fragment stays within its parentheses,
+/// and how a function is called. Everything else SQLite itself knows better.
+///
+/// Source: [tokenize.c](https://www.sqlite.org/src/file/src/tokenize.c), which works on bytes too.
+/// A `Character` could hide a quote or a parenthesis together with an accent that follows it.
+struct SQLTokens {
+  enum Token: Equatable {
+    /// A keyword or identifier, quoted or not, in lower case.
+    case word(String)
+    /// A text.
+    case literal(String)
+    case number
+    /// A parameter: nil for `?`, else its name.
+    case parameter(String?)
+    /// Any other character.
+    case symbol(UInt8)
+  }
+
+  let tokens: [Token]
+
+  init(_ sql: String) {
+    var scanner = Scanner(rest: Array(sql.utf8)[...])
+    var tokens: [Token] = []
+    while let token = scanner.next() { tokens.append(token) }
+    self.tokens = tokens
+  }
+}
+
+extension SQLTokens {
+  /// Whether a parenthesis is closed that was not opened.
+  var leavesParentheses: Bool {
+    var depth = 0
+    for token in tokens where depth >= 0 {
+      if token == .open { depth += 1 } else if token == .close { depth -= 1 }
+    }
+    return depth < 0
+  }
+
+  /// Whether it is nothing but a number: `ORDER BY` would take that for a column of the result.
+  var isNumber: Bool {
+    let signs: [Token] = [.open, .close, .symbol(UInt8(ascii: "+")), .symbol(UInt8(ascii: "-"))]
+    return tokens.filter { !signs.contains($0) } == [.number]
+  }
+
+  /// A call of a function, anywhere.
+  struct Call {
+    let function: String
+    /// The tokens of the arguments, those of calls in them too.
+    let arguments: [ArraySlice<Token>]
+    /// How many `?` come before the arguments.
+    let firstParameter: Int
+  }
+
+  /// All calls of one of `functions`.
+  func calls(of functions: Set<String>) -> [Call] {
+    var calls: [Call] = []
+    var parameterCount = 0
+    for (index, token) in tokens.enumerated() {
+      if token == .parameter(nil) { parameterCount += 1 }
+      guard case .word(let word) = token, functions.contains(word),
+        tokens[(index + 1)...].first == .open
+      else { continue }
+      calls.append(
+        Call(
+          function: word, arguments: arguments(from: index + 2), firstParameter: parameterCount))
+    }
+    return calls
+  }
+
+  private func arguments(from start: Int) -> [ArraySlice<Token>] {
+    var arguments: [ArraySlice<Token>] = []
+    var depth = 0
+    var begin = start
+    for index in tokens[start...].indices {
+      switch tokens[index] {
+      case .open: depth += 1
+      case .close where depth > 0: depth -= 1
+      case .close:
+        return begin == index && arguments.isEmpty ? [] : arguments + [tokens[begin..<index]]
+      case .comma where depth == 0:
+        arguments.append(tokens[begin..<index])
+        begin = index + 1
+      default: break
+      }
+    }
+    return arguments
+  }
+}
+
+extension SQLTokens.Token {
+  static let open = SQLTokens.Token.symbol(UInt8(ascii: "("))
+  static let close = SQLTokens.Token.symbol(UInt8(ascii: ")"))
+  fileprivate static let comma = SQLTokens.Token.symbol(UInt8(ascii: ","))
+}
+
+/// Takes one token after the other off the beginning of some SQL.
+private struct Scanner {
+  var rest: ArraySlice<UInt8>
+
+  mutating func next() -> SQLTokens.Token? {
+    skipSpaceAndComments()
+    guard let first = rest.first else { return nil }
+    switch first {
+    case UInt8(ascii: "'"): return .literal(quoted(until: first))
+    case UInt8(ascii: "\""), UInt8(ascii: "`"): return .word(quoted(until: first).lowercased())
+    case UInt8(ascii: "["): return .word(quoted(until: UInt8(ascii: "]")).lowercased())
+    case UInt8(ascii: "?"):
+      rest.removeFirst()
+      let number = take { $0.isDigit }
+      return .parameter(number.isEmpty ? nil : number)
+    case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
+      rest.removeFirst()
+      return .parameter(parameterName())
+    case _ where first.isDigit:
+      _ = take { $0.isIdentifier || $0 == UInt8(ascii: ".") }
+      return .number
+    case _ where first.isIdentifier: return .word(take { $0.isIdentifier }.lowercased())
+    default:
+      rest.removeFirst()
+      return .symbol(first)
+    }
+  }
+
+  private mutating func skipSpaceAndComments() {
+    while let first = rest.first {
+      if rest.starts(with: "--".utf8) {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      } else if rest.starts(with: "/*".utf8) {
+        rest = rest.dropFirst(2)
+        while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest.removeFirst() }
+        rest = rest.dropFirst(2)
+      } else if first == UInt8(ascii: " ") || (9...13).contains(first) {
+        rest.removeFirst()
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The text in quotes, of which two stand for one, except for brackets.
+  private mutating func quoted(until end: UInt8) -> String {
+    rest.removeFirst()
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == end {
+        guard end != UInt8(ascii: "]"), rest.first == end else { break }
+        rest.removeFirst()
+      }
+      text.append(byte)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A name as Tcl has them: `$a::b(c)`, parentheses and all.
+  private mutating func parameterName() -> String {
+    var name = take { $0.isIdentifier }
+    while rest.starts(with: "::".utf8) {
+      rest = rest.dropFirst(2)
+      name += "::" + take { $0.isIdentifier }
+    }
+    guard !name.isEmpty, rest.first == UInt8(ascii: "(") else { return name }
+    name += take { $0 != UInt8(ascii: ")") && $0 != UInt8(ascii: " ") && !(9...13).contains($0) }
+    if rest.first == UInt8(ascii: ")") { name += String(decoding: [rest.removeFirst()], as: UTF8.self) }
+    return name
+  }
+
+  private mutating func take(while isTaken: (UInt8) -> Bool) -> String {
+    let taken = rest.prefix(while: isTaken)
+    rest = rest.dropFirst(taken.count)
+    return String(decoding: taken, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+  /// Whether SQLite takes the byte for part of a name.
+  fileprivate var isIdentifier: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
+    default: isDigit
+    }
+  }
+}

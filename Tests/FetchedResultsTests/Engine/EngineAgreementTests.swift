@@ -1,0 +1,214 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The delta and the merge must find the same, and what they find must turn the old rows into the
+/// new ones.
+@Suite struct EngineAgreementTests {
+  @Test(arguments: EngineCase.all)
+  func deltaAndMergeAgreeWithAPlainQuery(_ engineCase: EngineCase) throws {
+    for seed in 0..<UInt64(12 * SeededGenerator.scale) {
+      var run = try EngineRun(engineCase, seed: seed)
+      try run.run(rounds: 25)
+    }
+  }
+}
+
+/// A request to keep true.
+struct EngineCase: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let request: FetchRequest<Row>
+  let sectionKey: SectionKey<Row>?
+
+  static let table = FetchRequest(table: "item")
+  static let all: [EngineCase] = [
+    EngineCase(testDescription: "flat by key", request: table, sectionKey: nil),
+    EngineCase(
+      testDescription: "flat by name", request: table.sorted(by: \Row["name"]), sectionKey: nil),
+    EngineCase(
+      testDescription: "sections", request: table.sorted(by: \Row["name"]),
+      sectionKey: .property(\Row["section"])),
+    EngineCase(
+      testDescription: "sections descending, nocase",
+      request: table.sorted(by: \Row["rank"], .descending),
+      sectionKey: .property(\Row["section"], .descending, collation: .nocase)),
+    EngineCase(
+      testDescription: "filter", request: table.filter("rank > 2").sorted(by: \Row["name"]),
+      sectionKey: .property(\Row["section"])),
+    EngineCase(
+      testDescription: "limit", request: table.sorted(by: \Row["name"]).limited(to: 7),
+      sectionKey: nil),
+    EngineCase(
+      testDescription: "limit and offset in sections",
+      request: table.sorted(by: \Row["name"]).limited(to: 6, offset: 4),
+      sectionKey: .property(\Row["section"])),
+    EngineCase(
+      testDescription: "some columns", request: table.sorted(by: \Row["rank"]).columns(["name"]),
+      sectionKey: .property(\Row["section"])),
+    EngineCase(
+      testDescription: "sections by a title with an order of its own",
+      request: table.sorted(by: \Row["name"]),
+      sectionKey: .expression("'s' || rank", order: .expression("-rank"))),
+  ]
+}
+
+private struct EngineRun {
+  let database: Database
+  let engineCase: EngineCase
+  let seed: UInt64
+  var generator: SeededGenerator
+
+  init(_ engineCase: EngineCase, seed: UInt64) throws {
+    self.engineCase = engineCase
+    self.seed = seed
+    generator = SeededGenerator(seed: seed)
+    database = try Database.inMemory()
+    try database.write {
+      try $0.execute(
+        "CREATE TABLE item(id INTEGER PRIMARY KEY, section TEXT, name TEXT, rank INTEGER)")
+    }
+  }
+
+  func version(_ snapshot: Snapshot) throws -> ResultsVersion<Int64> {
+    try snapshot.read { connection in
+      let plan = try PlanCompiler(
+        engineCase.request, sectionKey: engineCase.sectionKey,
+        configuration: database.configuration, connection: connection
+      ).plan()
+      // Tracked results need the order beyond the window as well.
+      return ResultsVersion(
+        plan: plan, snapshot: snapshot,
+        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: true).build())
+    }
+  }
+
+  mutating func run(rounds: Int) throws {
+    try database.write { connection in
+      for _ in 0..<Int.random(in: 0...30, using: &generator) { try insert(connection) }
+    }
+    var old = try version(try database.snapshot())
+    let cache = SortKeyCache<Int64>()
+    for round in 0..<rounds {
+      let comment: Comment = "\(engineCase.testDescription), seed \(seed), round \(round)"
+      var touched: Set<Int64> = []
+      try database.write { connection in
+        for _ in 0..<Int.random(in: 1...6, using: &generator) {
+          try mutate(connection, &touched)
+        }
+      }
+      let snapshot = try database.snapshot()
+      guard snapshot !== old.snapshot else { continue }  // Nothing was written after all.
+      let fresh = try version(snapshot)
+      let (merged, mergeDifference) = try MergeEngine(
+        from: old, to: snapshot, plan: old.plan
+      ).advance()
+      let (delta, deltaDifference) = try DeltaEngine(
+        from: old, to: snapshot, cache: cache
+      ).advance(touching: touched)
+      try expectEqual(merged.index, fresh.index, comment)
+      try expectEqual(delta.index, fresh.index, comment)
+      try delta.index.rows.checkInvariants()
+      let comparator = old.plan.sectioning.comparator
+      let changes = TableChanges(
+        deltaDifference, comparator: comparator, from: old.index, to: delta.index)
+      let mergeChanges = TableChanges(
+        mergeDifference, comparator: comparator, from: old.index, to: merged.index)
+      try #require(changes == mergeChanges, comment)
+      let expected = try rows(of: fresh)
+      let replayed = changes.applied(to: try rows(of: old)) { expected[$0.section][$0.row] }
+      try #require(replayed == expected, "\(comment.rawValue): \(changes)")
+      old = delta
+    }
+  }
+
+  private func expectEqual(
+    _ index: ResultsIndex<Int64>, _ fresh: ResultsIndex<Int64>, _ comment: Comment
+  ) throws {
+    try #require(Array(index.rows.elements()) == Array(fresh.rows.elements()), comment)
+    let names = (0..<index.sectionCount).map(index.section(at:))
+    try #require(names == (0..<fresh.sectionCount).map(fresh.section(at:)), comment)
+  }
+
+  /// The rows in sections, each as its values in text.
+  private func rows(of version: ResultsVersion<Int64>) throws -> [[String]] {
+    try (0..<version.index.sectionCount).map { section in
+      var rows: [String] = []
+      try version.read(version.index.rows(inSection: section)) { rows.append("\(Row($0).values)") }
+      return rows
+    }
+  }
+
+  private mutating func insert(_ connection: Connection) throws {
+    try connection.execute(
+      "INSERT INTO item(section, name, rank) VALUES (?, ?, ?)", [section(), name(), rank()])
+  }
+
+  private mutating func mutate(_ connection: Connection, _ touched: inout Set<Int64>) throws {
+    let ids = try connection.rows("SELECT id FROM item").compactMap { row -> Int64? in
+      if case .integer(let id) = row["id"] { id } else { nil }
+    }
+    guard let id = ids.randomElement(using: &generator),
+      Int.random(in: 0..<10, using: &generator) > 2
+    else {
+      try insert(connection)
+      touched.insert(connection.lastInsertRowID)
+      return
+    }
+    touched.insert(id)
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: try connection.execute("DELETE FROM item WHERE id = ?", [.integer(id)])
+    case 1:
+      try connection.execute("UPDATE item SET section = ? WHERE id = ?", [section(), .integer(id)])
+    case 2: try connection.execute("UPDATE item SET rank = ? WHERE id = ?", [rank(), .integer(id)])
+    case 3: try connection.execute("UPDATE item SET name = name WHERE id = ?", [.integer(id)])
+    case 4:
+      // A whole section changes, dies or is renamed.
+      let old = section()
+      for row in try connection.rows("SELECT id FROM item WHERE section IS ?", [old]) {
+        if case .integer(let id) = row["id"] { touched.insert(id) }
+      }
+      try connection.execute("UPDATE item SET section = ? WHERE section IS ?", [section(), old])
+    default:
+      try connection.execute("UPDATE item SET name = ? WHERE id = ?", [name(), .integer(id)])
+    }
+  }
+
+  private mutating func section() -> Value {
+    ["A", "B", "C", "a", "", nil].randomElement(using: &generator) ?? nil
+  }
+
+  private mutating func name() -> Value {
+    [.text("n\(Int.random(in: 0..<9, using: &generator))"), nil].randomElement(using: &generator)
+      ?? nil
+  }
+
+  private mutating func rank() -> Value { .integer(Int64.random(in: 0..<5, using: &generator)) }
+}
+
+extension TableChanges {
+  /// The rows after the changes, applied as one batch.
+  fileprivate func applied<Item>(
+    to old: [[Item]], newItem: (IndexPath) -> Item
+  ) -> [[Item]] {
+    var kept: [[Item]?] = old
+    var marked = old.map { $0.map { Optional($0) } }
+    for path in deletedRows + movedRows.map(\.from) { marked[path.section][path.row] = nil }
+    for update in updatedRows { marked[update.old.section][update.old.row] = newItem(update.new) }
+    for (section, rows) in marked.enumerated() { kept[section] = rows.compactMap(\.self) }
+    for section in deletedSections { kept[section] = nil }
+    var result = kept.compactMap(\.self)
+    for section in insertedSections { result.insert([], at: section) }
+    for path in (insertedRows + movedRows.map(\.to)).sorted() {
+      result[path.section].insert(newItem(path), at: path.row)
+    }
+    return result
+  }
+}
