@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
     .library(name: "TableData", targets: ["TableData"]),
+    .library(name: "TableDataTesting", targets: ["TableDataTesting"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     // No `.executable` product: an explicit one would make adopters resolve the tool's
     // dependencies. `swift run sections` works without it.
@@ -22,6 +23,8 @@ let package = Package(
     ),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite"]),
     .target(name: "TableData"),
+    // For tests: it throws what is wrong and needs no testing library itself.
+    .target(name: "TableDataTesting", dependencies: ["TableData"]),
     .target(name: "FetchedResults", dependencies: ["SQLiteStorage", "TableData"]),
     .executableTarget(
       name: "sections",
@@ -31,9 +34,11 @@ let package = Package(
       ]
     ),
     .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
-    .testTarget(name: "TableDataTests", dependencies: ["TableData"]),
+    .testTarget(name: "TableDataTests", dependencies: ["TableData", "TableDataTesting"]),
+    .testTarget(name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting"]),
     .testTarget(
-      name: "FetchedResultsTests", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
+      name: "FetchedResultsTests",
+      dependencies: ["FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
     .testTarget(
       name: "sectionsTests", dependencies: ["sections", "FetchedResults", "SQLiteStorage"]),
   ],

@@ -20,13 +20,15 @@ struct Sections: ParsableCommand {
     ])
 
   static func main() {
+    var failure: (any Error)?
     Interruption.listening {
       do {
         var command = try parseAsRoot()
         try command.run()
       } catch {
-        Failure.exit(with: error)
+        failure = error
       }
     }
+    if let failure { Failure.exit(with: failure) }
   }
 }

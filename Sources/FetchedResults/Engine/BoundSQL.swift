@@ -64,7 +64,9 @@ extension Connection {
 
 extension Statement {
   /// The names of the parameters that have one.
-  var parameterNames: Set<String> { Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1) }) }
+  var parameterNames: Set<String> {
+    Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1) })
+  }
 
   /// The number of `?`.
   var positionalParameterCount: Int {

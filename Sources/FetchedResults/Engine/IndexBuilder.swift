@@ -81,7 +81,7 @@ struct IndexBuilder<Key: RowKey> {
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     return ResultsIndex(
       rows: rows.finish(), sections: grouper.finish(undividedRowCount: undividedRowCount),
-      offset: offset, limit: limit)
+      offset: offset, limit: limit, isWhole: count < end)
   }
 
   private func key(of row: borrowing RowView) throws -> Key {

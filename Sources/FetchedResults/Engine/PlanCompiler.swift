@@ -37,7 +37,7 @@ struct PlanCompiler<Record: Sendable> {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let filters = try request.filters.map { BoundSQL("(") + (try sql($0)) + "\n)" }
-    let plan = QueryPlan(
+    var plan = QueryPlan(
       source: BoundSQL(source.sql),
       filter: filters.isEmpty ? nil : filters.joined(" AND "),
       key: source.key,
@@ -50,17 +50,23 @@ struct PlanCompiler<Record: Sendable> {
       limit: request.limit,
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize))
-    try check(plan)
+    plan.maintenance = source.maintenance(reading: try check(plan))
     return plan
   }
 
-  private func check(_ plan: QueryPlan) throws {
-    for statement in [plan.scan, plan.fetch, plan.probe] {
+  /// Finds what is wrong with the plan.
+  ///
+  /// - Returns: the tables it reads.
+  private func check(_ plan: QueryPlan) throws -> Set<String> {
+    var tables: Set<String> = []
+    for statement in [plan.scan, plan.fetch, plan.observation] {
       let region = try connection.readRegion(of: statement.text)
+      tables.formUnion(region.columns.keys.map(\.sqliteFolded))
       try UnstableFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
     }
     try checkParameters(plan)
+    return tables
   }
 
   private func checkParameters(_ plan: QueryPlan) throws {
@@ -89,8 +95,10 @@ struct PlanCompiler<Record: Sendable> {
   private func column(of property: AnyProperty<Record>, use: String) throws -> String {
     guard let column = request.description.column(of: property, in: source.allColumns) else {
       throw FetchError(
-        .computedProperty, "\(property) is not stored in a column, so SQL cannot \(use) it",
-        nextStep: "Use a stored property or an SQL expression")
+        .computedProperty,
+        "\(property.name) is not stored in a column, so SQL cannot \(use) it",
+        nextStep: "Use an SQL expression, or the property of one of the columns: "
+          + source.columns.joined(separator: ", "))
     }
     return try source.column(named: column)
   }
@@ -226,5 +234,13 @@ struct PlanCompiler<Record: Sendable> {
           ? "the parameter ? has no value" : "\(-missing) values have no ? to stand for",
         sql: fragment.text, nextStep: "Give a value for each ?")
     }
+  }
+}
+
+extension PartialKeyPath {
+  /// The property as an error message shows it: not every platform knows the name of a computed one.
+  fileprivate var name: String {
+    let name = "\(self)"
+    return name.contains("<computed") ? "a computed property of \(Root.self)" : name
   }
 }

@@ -68,9 +68,40 @@ struct QueryPlan: Sendable {
   let limit: Int?
   let offset: Int
   let fetchBatchSize: Int
+  /// How the result is kept true when rows change.
+  var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
+
+  // What follows from the above and is asked for row by row: to make it costs as much as a row.
 
   /// The order, for comparing sort keys; a sort key ends with the values of the key.
-  var order: SortOrder { SortOrder(terms: (terms + keyTerms).map(\.comparison)) }
+  private(set) var order = SortOrder(terms: [])
+  /// The sort key of one row of the result: no row where the key is not in the result. The values
+  /// of the key are left open.
+  private(set) var probe = BoundSQL("")
+  /// The record of one row, by its key, which is left open.
+  private(set) var fetch = BoundSQL("")
+
+  init(
+    source: BoundSQL, filter: BoundSQL?, key: [String], isKeyUnique: Bool, sectioning: Sectioning,
+    terms: [OrderTerm], keyTerms: [OrderTerm], columns: [SelectedColumn],
+    parameters: [String: Value], limit: Int?, offset: Int, fetchBatchSize: Int
+  ) {
+    self.source = source
+    self.filter = filter
+    self.key = key
+    self.isKeyUnique = isKeyUnique
+    self.sectioning = sectioning
+    self.terms = terms
+    self.keyTerms = keyTerms
+    self.columns = columns
+    self.parameters = parameters
+    self.limit = limit
+    self.offset = offset
+    self.fetchBatchSize = fetchBatchSize
+    order = SortOrder(terms: (terms + keyTerms).map(\.comparison))
+    probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
+    fetch = select(columns.map { BoundSQL($0.sql) }) + where_(keyCondition)
+  }
 }
 
 extension QueryPlan {
@@ -92,18 +123,9 @@ extension QueryPlan {
     if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
   }
 
-  /// The sort key of one row of the result: no row where the key is not in the result. The values
-  /// of the key are left open.
-  var probe: BoundSQL {
-    let selected = terms.map(\.expression) + keyColumns
-    return select(selected) + where_([filter, keyCondition].compactMap(\.self).joined(" AND "))
-  }
-
   /// Everything observed of one row: the record, what it is sorted by, and its section's key; no row
   /// where the key is not in the result. The values of the key are left open.
-  var observation: BoundSQL {
-    select(observed) + where_([filter, keyCondition].compactMap(\.self).joined(" AND "))
-  }
+  var observation: BoundSQL { select(observed) + where_(filterAndKey) }
 
   /// Everything observed of all rows, in order: the columns of ``observation``.
   var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
@@ -126,9 +148,6 @@ extension QueryPlan {
     if case .sql(let expression, _, _) = sectioning { [expression] } else { [] }
   }
 
-  /// The record of one row, by its key, which is left open.
-  var fetch: BoundSQL { select(columns.map { BoundSQL($0.sql) }) + where_(keyCondition) }
-
   /// Two rows with one key, where there are any.
   var duplicates: BoundSQL {
     // The scan tells of a key that is NULL.
@@ -143,6 +162,10 @@ extension QueryPlan {
   private var keyCondition: BoundSQL {
     // Under the collation that makes keys unique, which need not be the column's.
     zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
+  }
+
+  private var filterAndKey: BoundSQL {
+    [filter, keyCondition].compactMap(\.self).joined(" AND ")
   }
 
   private func select(_ selected: [BoundSQL]) -> BoundSQL {

@@ -70,6 +70,29 @@ struct ResolvedSource {
     throw noSuchColumn(name)
   }
 
+  /// How a result of this source is kept true.
+  ///
+  /// - Parameter tables: the tables that the result reads, folded.
+  func maintenance(reading tables: Set<String>) -> MaintenancePlan {
+    guard let table, table.kind == .table else {
+      return .comparison(reason: "it reads \(table?.kind.rawValue ?? "SELECT")s")
+    }
+    let others = tables.subtracting([table.name.sqliteFolded])
+    guard others.isEmpty else {
+      return .comparison(reason: "it also reads \(others.sorted().joined(separator: ", "))")
+    }
+    if isKeyRowID { return .touchedRows(of: table, by: .rowID) }
+    if table.isWithoutRowID {
+      return key.folded == table.key.folded
+        ? .touchedRows(of: table, by: .key)
+        : .comparison(reason: "its key is not the primary key of \(table.name)")
+    }
+    guard let rowID = table.rowIDName else {
+      return .comparison(reason: "columns hide the rowid of \(table.name)")
+    }
+    return .touchedRows(of: table, by: .keyOfRowID(rowID))
+  }
+
   /// The error for a column that is not there.
   func noSuchColumn(_ name: String) -> FetchError {
     FetchError(

@@ -5,6 +5,7 @@ internal import SQLiteStorage
 /// Sendable: nothing in it changes.
 struct ResultsVersion<Key: RowKey>: Sendable {
   let plan: QueryPlan
+  /// Where the rows are read from: a version of the database, or of a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
 }

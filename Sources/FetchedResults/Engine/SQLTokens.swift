@@ -162,7 +162,10 @@ private struct Scanner {
     }
     guard !name.isEmpty, rest.first == UInt8(ascii: "(") else { return name }
     name += take { $0 != UInt8(ascii: ")") && $0 != UInt8(ascii: " ") && !(9...13).contains($0) }
-    if rest.first == UInt8(ascii: ")") { name += String(decoding: [rest.removeFirst()], as: UTF8.self) }
+    if rest.first == UInt8(ascii: ")") {
+      rest.removeFirst()
+      name += ")"
+    }
     return name
   }
 

@@ -36,6 +36,9 @@ final class SortKeyCache<Key: RowKey>: Sendable {
     }
   }
 
+  /// Forgets everything.
+  func forgetAll() { generations.withLock { $0 = Generations() } }
+
   /// Forgets a row whose sort key may have changed.
   func forget(_ key: Key) {
     generations.withLock { generations in

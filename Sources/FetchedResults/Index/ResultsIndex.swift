@@ -17,10 +17,15 @@ struct ResultsIndex<Key: RowKey>: Sendable {
   /// The sections that have rows in the window, as positions in `sections`.
   let visibleSections: Range<Int>
 
+  /// Whether the trees hold the whole order, so that the index can be carried to another version.
+  let isWhole: Bool
+
   /// Complexity: O(log n).
   init(
-    rows: CountedTree<Key>, sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil
+    rows: CountedTree<Key>, sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil,
+    isWhole: Bool = true
   ) {
+    self.isWhole = isWhole
     self.rows = rows
     self.sections = sections
     let lower = min(offset, rows.count)

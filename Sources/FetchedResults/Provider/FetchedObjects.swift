@@ -27,12 +27,14 @@ public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
   /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n) for
   /// each of a batch.
   public subscript(position: Int) -> Record {
-    precondition(
-      indices.contains(position), "there is no record \(position): the result has \(count)")
+    // Not preconditions: in an optimised program those keep their message to themselves.
+    guard indices.contains(position) else {
+      fatalError("there is no record \(position): the result has \(count)")
+    }
     do {
       return try content.record(at: position)
     } catch {
-      preconditionFailure("record \(position) cannot be read: \(error)")
+      fatalError("record \(position) cannot be read: \(error)")
     }
   }
 }

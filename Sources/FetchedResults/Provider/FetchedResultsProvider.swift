@@ -147,9 +147,9 @@ extension FetchedResultsProvider {
         .notFetched, "there is no row \(indexPath): nothing has been fetched",
         nextStep: "Call performFetch() first")
     }
-    guard indexPath.count == 2, 0..<content.sectionCount ~= indexPath.section else {
-      throw TableDataError.sectionOutOfRange(
-        indexPath.first ?? 0, count: content.sectionCount)
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard 0..<content.sectionCount ~= indexPath.section else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: content.sectionCount)
     }
     let rows = content.rows(inSection: indexPath.section)
     guard 0..<rows.count ~= indexPath.row else {

@@ -1,21 +1,38 @@
+internal import SQLiteStorage
+
 /// A version of the result and its records in batches, of which the ones used last are kept.
 ///
 /// Not Sendable: it belongs to its provider.
 final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
+  let count: Int
+  let sectionCount: Int
   private let version: ResultsVersion<Key>
   private let description: RecordDescription<Record>
+
   private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
+  /// The records read last, which is most often where the next one is asked for, and their
+  /// positions.
+  private var latestRecords: [Record] = []
+  private var latestPositions = 0..<0
+  /// The rows of the section asked for last.
+  private var latestRows: (section: Int, rows: Range<Int>)?
 
   init(_ version: ResultsVersion<Key>, _ description: RecordDescription<Record>) {
+    count = version.index.count
+    sectionCount = version.index.sectionCount
     self.version = version
     self.description = description
   }
 
-  var count: Int { version.index.count }
-  var sectionCount: Int { version.index.sectionCount }
-
   func section(at section: Int) -> SectionEntry { version.index.section(at: section) }
-  func rows(inSection section: Int) -> Range<Int> { version.index.rows(inSection: section) }
+
+  func rows(inSection section: Int) -> Range<Int> {
+    if let latestRows, latestRows.section == section { return latestRows.rows }
+    let rows = version.index.rows(inSection: section)
+    latestRows = (section, rows)
+    return rows
+  }
+
   func place(of position: Int) -> (section: Int, row: Int) { version.index.place(of: position) }
   func identity(at position: Int) -> RowIdentity { version.index[position].identity }
   func identity(of record: Record) throws -> RowIdentity {
@@ -23,21 +40,41 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   }
 
   func position(of identity: RowIdentity) throws -> Int? {
-    guard let key = Key(identity) else { return nil }
+    // One with more or fewer values is that of another table.
+    guard identity.values.count == version.plan.key.count, let key = Key(identity) else {
+      return nil
+    }
     return try version.position(of: key)
   }
 
   func record(at position: Int) throws -> Record {
+    if !latestPositions.contains(position) { try read(around: position) }
+    return latestRecords[position - latestPositions.lowerBound]
+  }
+
+  /// Reads the record at a position, with or without others.
+  ///
+  /// One asked for out of the blue is read alone, so that it is there at once. When its neighbour is
+  /// asked for next, somebody walks along the list, and the rest of the batch will be needed.
+  private func read(around position: Int) throws {
     let size = version.plan.fetchBatchSize
-    let (batch, offset) = position.quotientAndRemainder(dividingBy: size)
-    let records = try batches.value(for: batch) {
-      let start = batch * size
-      let positions = start..<min(start + size, count)
-      var records: [Record] = []
-      records.reserveCapacity(positions.count)
-      try version.read(positions) { records.append(try description.decode($0)) }
-      return records
+    let batch = position / size
+    let isNeighbour =
+      position == latestPositions.upperBound || position == latestPositions.lowerBound - 1
+    if isNeighbour || batches.contains(batch) {
+      let positions = (batch * size)..<(batch * size + min(size, count - batch * size))
+      latestRecords = try batches.value(for: batch) { try records(at: positions) }
+      latestPositions = positions
+    } else {
+      latestRecords = try records(at: position..<(position + 1))
+      latestPositions = position..<(position + 1)
     }
-    return records[offset]
+  }
+
+  private func records(at positions: Range<Int>) throws -> [Record] {
+    var records: [Record] = []
+    records.reserveCapacity(positions.count)
+    try version.read(positions) { records.append(try description.decode($0)) }
+    return records
   }
 }

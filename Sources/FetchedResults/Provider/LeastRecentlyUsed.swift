@@ -1,27 +1,35 @@
 /// A few values by key, of which the one used longest ago makes room for a new one.
 ///
-/// Complexity: O(1) for the value used last, O(capacity) when a value makes room.
+/// Complexity: O(capacity).
 struct LeastRecentlyUsed<Key: Hashable, Value> {
   private let capacity: Int
-  private var entries: [Key: (value: Value, lastUse: Int)] = [:]
-  private var uses = 0
-  /// The entry used last, which is most often the one asked for next.
-  private var latest: (key: Key, value: Value)?
+  // Two plain arrays, and no type made of both: this code is compiled for no value in particular,
+  // and would look such a type up at run time again and again.
+  /// The keys, the one used last at the end.
+  private var keys: [Key] = []
+  /// The values of `keys`.
+  private var values: [Value] = []
 
   init(capacity: Int) { self.capacity = capacity }
 
+  /// Whether the value of a key is there.
+  func contains(_ key: Key) -> Bool { keys.contains(key) }
+
   /// The value of a key, made where it is not there.
   mutating func value(for key: Key, make: () throws -> Value) rethrows -> Value {
-    if let latest, latest.key == key { return latest.value }
-    let value = try entries[key]?.value ?? make()
-    uses += 1
-    if entries[key] == nil, entries.count >= capacity,
-      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-    {
-      entries[oldest.key] = nil
+    let value: Value
+    if let index = keys.firstIndex(of: key) {
+      value = values.remove(at: index)
+      keys.remove(at: index)
+    } else {
+      value = try make()
+      if keys.count >= capacity {
+        values.removeFirst()
+        keys.removeFirst()
+      }
     }
-    entries[key] = (value, uses)
-    latest = (key, value)
+    keys.append(key)
+    values.append(value)
     return value
   }
 }

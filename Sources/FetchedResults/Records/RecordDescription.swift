@@ -45,8 +45,11 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   let decode: @Sendable (borrowing RowView) throws -> Record
   /// The columns of the properties.
   let properties: [(property: AnyProperty<Record>, column: String)]
-  /// The property of a column where they cannot be listed: a ``Row`` has one for every column.
-  let propertyOfColumn: (@Sendable (String) -> AnyProperty<Record>)?
+  /// The column of a property where they cannot be listed, among those of the source: a ``Row`` has
+  /// a property for every name.
+  let columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)?
+  /// The value of a column where properties cannot be listed; nil where the record does not have it.
+  let valueOfColumn: (@Sendable (Record, String) -> Value?)?
 
   /// Describes records stored in a table or view.
   ///
@@ -110,14 +113,16 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   init(
     source: Source, key: Key, columns: [SelectedColumn]?,
     properties: [(property: AnyProperty<Record>, column: String)] = [],
-    propertyOfColumn: (@Sendable (String) -> AnyProperty<Record>)? = nil,
+    columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)? = nil,
+    valueOfColumn: (@Sendable (Record, String) -> Value?)? = nil,
     decode: @escaping @Sendable (borrowing RowView) throws -> Record
   ) {
     self.source = source
     self.key = key
     self.columns = columns
     self.properties = properties
-    self.propertyOfColumn = propertyOfColumn
+    self.columnOfProperty = columnOfProperty
+    self.valueOfColumn = valueOfColumn
     self.decode = decode
   }
 }
@@ -137,13 +142,11 @@ package struct SelectedColumn: Sendable {
 }
 
 extension RecordDescription {
-  /// The column that a property is stored in; nil for a computed property.
+  /// The column that a property is stored in, which need not be there; nil for a computed property.
   ///
   /// - Parameter available: the names of all columns of the source.
   func column(of property: AnyProperty<Record>, in available: [String]) -> String? {
-    if let propertyOfColumn {
-      return available.first { propertyOfColumn($0) == property }
-    }
+    if let columnOfProperty { return columnOfProperty(property, available) }
     return properties.first { $0.property == property }?.column
   }
 
@@ -153,23 +156,28 @@ extension RecordDescription {
   /// - Throws: `FetchError` of code `.missingKey` where one of them is in no property.
   func identity(of record: Record, key: [String]) throws -> RowIdentity {
     let values = try key.map { column in
-      let property =
-        propertyOfColumn?(column)
-        ?? properties.first { $0.column.sqliteFolded == column.sqliteFolded }?.property
-      guard let property, let value = record[keyPath: property] as? any ColumnValue else {
+      guard let value = value(of: column, in: record) else {
         throw FetchError(
           .missingKey, "a \(Record.self) does not have its key \(column)",
           nextStep: "Add \(column) to its columns, or ask by identity")
       }
-      return value.columnValue
+      return value
     }
     return RowIdentity(values)
+  }
+
+  private func value(of column: String, in record: Record) -> Value? {
+    if let valueOfColumn { return valueOfColumn(record, column) }
+    let folded = column.sqliteFolded
+    guard let property = properties.first(where: { $0.column.sqliteFolded == folded })?.property
+    else { return nil }
+    return (record[keyPath: property] as? any ColumnValue)?.columnValue
   }
 
   /// The same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
     RecordDescription(
       source: source, key: key, columns: columns, properties: properties,
-      propertyOfColumn: propertyOfColumn, decode: decode)
+      columnOfProperty: columnOfProperty, valueOfColumn: valueOfColumn, decode: decode)
   }
 }

@@ -8,19 +8,20 @@ public import SQLiteStorage
 ///
 /// Sendable and Hashable: keep it for a selection, in place of a row number or a record. A real
 /// that is a whole number and the integer it equals are the same identity, as in SQLite.
+///
+/// Text is told apart by its bytes: two keys that are not valid UTF-8 stay two identities, although
+/// ``values`` shows both with U+FFFD.
 public struct RowIdentity: Hashable, Sendable {
-  /// The values of the key's columns, in order.
-  public let values: [Value]
+  /// The values, packed.
+  let key: KeyTuple
+
+  init(_ key: KeyTuple) { self.key = key }
 
   /// The identity with these values.
-  public init(_ values: [Value]) {
-    self.values = values.map { value in
-      if case .real(let real) = value, let integer = Int64(exactly: real) {
-        return .integer(integer)
-      }
-      return value
-    }
-  }
+  public init(_ values: [Value]) { key = KeyTuple(values) }
+
+  /// The values of the key's columns, in order.
+  public var values: [Value] { key.values }
 
   /// The identity with one value.
   public init(_ value: Value) { self.init([value]) }

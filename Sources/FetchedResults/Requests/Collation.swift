@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// How text is compared, in a sort and in telling sections apart.
 ///
 /// Source: [Datatypes in SQLite, Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
@@ -13,10 +15,10 @@ public enum Collation: Hashable, Sendable {
 
   /// The collation of that name, compared as SQLite does.
   public init(name: String) {
-    switch name.uppercased() {
-    case "BINARY": self = .binary
-    case "NOCASE": self = .nocase
-    case "RTRIM": self = .rtrim
+    switch name.sqliteFolded {
+    case "binary": self = .binary
+    case "nocase": self = .nocase
+    case "rtrim": self = .rtrim
     default: self = .custom(name)
     }
   }

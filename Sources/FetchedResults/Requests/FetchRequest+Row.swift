@@ -1,4 +1,5 @@
 public import SQLiteStorage
+internal import Synchronization
 
 extension FetchRequest where Record == Row {
   /// The rows of a table or view, with all of its columns.
@@ -44,7 +45,19 @@ extension Row {
     columns: [SelectedColumn]? = nil
   ) -> RecordDescription<Row> {
     RecordDescription(
-      source: source, key: key, columns: columns, propertyOfColumn: { \Row[$0] },
+      source: source, key: key, columns: columns, columnOfProperty: column(of:in:),
+      valueOfColumn: { row, name in row.columnNames.position(of: name).map { row.values[$0] } },
       decode: { Row($0) })
+  }
+
+  /// The column whose name a key path such as `\Row["name"]` was made with; nil for any other.
+  private static func column(of property: AnyProperty<Row>, in columns: [String]) -> String? {
+    // The key path keeps the name to itself, but the row that it is asked of hears it.
+    let heard = Mutex<String?>(nil)
+    let names = ColumnNames(columns) { name in heard.withLock { $0 = $0 ?? name } }
+    _ = Row(columnNames: names, values: columns.map { _ in .null })[keyPath: property]
+    guard let name = heard.withLock({ $0 }) else { return nil }
+    let byName: AnyProperty<Row> = \Row[name]
+    return byName == property ? name : nil
   }
 }

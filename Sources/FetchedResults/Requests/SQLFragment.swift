@@ -45,6 +45,11 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ value: some ColumnValue) {
       pieces.append(.value(value.columnValue))
     }
+    /// Adds a value or `NULL`, which is bound. Without this one the compiler would warn of a
+    /// debug description, which it is not.
+    public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
+      pieces.append(.value(value.columnValue))
+    }
   }
 
   /// A fragment of plain SQL.

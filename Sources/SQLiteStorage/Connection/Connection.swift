@@ -36,6 +36,9 @@ public final class Connection {
   /// The temporary folder that the file is in, where it goes with the connection.
   var ownedFolder: TemporaryFolder?
 
+  /// Notes what the connection writes, where it is the one that writes.
+  private(set) var capture: WriteCapture?
+
   /// Stops what the connection is doing, from any thread.
   public let interrupter: Interrupter
 
@@ -48,6 +51,7 @@ public final class Connection {
   /// - Throws: `DatabaseError` of code `.sqlite`. A file that is not a database is opened without
   ///   complaint by SQLite, and found out by the first statement.
   public init(path: String, access: Access = .readWrite) throws {
+    try Connection.checkPath(path)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch access {
     case .readWrite: flags |= SQLITE_OPEN_READWRITE
@@ -71,10 +75,20 @@ public final class Connection {
 
   deinit {
     statements.removeAll()
+    capture?.connectionWillClose()
     interrupter.invalidate()
     // v2 waits for statements that are still held somewhere, and closes after the last of them.
     sqlite3_close_v2(handle)
     // `ownedFolder` goes after this, when the file in it is closed.
+  }
+
+  /// Refuses the paths for which SQLite would open something else: a temporary file for the empty
+  /// one, and what comes before a NUL.
+  static func checkPath(_ path: String) throws {
+    guard path.isEmpty || path.utf8.contains(0) else { return }
+    throw DatabaseError(
+      .sqlite, path.isEmpty ? "the path is empty" : "the path holds a NUL character: \(path)",
+      resultCode: .cannotOpen, nextStep: "Give the path of a file")
   }
 
   /// The name that makes SQLite open exactly `path`, whatever characters are in it.
@@ -83,7 +97,8 @@ public final class Connection {
     let file = path.hasPrefix("file:") || path == ":memory:" ? "./" + path : path
     guard isImmutable else { return file }
     let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-    var uri = "file:"
+    // What follows two slashes is taken for the name of a host: an empty one goes in front.
+    var uri = file.hasPrefix("/") ? "file://" : "file:"
     for byte in file.utf8 {
       if unreserved.contains(byte) {
         uri.unicodeScalars.append(Unicode.Scalar(byte))
@@ -108,8 +123,15 @@ public final class Connection {
 
   /// How long to wait for a lock held by another connection before failing with `.busy`.
   public func setBusyTimeout(_ timeout: Duration) throws {
-    let milliseconds = timeout / .milliseconds(1)
-    try check(sqlite3_busy_timeout(handle, Int32(clamping: Int64(milliseconds))))
+    let milliseconds = min(max(timeout / .milliseconds(1), 0), Double(Int32.max))
+    try check(sqlite3_busy_timeout(handle, Int32(milliseconds)))
+  }
+
+  /// Begins to note what the connection writes, before anything is prepared on it.
+  func startCapture() -> WriteCapture {
+    let capture = WriteCapture(on: self)
+    self.capture = capture
+    return capture
   }
 
   func check(_ status: Int32, sql: String? = nil) throws {
@@ -147,26 +169,41 @@ extension Connection {
   /// - Throws: `DatabaseError` of code `.sqlite` where the SQL is wrong, and `.statementRefused`
   ///   where it holds no statement or more than one.
   public func prepare(_ sql: String) throws -> Statement {
-    let (statement, rest) = try prepareFirst(of: sql)
-    guard let statement else {
-      throw DatabaseError(.statementRefused, "the SQL holds no statement", sql: sql)
+    try withCharacters(of: sql) { start in
+      var rest = start
+      guard let statement = try prepareFirst(&rest) else {
+        throw DatabaseError(.statementRefused, "the SQL holds no statement", sql: sql)
+      }
+      guard !holdsStatement(rest) else {
+        throw DatabaseError(
+          .statementRefused, "the SQL holds more than one statement", sql: sql,
+          nextStep: "Give one statement at a time")
+      }
+      return statement
     }
-    if try holdsStatement(rest) {
-      throw DatabaseError(
-        .statementRefused, "the SQL holds more than one statement", sql: sql,
-        nextStep: "Give one statement at a time")
-    }
-    return statement
   }
 
   /// A statement for `sql`, prepared once and kept for as long as the connection lives.
   ///
   /// It comes reset, with the values of its last run still bound. While a run of it is under way
-  /// another one is made.
+  /// another one is made. A `PRAGMA` is prepared each time: most do their work while they are.
   public func cachedStatement(_ sql: String) throws -> Statement {
     if let statement = statements[sql], !statement.isBusy { return statement }
     let statement = try prepare(sql)
-    if statements.count >= Connection.statementLimit { statements.removeAll() }
+    // Wherever the word is, since a comment may stand in front of it; but `pragma_table_info(…)`
+    // does its work when it is run.
+    if sql.sqliteFolded.replacing("pragma_", with: "").contains("pragma") { return statement }
+    if statements[sql] == nil, statements.count >= Connection.statementLimit {
+      statements.removeAll()
+    }
+    statements[sql] = statement
+    return statement
+  }
+
+  /// As ``cachedStatement(_:)``, also for a `PRAGMA`: for those that do their work when they run.
+  func keptStatement(_ sql: String) throws -> Statement {
+    if let statement = statements[sql], !statement.isBusy { return statement }
+    let statement = try prepare(sql)
     statements[sql] = statement
     return statement
   }
@@ -176,12 +213,9 @@ extension Connection {
 
   /// Runs every statement in `script`, which takes no parameters.
   public func execute(script: String) throws {
-    var rest = Substring(script)
-    while true {
-      let (statement, next) = try prepareFirst(of: String(rest))
-      guard let statement else { return }
-      try statement.run()
-      rest = Substring(next)
+    try withCharacters(of: script) { start in
+      var rest = start
+      while let statement = try prepareFirst(&rest) { try statement.run() }
     }
   }
 
@@ -218,54 +252,61 @@ extension Connection {
     return try statement.step() ? try statement.currentRow.decode(T.self, at: 0) : nil
   }
 
-  /// Prepares the first statement of `sql`, nil where there is only white space and comments.
-  ///
-  /// - Returns: the statement and the SQL after it.
-  func prepareFirst(of sql: String) throws -> (Statement?, rest: String) {
-    var sql = sql
-    return try sql.withUTF8 { bytes in
-      if bytes.contains(0) {
-        throw DatabaseError(
-          .statementRefused, "the SQL holds a NUL character",
-          nextStep: "Bind the text as a value")
-      }
-      return try bytes.withMemoryRebound(to: CChar.self) { characters in
-        // An empty buffer has no address, which SQLite would refuse.
-        guard let start = characters.baseAddress else { return (nil, "") }
-        var pointer: OpaquePointer?
-        var tail: UnsafePointer<CChar>?
-        let status = sqlite3_prepare_v3(
-          handle, start, Int32(characters.count), UInt32(SQLITE_PREPARE_PERSISTENT), &pointer,
-          &tail)
-        guard status == SQLITE_OK else {
-          throw DatabaseError.sqlite(
-            status, handle: handle, sql: String(decoding: bytes, as: UTF8.self))
-        }
-        let consumed = tail.map { $0 - start } ?? characters.count
-        return (
-          pointer.map(Statement.init(owning:)),
-          String(decoding: bytes.dropFirst(consumed), as: UTF8.self)
-        )
-      }
+  /// Hands `sql` to `body` as C text.
+  private func withCharacters<Result>(
+    of sql: String, _ body: (UnsafePointer<CChar>) throws -> Result
+  ) throws -> Result {
+    guard !sql.utf8.contains(0) else {
+      throw DatabaseError(
+        .statementRefused, "the SQL holds a NUL character", nextStep: "Bind the text as a value")
     }
+    return try sql.withCString(body)
+  }
+
+  /// Prepares the first statement of `sql` and moves on to what is behind it.
+  ///
+  /// - Returns: nil where there is only white space and comments.
+  private func prepareFirst(_ sql: inout UnsafePointer<CChar>) throws -> Statement? {
+    var pointer: OpaquePointer?
+    var rest: UnsafePointer<CChar>?
+    // Given a length, SQLite would copy all of the text for each statement of a script.
+    let status = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
+    guard status == SQLITE_OK else {
+      throw DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
+    }
+    if let rest { sql = rest }
+    return pointer.map { Statement(owning: $0, capture: capture) }
   }
 
   /// Whether anything but white space and comments is in `sql`.
-  private func holdsStatement(_ sql: String) throws -> Bool {
-    guard !sql.allSatisfy(\.isWhitespace) else { return false }
+  private func holdsStatement(_ sql: UnsafePointer<CChar>) -> Bool {
+    var sql = sql
     do {
-      return try prepareFirst(of: sql).0 != nil
-    } catch let error as DatabaseError where error.code == .sqlite {
+      return try prepareFirst(&sql) != nil
+    } catch {
       return true  // What does not parse is something.
     }
+  }
+
+  /// Ends every run that is under way and rolls back the transaction, where one is open.
+  ///
+  /// - Returns: whether one was.
+  @discardableResult
+  func comeToRest() throws -> Bool {
+    resetStatements()
+    guard isInTransaction else { return false }
+    try execute("ROLLBACK")
+    return true
   }
 
   /// Ends every run that is under way, as before giving up the transaction they read in.
   package func resetStatements() {
     var pointer = sqlite3_next_stmt(handle, nil)
     while let statement = pointer {
-      sqlite3_reset(statement)
+      if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
       pointer = sqlite3_next_stmt(handle, statement)
     }
+    capture?.statementDidRun()
   }
 }

@@ -18,6 +18,8 @@ public struct ReadRegion: Hashable, Sendable {
 
   /// The action that is not reading, where there is one: the statement must not run.
   var refusedAction: String?
+  /// The last change of a table met, which need not be the statement's own.
+  var writingAction: String?
 }
 
 extension Connection {
@@ -30,24 +32,52 @@ extension Connection {
     var region = ReadRegion()
     let statement: Statement
     do {
-      statement = try withUnsafeMutablePointer(to: &region) { pointer in
-        // Installing an authorizer makes the statements of the connection be prepared again at
-        // their next run, so it is installed just for this.
-        sqlite3_set_authorizer(handle, recordAccess, pointer)
-        defer { sqlite3_set_authorizer(handle, nil, nil) }
-        return try prepare(sql)
+      statement = try prepare(sql, recordingIn: &region)
+    } catch {
+      // A virtual table is connected when it is first used, and some prepare statements for that
+      // which write. Listing the tables connects them all.
+      try query("SELECT 1 FROM pragma_table_list") { _ in }
+      region = ReadRegion()
+      do {
+        statement = try prepare(sql, recordingIn: &region)
+      } catch {
+        throw region.refusedAction.map { refusal(of: sql, "does not only read: \($0)") } ?? error
       }
-    } catch let error as DatabaseError where .notAuthorized ~= error.resultCode {
-      throw DatabaseError(
-        .statementRefused,
-        "the statement does not only read: \(region.refusedAction ?? error.message)",
-        sql: sql, nextStep: "Give a SELECT")
+    }
+    if !statement.isReadOnly, let action = region.writingAction {
+      throw refusal(of: sql, "does not only read: \(action)")
     }
     guard statement.isReadOnly, !statement.columnNames.names.isEmpty else {
-      throw DatabaseError(
-        .statementRefused, "the statement returns no rows", sql: sql, nextStep: "Give a SELECT")
+      throw refusal(of: sql, "returns no rows")
     }
+    region.writingAction = nil
+    try tellViews(in: &region)
     return region
+  }
+
+  private func prepare(_ sql: String, recordingIn region: inout ReadRegion) throws -> Statement {
+    try withUnsafeMutablePointer(to: &region) { pointer in
+      // Installing an authorizer makes the statements of the connection be prepared again at their
+      // next run, so it is installed just for this.
+      sqlite3_set_authorizer(handle, recordAccess, pointer)
+      defer { sqlite3_set_authorizer(handle, nil, nil) }
+      return try prepare(sql)
+    }
+  }
+
+  private func refusal(of sql: String, _ reason: String) -> DatabaseError {
+    DatabaseError(
+      .statementRefused, "the statement \(reason)", sql: sql, nextStep: "Give a SELECT")
+  }
+
+  /// Makes views of what is a view. The authorizer shows a view first as if it were a table, and a
+  /// common table expression as if it were a view.
+  private func tellViews(in region: inout ReadRegion) throws {
+    let candidates = region.views.union(region.columns.keys)
+    region.views = try candidates.filter {
+      try value(String.self, "SELECT type FROM pragma_table_list(?)", [.text($0)]) == "view"
+    }
+    for view in region.views { region.columns[view] = nil }
   }
 }
 
@@ -65,6 +95,13 @@ private func recordAccess(
   case SQLITE_READ:
     region.pointee.columns[first, default: []].formUnion(second.isEmpty ? [] : [second])
     return SQLITE_OK
+  case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+    // Also what a virtual table prepares for later while SQLite connects to it, which changes
+    // nothing. A statement that does is not read-only.
+    if !schemaTables.contains(first) { region.pointee.writingAction = actionNames[action] }
+    return SQLITE_OK
+  case SQLITE_PRAGMA where first == "data_version" && second.isEmpty:
+    return SQLITE_OK  // FTS5 asks this.
   case SQLITE_FUNCTION where second.lowercased() != "load_extension":
     region.pointee.functions.insert(second.lowercased())
     return SQLITE_OK
@@ -74,6 +111,10 @@ private func recordAccess(
   }
 }
 
+private let schemaTables: Set = [
+  "sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema",
+]
+
 /// The actions worth naming in an error; the rest are named by number.
 private let actionNames: [Int32: String] = [
   SQLITE_INSERT: "INSERT", SQLITE_UPDATE: "UPDATE", SQLITE_DELETE: "DELETE",
@@ -81,8 +122,11 @@ private let actionNames: [Int32: String] = [
   SQLITE_TRANSACTION: "a transaction", SQLITE_SAVEPOINT: "a savepoint",
   SQLITE_CREATE_TABLE: "CREATE TABLE", SQLITE_CREATE_INDEX: "CREATE INDEX",
   SQLITE_CREATE_VIEW: "CREATE VIEW", SQLITE_CREATE_TRIGGER: "CREATE TRIGGER",
-  SQLITE_CREATE_VTABLE: "CREATE VIRTUAL TABLE", SQLITE_DROP_TABLE: "DROP TABLE",
-  SQLITE_DROP_INDEX: "DROP INDEX", SQLITE_DROP_VIEW: "DROP VIEW",
+  SQLITE_CREATE_TEMP_TABLE: "CREATE TEMP TABLE", SQLITE_CREATE_TEMP_INDEX: "CREATE TEMP INDEX",
+  SQLITE_CREATE_TEMP_VIEW: "CREATE TEMP VIEW", SQLITE_CREATE_TEMP_TRIGGER: "CREATE TEMP TRIGGER",
+  SQLITE_CREATE_VTABLE: "CREATE VIRTUAL TABLE", SQLITE_DROP_VTABLE: "DROP VIRTUAL TABLE",
+  SQLITE_DROP_TABLE: "DROP TABLE", SQLITE_DROP_INDEX: "DROP INDEX",
+  SQLITE_DROP_VIEW: "DROP VIEW", SQLITE_DROP_TRIGGER: "DROP TRIGGER",
   SQLITE_ALTER_TABLE: "ALTER TABLE", SQLITE_REINDEX: "REINDEX", SQLITE_ANALYZE: "ANALYZE",
   SQLITE_FUNCTION: "load_extension()",
 ]

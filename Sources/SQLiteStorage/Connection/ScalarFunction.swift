@@ -2,6 +2,9 @@ internal import CSQLite
 
 /// An SQL function written in Swift.
 ///
+/// Statements may call it. Views, triggers, indexes and generated columns may not: they are part of
+/// the file, which may come from anybody.
+///
 /// ```swift
 /// let initial = ScalarFunction("initial", argumentCount: 1) { values in
 ///   guard case .text(let text) = values[0] else { return .null }
@@ -18,7 +21,7 @@ public struct ScalarFunction: Sendable {
   /// How many arguments it takes; nil for any number.
   public let argumentCount: Int?
   /// Whether equal arguments always give equal results. Only such a function may take part in a
-  /// fetch request, an index or a generated column.
+  /// fetch request.
   public let isDeterministic: Bool
   let body: @Sendable ([Value]) throws -> Value
 
@@ -62,7 +65,7 @@ extension Connection {
     // On failure SQLite calls the destructor itself, so the context is released in any case.
     try check(
       sqlite3_create_function_v2(
-        handle, function.name, Int32(function.argumentCount ?? -1), flags,
+        handle, function.name, Int32(clamping: function.argumentCount ?? -1), flags,
         Context(function).retained(),
         { context, count, arguments in
           guard let user = sqlite3_user_data(context) else { return }
@@ -81,7 +84,8 @@ extension Connection {
 }
 
 extension Value {
-  fileprivate init(argument: OpaquePointer?) {
+  /// Copies a value of SQLite's.
+  init(argument: OpaquePointer?) {
     switch sqlite3_value_type(argument) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
     case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))

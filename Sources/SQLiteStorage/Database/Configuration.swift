@@ -17,6 +17,10 @@ extension Database {
     /// How many frames the write-ahead log may have before it is copied into the database file.
     public var checkpointThreshold = 1_000
 
+    /// How often to look for commits of others while somebody observes, for where the system does not
+    /// tell that a file was written; nil for never.
+    public var pollInterval: Duration? = .milliseconds(200)
+
     /// Functions that SQL may call.
     public var functions: [ScalarFunction] = []
 
@@ -49,5 +53,16 @@ extension Database {
     case readLock
     /// The file itself, which nobody can change: it is on read-only media.
     case immutable
+  }
+}
+
+extension Database.Configuration {
+  /// Makes a new connection what the configuration says.
+  func prepare(_ connection: Connection) throws {
+    try connection.setBusyTimeout(busyTimeout)
+    try connection.execute("PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")")
+    for function in functions { try connection.register(function) }
+    for collation in collations { try connection.register(collation) }
+    try prepareConnection?(connection)
   }
 }

@@ -20,8 +20,11 @@ public final class Database: Sendable {
 
   private let writer: Writer?
   private let readers: ReaderPool
+  /// As many at once as the pool keeps connections for.
+  private let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   private let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
+  private let signals: CommitSignals
 
   /// Opens a file.
   ///
@@ -56,11 +59,27 @@ public final class Database: Sendable {
     let readers = ReaderPool(opening: file.openReader)
     if !file.isWritable { readers.giveBack(file.first) }
     self.readers = readers
-    keeper = SnapshotKeeper(
-      kind: file.snapshotKind, monitor: try file.openReader(), readers: readers,
-      checkpointThreshold: file.configuration.checkpointThreshold, mayCheckpoint: file.isWritable,
+    let keeper = try SnapshotKeeper(
+      kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
+      capture: file.capture, configuration: file.configuration,
+      mayCheckpoint: file.isWritable && file.snapshotKind == .readTransaction,
       housekeeping: file.housekeeping)
+    self.keeper = keeper
+    let signals = CommitSignals(
+      watch: CommitWatch(
+        paths: keeper.files.watchedPaths, interval: file.configuration.pollInterval,
+        mark: { keeper.mark() }))
+    self.signals = signals
+    guard keeper.files.isMainInWALMode else { return }
+    let task = WriteCapture.Task(
+      attached: keeper.files.attached, liveCount: keeper.liveCount,
+      onCommit: { [weak signals] stamp in
+        signals?.commitEnded(at: VersionMark(stamp: stamp, counters: []))
+      })
+    file.capture?.start(task, on: file.first)
   }
+
+  deinit { signals.finish() }
 }
 
 // MARK: - Reading
@@ -79,17 +98,10 @@ extension Database {
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    let run = CancellableRun()
-    return try await withTaskCancellationHandler {
-      try await Database.offActor {
-        let connection = try self.readers.take()
-        defer { self.readers.giveBack(connection) }
-        return try run.run(on: connection) {
-          try connection.transaction(.deferred) { try body(connection) }
-        }
-      }
-    } onCancel: {
-      run.cancel()
+    try await CancellableRun.perform(by: readQueue.async) { run in
+      let connection = try self.readers.take()
+      defer { self.readers.giveBack(connection) }
+      return try run.transaction(.deferred, on: connection) { try body(connection) }
     }
   }
 
@@ -97,15 +109,31 @@ extension Database {
   /// afterwards is not affected.
   public func interrupt() { interrupters.interruptAll() }
 
+  /// An element after each commit, by whomever, that may have changed the content.
+  ///
+  /// ```swift
+  /// var shown = try database.snapshot()
+  /// for await _ in database.commits {
+  ///   let newest = try database.snapshot()
+  ///   update(shown.changes(to: newest))
+  ///   shown = newest
+  /// }
+  /// ```
+  ///
+  /// Each call makes a stream of its own, for one observer. Commits that come while it is busy are
+  /// one element. It ends when its task is cancelled or the database goes.
+  public var commits: AsyncStream<Void> { signals.stream() }
+
+  /// Tells the observers of a write, where the writer cannot do so itself.
+  private func didWrite() {
+    keeper.shortenLog()
+    if !keeper.files.isMainInWALMode { signals.look() }
+  }
+
   /// A snapshot of the newest version, shared by all who show that version.
   ///
   /// Complexity: some microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
   public func snapshot() throws -> Snapshot { try keeper.snapshot() }
-
-  @concurrent
-  private static func offActor<Result: Sendable>(
-    _ body: @Sendable () throws -> Result
-  ) async throws -> Result { try body() }
 }
 
 // MARK: - Writing
@@ -125,10 +153,10 @@ extension Database {
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    let result = try await requireWriter().async { connection in
-      try connection.transaction { try body(connection) }
-    }
-    keeper.checkpointIfUnused()
+    let writer = try requireWriter()
+    keeper.shortenLog()
+    let result = try await writer.transaction(body)
+    didWrite()
     return result
   }
 
@@ -137,8 +165,11 @@ extension Database {
   ///
   /// - Throws: as ``write(_:)-(_)``.
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let result = try requireWriter().sync(body)
-    keeper.checkpointIfUnused()
+    let writer = try requireWriter()
+    // Before the write a held snapshot may still be of the newest version; after it no more.
+    keeper.shortenLog()
+    let result = try writer.sync(body)
+    didWrite()
     return result
   }
 

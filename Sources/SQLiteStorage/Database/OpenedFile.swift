@@ -13,30 +13,40 @@
 
 /// A file opened for a ``Database``: what it is decides how it is served.
 struct OpenedFile {
+  /// The path as it was given, also where a copy is served in its place.
   let path: String
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
   /// The connection that found out: it becomes the writer, or the first reader.
   let first: Connection
+  /// What notes the writes of `first`, where it is to be the writer.
+  let capture: WriteCapture?
   let openReader: @Sendable () throws -> Connection
+  /// Opens the connection that watches the file, and copies its log where it is written.
+  let openMonitor: @Sendable () throws -> Connection
   let interrupters: InterrupterRegistry
   let housekeeping: Housekeeping
 
   /// Opens a file of the user's.
   init(path: String, access: Connection.Access, configuration: Database.Configuration) throws {
     let isNew = try OpenedFile.checkExists(path, access: access)
+    // The log and the journal lie beside the file itself, not beside a link to it.
+    let file = isNew ? path : OpenedFile.resolved(path)
     do {
-      try self.init(served: path, access: access, configuration: configuration, isNew: isNew)
+      try self.init(
+        served: file, as: path, access: access, configuration: configuration, isNew: isNew)
     } catch let error as DatabaseError
       where access == .readOnly
       && (.cannotOpen ~= error.resultCode || .readOnly ~= error.resultCode)
     {
-      // A file in WAL mode needs its -shm file, which cannot be made here.
-      if OpenedFile.isOnReadOnlyMedia(path), !OpenedFile.hasLog(path) {
-        try self.init(served: path, access: .immutable, configuration: configuration, isNew: false)
+      // A file in WAL mode needs its -shm file, which cannot be made here, and a file that a crash
+      // has left in the middle of a transaction needs to be repaired.
+      if OpenedFile.isOnReadOnlyMedia(file), !OpenedFile.hasLog(file) {
+        try self.init(
+          served: file, as: path, access: .immutable, configuration: configuration, isNew: false)
       } else {
-        try self.init(copyOf: path, configuration: configuration)
+        try self.init(copyOf: file, as: path, configuration: configuration)
       }
     }
   }
@@ -51,47 +61,60 @@ struct OpenedFile {
       try connection.execute("PRAGMA synchronous = OFF")
       try prepare?(connection)
     }
+    let file = folder.file("store.sqlite")
     try self.init(
-      served: folder.file("store.sqlite"), access: .readWriteCreate,
-      configuration: configuration, isNew: true, folder: folder)
+      served: file, as: file, access: .readWriteCreate, configuration: configuration, isNew: true,
+      folder: folder)
   }
 
-  /// Opens a copy of a file and its log, made in a temporary folder.
-  private init(copyOf path: String, configuration: Database.Configuration) throws {
+  /// Opens a copy of a file with its log or journal, made in a temporary folder.
+  private init(
+    copyOf file: String, as path: String, configuration: Database.Configuration
+  ) throws {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.sqlite")
     do {
-      try FileManager.default.copyItem(atPath: path, toPath: copy)
-      if OpenedFile.hasLog(path) {
-        try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")
+      for suffix in [""] + OpenedFile.logSuffixes
+      where suffix.isEmpty || OpenedFile.exists(file + suffix) {
+        try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
+        // A copy keeps its permissions, but SQLite must be able to work with it.
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
       }
-      // A copy keeps its permissions, but SQLite must be able to work with it.
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
     } catch {
       throw DatabaseError(
         .sqlite, "the file could not be read: \(path)", resultCode: .cannotOpen,
         nextStep: "Check that its permissions allow it", cause: error)
     }
+    // Only a connection that may write can apply the journal of an unfinished transaction.
+    _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
     try self.init(
-      served: copy, access: .readOnly, configuration: configuration, isNew: false, folder: folder)
+      served: copy, as: path, access: .readOnly, configuration: configuration, isNew: false,
+      folder: folder)
   }
 
   private init(
-    served path: String, access: Connection.Access, configuration: Database.Configuration,
-    isNew: Bool, folder: TemporaryFolder? = nil
+    served file: String, as path: String, access: Connection.Access,
+    configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil
   ) throws {
     self.path = path
     self.configuration = configuration
     isWritable = access == .readWrite || access == .readWriteCreate
-    let hadLog = isNew || OpenedFile.exists(path + "-wal")
+    let hadLog = isNew || OpenedFile.exists(file + "-wal")
     let interrupters = InterrupterRegistry()
-    let connect = { @Sendable (access: Connection.Access) in
-      let connection = try OpenedFile.connect(path, access: access, configuration: configuration)
+    let prepare = { @Sendable (connection: Connection) in
+      try configuration.prepare(connection)
       interrupters.add(connection.interrupter)
+    }
+    let connect = { @Sendable (file: String, access: Connection.Access) in
+      let connection = try Connection(path: file, access: access)
+      try prepare(connection)
       return connection
     }
     self.interrupters = interrupters
-    let first = try connect(access)
+    let first = try Connection(path: file, access: access)
+    capture = isWritable ? first.startCapture() : nil
+    try prepare(first)
     // The first look at the file: here it turns out that it is not a database.
     var mode = try first.value(String.self, "PRAGMA journal_mode") ?? ""
     _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
@@ -115,29 +138,21 @@ struct OpenedFile {
       case (_, _, .privateCopy): .privateCopy
       case (_, _, .readLock): .readLock
       }
+    // By now there is a file in any case. The process may move to another folder later on.
+    let location = OpenedFile.resolved(file)
     let readerAccess = access == .immutable ? access : .readOnly
-    openReader = { try connect(readerAccess) }
-    housekeeping = Housekeeping(
-      folder: folder, leftoversOf: !isWritable && mode == "wal" && !hadLog ? path : nil)
-  }
-
-  private static func connect(
-    _ path: String, access: Connection.Access, configuration: Database.Configuration
-  ) throws -> Connection {
-    let connection = try Connection(path: path, access: access)
-    try connection.setBusyTimeout(configuration.busyTimeout)
-    try connection.execute(
-      "PRAGMA foreign_keys = \(configuration.enforcesForeignKeys ? "ON" : "OFF")")
-    for function in configuration.functions { try connection.register(function) }
-    for collation in configuration.collations { try connection.register(collation) }
-    try configuration.prepareConnection?(connection)
-    return connection
+    let monitorAccess = isWritable ? .readWrite : readerAccess
+    openReader = { try connect(location, readerAccess) }
+    openMonitor = { try connect(location, monitorAccess) }
+    let leavesLog = access == .readOnly && mode == "wal" && !hadLog
+    housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
   }
 
   /// Finds the mistakes that SQLite reports as "unable to open database file".
   ///
   /// - Returns: whether the file is about to be created.
   private static func checkExists(_ path: String, access: Connection.Access) throws -> Bool {
+    try Connection.checkPath(path)
     var isFolder = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard !isFolder else {
@@ -159,10 +174,21 @@ struct OpenedFile {
     FileManager.default.fileExists(atPath: path)
   }
 
-  /// Whether a write-ahead log with something in it lies beside the file.
+  /// The absolute path of an existing file, without symbolic links.
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static let logSuffixes = ["-wal", "-journal"]
+
+  /// Whether a write-ahead log or a rollback journal with something in it lies beside the file.
   private static func hasLog(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 && status.st_size > 0
+    logSuffixes.contains { suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 && status.st_size > 0
+    }
   }
 
   private static func isOnReadOnlyMedia(_ path: String) -> Bool {

@@ -5,14 +5,17 @@ enum PrivateCopy {
   /// Copies what `source` sees.
   ///
   /// - Returns: a connection to the copy, which only reads.
-  static func make(of source: Connection) throws -> Connection {
+  static func make(
+    of source: Connection, configuration: Database.Configuration
+  ) throws -> Connection {
     let folder = try TemporaryFolder()
     let copy = try Connection(path: folder.file("copy.sqlite"), access: .readWriteCreate)
     copy.ownedFolder = folder
     // Nobody else opens it, and it need not survive anything.
-    try copy.execute("PRAGMA journal_mode = OFF")
+    try copy.execute("PRAGMA journal_mode = MEMORY")
     try copy.execute("PRAGMA synchronous = OFF")
     try source.copy(to: copy)
+    try configuration.prepare(copy)
     try copy.execute("PRAGMA query_only = ON")
     try copy.execute("BEGIN")
     return copy
@@ -38,11 +41,11 @@ extension Connection {
   ///
   /// - Returns: whether all of it was copied. Where it was not, for whatever reason, the log is
   ///   still whole and the next checkpoint copies it: nothing has failed that anybody asked for.
-  func checkpoint() -> Bool {
+  func checkpoint(_ schema: String = "main") -> Bool {
     var frames: Int32 = 0
     var copied: Int32 = 0
     let status = sqlite3_wal_checkpoint_v2(
-      handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+      handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
     return status == SQLITE_OK && frames == copied
   }
 }

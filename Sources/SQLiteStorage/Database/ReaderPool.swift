@@ -15,17 +15,14 @@ final class ReaderPool: Sendable {
 
   /// Takes back a connection; one that cannot be brought to rest, or is one too many, is closed.
   func giveBack(_ connection: Connection) {
-    connection.resetStatements()
-    if connection.isInTransaction {
-      do {
-        try connection.execute("ROLLBACK")
-      } catch {
-        return  // Closing it ends the transaction.
-      }
+    do {
+      try connection.comeToRest()
+    } catch {
+      return  // Closing it ends the transaction.
     }
     idle.withLock { if $0.count < ReaderPool.idleLimit { $0.append(connection) } }
   }
 
   /// More connections than this are closed after use.
-  private static var idleLimit: Int { 4 }
+  static var idleLimit: Int { 4 }
 }

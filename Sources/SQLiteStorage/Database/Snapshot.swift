@@ -16,17 +16,30 @@ public final class Snapshot: Sendable {
   /// The number of the version: a later snapshot of the same `Database` with other content has a
   /// greater one.
   public let version: Int
+  /// The number that SQLite gives the schema: every change of the schema makes it another one.
+  ///
+  /// Source: [PRAGMA schema_version](https://www.sqlite.org/pragma.html#pragma_schema_version).
+  public var schemaVersion: Int64 { schemaVersions[0] }
 
+  /// Those of all pinned files, `main` first.
+  private let schemaVersions: [Int64]
+  private let chain: VersionChain
   private let connection: Guarded<Connection>
   private let release: @Sendable (Connection) -> Void
 
   /// Takes over a connection with an open read transaction.
   ///
-  /// - Parameter release: called with the connection when the snapshot ends.
+  /// - Parameters:
+  ///   - schemaVersions: the version of each schema, `main` first.
+  ///   - chain: the versions of the database; this one is in it.
+  ///   - release: called with the connection when the snapshot ends.
   init(
-    version: Int, connection: Connection, release: @escaping @Sendable (Connection) -> Void
+    version: Int, schemaVersions: [Int64], chain: VersionChain, connection: Connection,
+    release: @escaping @Sendable (Connection) -> Void
   ) {
     self.version = version
+    self.schemaVersions = schemaVersions
+    self.chain = chain
     self.connection = Guarded(connection)
     self.release = release
   }
@@ -38,10 +51,44 @@ public final class Snapshot: Sendable {
 
   /// Runs `body` with a connection that sees this version.
   ///
-  /// The connection only reads. It must not be kept: it may be another one at the next call.
+  /// The connection only reads. It must not be kept: it may be another one at the next call. `body`
+  /// must not read the same snapshot again, but use its connection.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` with `.abort` where the version was lost, since
+  ///   an earlier `body` ended the transaction, or SQLite did after an error of the disk.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try connection.withLock { try body($0) }
+    try connection.withLock { connection in
+      guard connection.isInTransaction else {
+        // Reading on would show the newest version as if it were this one.
+        throw DatabaseError(
+          .sqlite, "the snapshot was lost: its transaction has ended", resultCode: .abort,
+          nextStep: "Take a new snapshot")
+      }
+      return try body(connection)
+    }
   }
+
+  /// The rows that may differ between this version and a newer one.
+  ///
+  /// ```swift
+  /// switch before.changes(to: after) {
+  /// case .rows(let touched): update(touched)
+  /// case .unknown(let reason): print("everything is compared: \(reason)")
+  /// }
+  /// ```
+  ///
+  /// - Returns: no rows where both are of the same version; `.unknown` where any row may differ.
+  /// - Complexity: O(1) where nobody holds a snapshot of a version between the two, else
+  ///   O(rows touched).
+  public func changes(to newer: Snapshot) -> Touched {
+    guard chain === newer.chain else { return .unknown(.unrelated) }
+    guard version <= newer.version else { return .unknown(.notNewer) }
+    guard schemaVersions == newer.schemaVersions else { return .unknown(.schemaChanged) }
+    return chain.touched(from: version, to: newer.version)
+  }
+
+  /// Whether the version was lost, as far as can be told without waiting for readers.
+  var isLost: Bool { connection.withLockIfAvailable { !$0.isInTransaction } ?? false }
 
   /// Puts another connection that sees the same version in the place of the present one, unless
   /// somebody is reading.

@@ -7,18 +7,27 @@ internal import CSQLite
 ///
 /// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {
-  /// The number of valid frames in the log: `mxFrame`.
-  let frameCount: Int
-  /// How many of them have been copied into the database file: `nBackfill`.
+  /// The version of the database that it describes.
+  let version: LogVersion
+  /// How many frames have been copied into the database file: `nBackfill`.
   let backfilledFrameCount: Int
+
+  /// The number of valid frames in the log: `mxFrame`.
+  var frameCount: Int { version.frameCount }
 
   /// Reads the header through a connection that has read the database before.
   ///
+  /// - Parameter schema: `main`, or the name of an attached database.
   /// - Returns: nil where there is no WAL-index, or writers changed it at every try.
-  init?(of connection: Connection) {
+  init?(of connection: Connection, schema: String = "main") {
+    self.init(handle: connection.handle, schema: schema)
+  }
+
+  /// Reads the header, as above.
+  init?(handle: OpaquePointer, schema: String) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let status = withUnsafeMutablePointer(to: &file) {
-      sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
+      sqlite3_file_control(handle, schema, SQLITE_FCNTL_FILE_POINTER, $0)
     }
     guard status == SQLITE_OK, let file, let methods = file.pointee.pMethods,
       methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
@@ -32,27 +41,16 @@ struct WALIndexHeader: Hashable {
     guard mapped == SQLITE_OK, let region else { return nil }
     let memory = UnsafeRawBufferPointer(start: region, count: Int(WALIndexHeader.regionSize))
     for _ in 0..<WALIndexHeader.readAttempts {
-      if let header = WALIndexHeader(memory) {
-        self = header
+      if let version = LogVersion(memory) {
+        self.version = version
+        backfilledFrameCount = Int(
+          memory.load(fromByteOffset: 2 * LogVersion.size, as: UInt32.self))
         return
       }
     }
     return nil
   }
 
-  /// Reads the header, which is stored twice: a writer changes the second copy first, so a reader
-  /// that finds both alike has not met a half-written one.
-  private init?(_ memory: UnsafeRawBufferPointer) {
-    let size = WALIndexHeader.copySize
-    let first = Array(memory[0..<size])
-    guard first.elementsEqual(memory[size..<(2 * size)]) else { return nil }
-    frameCount = Int(
-      first.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) })
-    backfilledFrameCount = Int(
-      memory.loadUnaligned(fromByteOffset: 2 * size, as: UInt32.self))
-  }
-
   private static var regionSize: Int32 { 32_768 }
-  private static var copySize: Int { 48 }
   private static var readAttempts: Int { 100 }
 }

@@ -44,7 +44,7 @@ enum Ledger {
       entries.append(
         Entry(
           version: try row.decode(at: 0), name: try row.decode(at: 1),
-          checksum: try row.decode(at: 2), appliedAt: try date(row, at: 3),
+          checksum: try row.decode(at: 2), appliedAt: try row.decode(at: 3),
           duration: .milliseconds(try row.decode(Int.self, at: 4))))
     }
     return entries
@@ -83,13 +83,5 @@ enum Ledger {
       .migration,
       "the table schema_migrations is another tool's: it has no column \(missing[0])",
       nextStep: "Go on with that tool, or rename the table first")
-  }
-
-  private static func date(_ row: borrowing RowView, at column: Int) throws -> Date {
-    do {
-      return try Date(row.string(at: column), strategy: .iso8601)
-    } catch {
-      throw row.typeMismatch(at: column, expected: "a date in ISO 8601")
-    }
   }
 }

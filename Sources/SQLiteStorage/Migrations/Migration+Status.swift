@@ -5,7 +5,13 @@
 #endif
 
 extension Migration {
-  /// How one migration stands with one database.
+  /// How one migration stands with one database. Sendable: it is a value.
+  ///
+  /// ```swift
+  /// for status in try migrator.status(of: database) {
+  ///   print(status.fileName, status.state.rawValue, status.problem?.description ?? "")
+  /// }
+  /// ```
   public struct Status: Hashable, Sendable {
     /// The number of the migration.
     public let version: Int

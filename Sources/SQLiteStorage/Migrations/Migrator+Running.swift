@@ -216,10 +216,9 @@ extension Connection {
   /// The pragma does nothing inside a transaction, so this goes around it.
   fileprivate func withoutForeignKeys<Result>(_ body: () throws -> Result) throws -> Result {
     let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
-    // SQLite acts on this pragma while preparing it, so it must not come from the statement cache.
-    try execute(script: "PRAGMA foreign_keys = OFF")
+    try execute("PRAGMA foreign_keys = OFF")
     let result = Swift.Result { try body() }
-    try execute(script: "PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")")
+    try execute("PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")")
     return try result.get()
   }
 

@@ -120,7 +120,9 @@ extension Migrator {
 
   func status(in entries: [Ledger.Entry]) -> [Migration.Status] {
     let newest = entries.last
-    var unknown = Dictionary(uniqueKeysWithValues: entries.map { ($0.version, $0) })
+    // Versions are unique in a ledger that was made here, but who knows who made this one.
+    var unknown = Dictionary(
+      entries.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
     var status = migrations.map { migration in
       Migration.Status(
         migration, entry: unknown.removeValue(forKey: migration.version), newest: newest)

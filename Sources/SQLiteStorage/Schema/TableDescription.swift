@@ -43,6 +43,15 @@ public struct TableDescription: Hashable, Sendable {
   public let isKeyRowID: Bool
 }
 
+extension TableDescription {
+  /// A name of the rowid that no column hides; nil where all are hidden, or there is no rowid.
+  package var rowIDName: String? {
+    guard kind == .table || kind == .shadow, !isWithoutRowID else { return nil }
+    let hidden = Set(columns.map { $0.name.sqliteFolded })
+    return ["rowid", "_rowid_", "oid"].first { !hidden.contains($0) }
+  }
+}
+
 extension Connection {
   /// The tables and views, by name. Tables that belong to SQLite or to a virtual table are left
   /// out.
@@ -56,7 +65,14 @@ extension Connection {
       """)
     return try names.compactMap { row in
       guard case .text(let name) = row["name"] else { return nil }
-      return try table(named: name)
+      do {
+        return try table(named: name)
+      } catch let error as DatabaseError where .error ~= error.resultCode {
+        // A view of what is not there any more. It must not hide the others.
+        return TableDescription(
+          name: name, schema: "main", kind: .view, isWithoutRowID: false, columns: [], key: [],
+          isKeyRowID: false)
+      }
     }
   }
 

@@ -3,10 +3,15 @@ public final class ColumnNames: Sendable {
   /// The names, in order.
   public let names: [String]
   private let positions: [String: Int]
+  private let onLookUp: (@Sendable (String) -> Void)?
 
   /// Makes the list; where a name comes twice, the first column is the one found by it.
-  public init(_ names: [String]) {
+  public convenience init(_ names: [String]) { self.init(names, onLookUp: nil) }
+
+  /// Makes a list that tells which names it is asked for.
+  package init(_ names: [String], onLookUp: (@Sendable (String) -> Void)?) {
     self.names = names
+    self.onLookUp = onLookUp
     positions = Dictionary(
       names.enumerated().map { ($1.sqliteFolded, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -15,7 +20,10 @@ public final class ColumnNames: Sendable {
   public var count: Int { names.count }
 
   /// The position of the column of that name, compared as SQLite does: ASCII letters fold.
-  public func position(of name: String) -> Int? { positions[name.sqliteFolded] }
+  public func position(of name: String) -> Int? {
+    onLookUp?(name)
+    return positions[name.sqliteFolded]
+  }
 }
 
 extension String {

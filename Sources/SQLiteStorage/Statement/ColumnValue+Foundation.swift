@@ -56,8 +56,12 @@ extension Date: ColumnValue {
     throw row.typeMismatch(at: column, expected: "a date in ISO 8601")
   }
 
-  /// The form `2026-11-21 08:47:00.000`, in UTC, as text: it sorts by time.
-  public var columnValue: Value { .text(formatted(ISO8601FormatStyle.sqlite)) }
+  /// The form `2026-11-21 08:47:00.000`, in UTC, as text: it sorts by time. What is finer than a
+  /// millisecond is rounded.
+  public var columnValue: Value {
+    // The style cuts off, and most milliseconds lie a little below in binary: .001 would read .000.
+    .text(addingTimeInterval(0.000_5).formatted(ISO8601FormatStyle.sqlite))
+  }
 }
 
 extension Date.ISO8601FormatStyle {

@@ -40,12 +40,10 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 extension FixedWidthInteger where Self: ColumnValue {
   /// Reads an integer that fits, or a real that is one.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
-    switch row.storageClass(at: column) {
-    case .integer:
-      if let value = Self(exactly: row.int64(at: column)) { return value }
-    case .real:
+    if let integer = row.integer(at: column) {
+      if let value = Self(exactly: integer) { return value }
+    } else if row.storageClass(at: column) == .real {
       if let value = Self(exactly: row.double(at: column)) { return value }
-    default: break
     }
     throw row.typeMismatch(at: column, expected: "an integer that fits \(Self.self)")
   }
@@ -77,12 +75,15 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-  /// Reads a real or an integer.
+  /// Reads a real, or an integer that a real can hold.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Double {
     switch row.storageClass(at: column) {
-    case .real, .integer: row.double(at: column)
-    default: throw row.typeMismatch(at: column, expected: "a number")
+    case .real: return row.double(at: column)
+    case .integer:
+      if let value = Double(exactly: row.int64(at: column)) { return value }
+    default: break
     }
+    throw row.typeMismatch(at: column, expected: "a number that fits Double")
   }
 
   /// The real.
@@ -92,10 +93,10 @@ extension Double: ColumnValue {
 extension String: ColumnValue {
   /// Reads text; bytes that are not valid UTF-8 read as U+FFFD.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> String {
-    guard row.storageClass(at: column) == .text else {
+    guard let text = row.text(at: column) else {
       throw row.typeMismatch(at: column, expected: "text")
     }
-    return row.string(at: column)
+    return text
   }
 
   /// The text.

@@ -19,6 +19,12 @@ public struct Row: Sendable {
     self.values = values
   }
 
+  /// Makes a row that no statement has been at. There must be one value for each column.
+  package init(columnNames: ColumnNames, values: [Value]) {
+    self.columnNames = columnNames
+    self.values = values
+  }
+
   /// The value of the column of that name, compared as SQLite does; `.null` where there is none.
   public subscript(name: String) -> Value {
     columnNames.position(of: name).map { values[$0] } ?? .null

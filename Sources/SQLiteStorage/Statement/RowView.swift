@@ -1,5 +1,13 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// The row a statement is at, read in place: nothing is copied that is not asked for.
 ///
 /// It cannot be kept or copied, so it cannot outlive the step it belongs to; ``Row`` is the copy
@@ -12,14 +20,15 @@ internal import CSQLite
 /// ```
 public struct RowView: ~Copyable {
   let pointer: OpaquePointer
+  private let statement: Statement
+
+  init(_ statement: Statement) {
+    pointer = statement.pointer
+    self.statement = statement
+  }
 
   /// The names of the columns.
-  public let columnNames: ColumnNames
-
-  init(pointer: OpaquePointer, columnNames: ColumnNames) {
-    self.pointer = pointer
-    self.columnNames = columnNames
-  }
+  public var columnNames: ColumnNames { statement.columnNames }
 
   /// The number of columns.
   public var count: Int { Int(sqlite3_data_count(pointer)) }
@@ -40,9 +49,18 @@ public enum StorageClass: String, Sendable {
 }
 
 extension RowView {
+  /// SQLite's own value in a column. To ask it several things costs half of asking the statement,
+  /// which looks the column up for each.
+  ///
+  /// SQLite calls such a value unprotected, because the connection is not locked while it is read.
+  /// Here a connection has no lock, and one user at a time.
+  private func columnValue(at column: Int) -> OpaquePointer? {
+    sqlite3_column_value(pointer, Int32(column))
+  }
+
   /// The storage class of a column's value. The column must be in `0..<count`.
   public func storageClass(at column: Int) -> StorageClass {
-    switch sqlite3_column_type(pointer, Int32(column)) {
+    switch sqlite3_value_type(columnValue(at: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
     case SQLITE_TEXT: .text
@@ -53,18 +71,43 @@ extension RowView {
 
   /// Whether a column is `NULL`.
   public func isNull(at column: Int) -> Bool {
-    sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL
+    sqlite3_value_type(columnValue(at: column)) == SQLITE_NULL
   }
 
   /// A column as an integer, converted as SQLite's `CAST` does.
   public func int64(at column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
+
+  /// A column's integer; nil where it holds anything else.
+  package func integer(at column: Int) -> Int64? {
+    let value = columnValue(at: column)
+    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
+  }
 
   /// A column as a real, converted as SQLite's `CAST` does.
   public func double(at column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
 
   /// A column as text; `NULL` reads as the empty string, invalid UTF-8 as U+FFFD.
   public func string(at column: Int) -> String {
-    String(decoding: textBytes(at: column), as: UTF8.self)
+    String(decoding: RowView.textBytes(of: columnValue(at: column)), as: UTF8.self)
+  }
+
+  /// A column's text; nil where it holds anything else.
+  package func text(at column: Int) -> String? {
+    let value = columnValue(at: column)
+    guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
+    return String(decoding: RowView.textBytes(of: value), as: UTF8.self)
+  }
+
+  /// Whether a column holds text of just these bytes (in UTF-8).
+  ///
+  /// It costs a fraction of reading the text, and does not depend on any collation.
+  package func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
+    let value = columnValue(at: column)
+    guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
+    let text = RowView.textBytes(of: value)
+    guard text.count == bytes.count else { return false }
+    guard let lhs = text.baseAddress, let rhs = bytes.baseAddress else { return bytes.isEmpty }
+    return memcmp(lhs, rhs, text.count) == 0
   }
 
   /// The number of bytes of a column's text or blob.
@@ -74,12 +117,13 @@ extension RowView {
   public func withBytes<Result>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    if storageClass(at: column) == .blob {
-      // The pointer must be asked for before the length: asking may convert the value.
-      let start = sqlite3_column_blob(pointer, Int32(column))
-      return try body(UnsafeRawBufferPointer(start: start, count: byteCount(at: column)))
+    let value = columnValue(at: column)
+    guard sqlite3_value_type(value) == SQLITE_BLOB else {
+      return try body(UnsafeRawBufferPointer(RowView.textBytes(of: value)))
     }
-    return try body(UnsafeRawBufferPointer(textBytes(at: column)))
+    let start = sqlite3_value_blob(value)
+    return try body(
+      UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
   }
 
   /// A column's value, copied. The column must be in `0..<count`.
@@ -93,9 +137,10 @@ extension RowView {
     }
   }
 
-  private func textBytes(at column: Int) -> UnsafeBufferPointer<UInt8> {
-    let start = sqlite3_column_text(pointer, Int32(column))
-    return UnsafeBufferPointer(start: start, count: byteCount(at: column))
+  private static func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+    // The pointer must be asked for before the length: asking may convert the value.
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }
 

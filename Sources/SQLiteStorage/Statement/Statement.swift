@@ -17,20 +17,35 @@ public final class Statement {
 
   /// The names of the result columns, in order; empty for a statement that returns no rows.
   ///
-  /// A schema change can change them (`SELECT *`); they are read when the statement is prepared.
-  public let columnNames: ColumnNames
+  /// A change of the schema can change them (`SELECT *`): SQLite then prepares the statement again
+  /// at its next run, and they are right from the first row on.
+  public var columnNames: ColumnNames {
+    // Looked at when they are asked for: most rows are read without their names.
+    let age = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if age != latestColumnNamesAge {
+      latestColumnNames = ColumnNames(ofStatement: pointer)
+      latestColumnNamesAge = age
+    }
+    return latestColumnNames
+  }
+  private var latestColumnNames: ColumnNames
+  /// How often SQLite had prepared the statement again when the names were read.
+  private var latestColumnNamesAge: Int32 = 0
+
+  /// Told after each call that may commit.
+  private let capture: WriteCapture?
 
   /// Takes over `pointer`.
-  init(owning pointer: OpaquePointer) {
+  init(owning pointer: OpaquePointer, capture: WriteCapture? = nil) {
     self.pointer = pointer
-    let count = sqlite3_column_count(pointer)
-    columnNames = ColumnNames(
-      (0..<count).map { column in
-        sqlite3_column_name(pointer, column).map { String(cString: $0) } ?? ""
-      })
+    self.capture = capture
+    latestColumnNames = ColumnNames(ofStatement: pointer)
   }
 
-  deinit { sqlite3_finalize(pointer) }
+  deinit {
+    sqlite3_finalize(pointer)
+    capture?.statementDidRun()
+  }
 
   /// The SQL as it was prepared, with its parameters and without their values.
   public var sql: String { String(cString: sqlite3_sql(pointer)) }
@@ -44,12 +59,14 @@ public final class Statement {
   /// Moves to the next row; false at the end, where the statement is reset.
   @discardableResult
   public func step() throws -> Bool {
-    switch sqlite3_step(pointer) {
+    let status = sqlite3_step(pointer)
+    capture?.statementDidRun()
+    switch status {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
       sqlite3_reset(pointer)
       return false
-    case let status:
+    default:
       let error = DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)
       sqlite3_reset(pointer)
       throw error
@@ -60,21 +77,34 @@ public final class Statement {
   public func reset() {
     // The result repeats the error of the last `step`, which has thrown it already.
     _ = sqlite3_reset(pointer)
+    // A statement with RETURNING that is not run to its end commits here.
+    capture?.statementDidRun()
   }
 
-  /// The row that the last `step()` arrived at.
-  package var currentRow: RowView { RowView(pointer: pointer, columnNames: columnNames) }
+  /// The row that the last `step()` arrived at; after another step, the one that it arrived at. So
+  /// one will do for a whole run.
+  package var currentRow: RowView { RowView(self) }
 
   /// Runs to the end with the values bound now, handing each row to `body`.
   public func forEachRow(_ body: (borrowing RowView) throws -> Void) throws {
     defer { reset() }
-    while try step() { try body(currentRow) }
+    let row = currentRow
+    while try step() { try body(row) }
   }
 
   /// Runs to the end, ignoring rows.
   public func run() throws {
     defer { reset() }
     while try step() {}
+  }
+}
+
+extension ColumnNames {
+  fileprivate convenience init(ofStatement pointer: OpaquePointer) {
+    self.init(
+      (0..<sqlite3_column_count(pointer)).map { column in
+        sqlite3_column_name(pointer, column).map { String(cString: $0) } ?? ""
+      })
   }
 }
 

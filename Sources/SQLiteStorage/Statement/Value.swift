@@ -37,12 +37,12 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: Hashable {
-  /// Whether both are of the same storage class and hold the same bytes.
+  /// Whether both are of the same storage class and hold the same bytes; so -0.0 is not 0.0.
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
     case (.integer(let lhs), .integer(let rhs)): lhs == rhs
-    case (.real(let lhs), .real(let rhs)): lhs == rhs
+    case (.real(let lhs), .real(let rhs)): lhs.bitPattern == rhs.bitPattern
     case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
     case (.blob(let lhs), .blob(let rhs)): lhs == rhs
     default: false
@@ -54,9 +54,9 @@ extension Value: Hashable {
     switch self {
     case .null: hasher.combine(0 as UInt8)
     case .integer(let value): hasher.combine(value)
-    case .real(let value): hasher.combine(value)
-    case .text(let value):
-      for byte in value.utf8 { hasher.combine(byte) }
+    case .real(let value): hasher.combine(value.bitPattern)
+    case .text(var value):
+      value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       hasher.combine(0xFF as UInt8)
     case .blob(let value): hasher.combine(value)
     }

@@ -12,9 +12,9 @@
 /// forms for others are derived from it: ``staged`` and ``sequential``.
 ///
 /// ```swift
-/// var changes = TableChanges()
-/// changes.deletedRows = [IndexPath(row: 3, section: 0)]
-/// changes.insertedRows = [IndexPath(row: 0, section: 1)]
+/// let changes = TableChanges(
+///   deletedRows: [IndexPath(row: 3, section: 0)],
+///   insertedRows: [IndexPath(row: 0, section: 1)])
 /// ```
 ///
 /// - Rows of a deleted section are also in ``deletedRows``, rows of an inserted section also in
@@ -22,6 +22,10 @@
 /// - No row moves out of a deleted or into an inserted section: it is deleted and inserted instead.
 /// - A row is in at most one of the four lists, but for that exception. A row that its neighbours
 ///   displace is in none.
+///
+/// The lists are what their maker says: ``validate(oldCounts:newCounts:)`` tells whether they can be
+/// true. Changes of several parts of one list become one batch by ``offset(old:new:)`` and
+/// ``combined(_:)``.
 ///
 /// Sendable: a plain value.
 public struct TableChanges: Hashable, Sendable {
@@ -71,6 +75,19 @@ public struct TableChanges: Hashable, Sendable {
 
   /// No changes.
   public init() {}
+
+  /// Makes a batch of changes; each list must be in its order.
+  public init(
+    deletedSections: [Int] = [], insertedSections: [Int] = [], deletedRows: [IndexPath] = [],
+    insertedRows: [IndexPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
+  ) {
+    self.deletedSections = deletedSections
+    self.insertedSections = insertedSections
+    self.deletedRows = deletedRows
+    self.insertedRows = insertedRows
+    self.movedRows = movedRows
+    self.updatedRows = updatedRows
+  }
 
   /// A list that has nothing in common with what it was.
   public struct Reset: Hashable, Sendable {

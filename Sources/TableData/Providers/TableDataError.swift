@@ -9,7 +9,7 @@ public struct TableDataError: Error, Hashable, Sendable {
   /// The kind of an error. New kinds may come: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
-      case sectionOutOfRange, rowOutOfRange, unknownIndexTitle
+      case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
     }
 
     let kind: Kind
@@ -18,6 +18,8 @@ public struct TableDataError: Error, Hashable, Sendable {
     public static let sectionOutOfRange = Code(kind: .sectionOutOfRange)
     /// There is no row of that number in the section.
     public static let rowOutOfRange = Code(kind: .rowOutOfRange)
+    /// An index path is not made of a section and a row.
+    public static let malformedIndexPath = Code(kind: .malformedIndexPath)
     /// No section has that title in the index.
     public static let unknownIndexTitle = Code(kind: .unknownIndexTitle)
 
@@ -48,10 +50,24 @@ extension TableDataError {
     TableDataError(.sectionOutOfRange, "there is no section \(section): the list has \(count)")
   }
 
+  /// The error for an index path whose section is outside of `0..<count`.
+  public static func sectionOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
+    TableDataError(
+      .sectionOutOfRange,
+      "there is no row \(indexPath): the list has \(count) section\(count == 1 ? "" : "s")")
+  }
+
   /// The error for an index path whose row is outside of `0..<count`.
   public static func rowOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
     TableDataError(
       .rowOutOfRange,
-      "there is no row \(indexPath): its section has \(count) rows")
+      "there is no row \(indexPath): its section has \(count) row\(count == 1 ? "" : "s")")
+  }
+
+  /// The error for an index path that does not have two elements.
+  public static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
+    TableDataError(
+      .malformedIndexPath,
+      "there is no row \(indexPath): a path in a list is a section and a row")
   }
 }

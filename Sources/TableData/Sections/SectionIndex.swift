@@ -39,8 +39,9 @@ public struct SectionIndex: Hashable, Sendable {
     guard let position = titles.firstIndex(of: title) else {
       throw TableDataError(
         .unknownIndexTitle,
-        "no section has the index title \"\(title)\"; the titles are: "
-          + titles.joined(separator: " "))
+        "no section has the index title \"\(title)\"; "
+          + (titles.isEmpty
+            ? "there are no titles" : "the titles are: " + titles.joined(separator: " ")))
     }
     return sections[position]
   }

@@ -2,14 +2,6 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// `sections demo`: builds the demo store and prints it.
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,22 +16,34 @@ struct DemoCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let database = try database.map { try Database(path: $0) } ?? Database.inMemory()
-    Interruption.watch(database)
-    _ = try folder.migrator().up(database)
-    let buffer = OutputBuffer(fileDescriptor: STDOUT_FILENO)
-    let choice = FormatChoice(output, terminal: Terminal(fileDescriptor: STDOUT_FILENO))
+    let migrator = try folder.migrator()
+    let database = try openStore()
+    _ = try migrator.up(database)
     for arguments in DemoCommand.queries {
       // What is printed is exactly what the command line would print.
-      let options = try SourceOptions.parse(arguments)
-      Failure.standardError(
-        "\n$ sections query \(self.database ?? "DB") \(arguments.map(shellQuoted).joined(separator: " "))\n"
-      )
-      try ResultPrinter(
-        writer: choice.writer(to: buffer), showsIndex: output.index, isQuiet: output.quiet
-      ).print(
-        try RowQuery(options, in: database, standardInput: StandardInput.read), from: database)
+      let words = ["sections", "query", self.database ?? "DB"] + arguments
+      let line = words.map(shellQuoted).joined(separator: " ")
+      Failure.standardError("\n$ \(line.visiblyEscaped)\n")
+      try ResultPrinter(output).print(
+        try RowQuery(try SourceOptions.parse(arguments), in: database), from: database)
     }
+  }
+
+  private func openStore() throws -> Database {
+    guard let path = database else {
+      let database = try Database.inMemory()
+      Interruption.watch(database)
+      return database
+    }
+    let database = try Database.opened(at: path, access: .readWriteCreate, .init())
+    try database.read { connection in
+      let tables = try connection.tables()
+      guard tables.isEmpty || tables.contains(where: { $0.name == "schema_migrations" }) else {
+        throw UsageError(
+          description: "\(path) has other tables. Name a file that is not there yet")
+      }
+    }
+    return database
   }
 
   private static let queries = [
@@ -55,7 +59,7 @@ struct DemoCommand: ParsableCommand {
 /// The word as a shell takes it for one.
 private func shellQuoted(_ word: String) -> String {
   let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_=:,./".contains($0) }
-  return isPlain
-    ? word
-    : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+  guard !isPlain || word.isEmpty else { return word }
+  let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+  return "'\(parts.joined(separator: "'\\''"))'"
 }

@@ -26,58 +26,63 @@ struct MigrateCommand: ParsableCommand {
     func migrator() throws -> Migrator { try Migrator(folder: dir) }
   }
 
-  /// How far to go, and whether in earnest.
+  /// A run in one direction: how far to go, and whether in earnest.
   struct Run: ParsableArguments {
+    @OptionGroup var file: DatabaseOptions
+    @OptionGroup var folder: Folder
+
     @Option(help: ArgumentHelp("Stop at this version.", valueName: "version"))
     var to: Int?
 
     @Flag(help: "Run everything, then roll it back.")
     var dryRun = false
 
-    func open(_ file: DatabaseOptions) throws -> Database {
+    /// Runs and reports each step when it is done.
+    func run(_ direction: Migration.Direction) throws {
+      let migrator = try folder.migrator()
+      let database = try open()
+      let report = Report()
+      let steps = try (direction == .up ? migrator.up : migrator.down)(database, to, dryRun) {
+        report.line(line(about: $0))
+      }
+      if steps.isEmpty { report.line(direction == .up ? "nothing to apply" : "nothing to take back") }
+      try report.end()
+    }
+
+    private func line(about step: Migration.Step) -> String {
+      let verb =
+        switch (step.direction, dryRun) {
+        case (.up, false): "applied"
+        case (.up, true): "would have applied"
+        case (.down, false): "took back"
+        case (.down, true): "would have taken back"
+        }
+      let milliseconds = Int((step.duration / .milliseconds(1)).rounded())
+      return "\(verb) \(step.fileName) (\(milliseconds) ms)"
+    }
+
+    private func open() throws -> Database {
       // A rehearsal must not leave a new file behind.
       if dryRun, !FileManager.default.fileExists(atPath: file.database) {
         return try Database.inMemory()
       }
       return try file.openForWriting()
     }
-
-    func report(_ step: Migration.Step) {
-      let verb = step.direction == .up ? "applied" : "took back"
-      print(
-        "\(dryRun ? "would have " : "")\(verb) \(step.fileName) (\(step.duration.milliseconds) ms)")
-    }
   }
 
   struct Up: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Apply what is pending.")
-
-    @OptionGroup var file: DatabaseOptions
-    @OptionGroup var folder: Folder
     @OptionGroup var options: MigrateCommand.Run
 
-    func run() throws {
-      let migrator = try folder.migrator()
-      let steps = try migrator.up(
-        try options.open(file), to: options.to, dryRun: options.dryRun, didRun: options.report)
-      if steps.isEmpty { print("nothing to apply") }
-    }
+    func run() throws { try options.run(.up) }
   }
 
   struct Down: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take back the newest migration, or all above --to.")
-
-    @OptionGroup var file: DatabaseOptions
-    @OptionGroup var folder: Folder
     @OptionGroup var options: MigrateCommand.Run
 
-    func run() throws {
-      let migrator = try folder.migrator()
-      let steps = try migrator.down(
-        try options.open(file), to: options.to, dryRun: options.dryRun, didRun: options.report)
-      if steps.isEmpty { print("nothing to take back") }
-    }
+    func run() throws { try options.run(.down) }
   }
 
   struct Status: ParsableCommand {
@@ -91,10 +96,12 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
       let statuses = try folder.migrator().status(of: try file.openForReading())
+      let report = Report()
       for status in statuses {
         let detail = status.appliedAt.map { " \($0.formatted(.iso8601))" } ?? ""
-        print("\(status.fileName)  \(status.state.rawValue)\(detail)")
+        report.line("\(status.fileName)  \(status.state.rawValue)\(detail)")
       }
+      try report.end()
       for problem in statuses.compactMap(\.problem) { Failure.report("\(problem)") }
       if check, statuses.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
     }
@@ -109,7 +116,9 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
       try folder.migrator().verify(try file.openForReading())
-      print("all is in order")
+      let report = Report()
+      report.line("all is in order")
+      try report.end()
     }
   }
 
@@ -132,11 +141,9 @@ struct MigrateCommand: ParsableCommand {
         try folder.migrator().verify(try file.openForReading())
       }
       let created = try Migrator.createFiles(named: name, in: folder.dir)
-      print("created \(created.up) and \(created.down)")
+      let report = Report()
+      report.line("created \(created.up) and \(created.down)")
+      try report.end()
     }
   }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int { Int((self / .milliseconds(1)).rounded()) }
 }

@@ -1,13 +1,5 @@
 import ArgumentParser
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// `sections query`: prints rows once.
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,8 +8,8 @@ struct QueryCommand: ParsableCommand {
     discussion: """
       Examples:
         sections query music.db Track --by GenreId --sort Name
-        sections query music.db Track --where 'Milliseconds > :min' -p min=300000 --format csv
-        sections query music.db 'SELECT Country, count(*) AS n FROM Customer GROUP BY 1' --sort n:desc
+        sections query music.db Track --where 'Bytes > :n' -p n=300000 --format csv
+        sections query music.db 'SELECT City, Email FROM Customer' --by City
       """)
 
   @OptionGroup var file: DatabaseOptions
@@ -25,12 +17,10 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    // Before the database is opened, so that nobody waits for somebody who types.
+    let select = source.isOnStandardInput ? StandardInput.read() : nil
     let database = try file.openForReading()
-    let query = try RowQuery(source, in: database, standardInput: StandardInput.read)
-    let choice = FormatChoice(output, terminal: Terminal(fileDescriptor: STDOUT_FILENO))
-    let printer = ResultPrinter(
-      writer: choice.writer(to: OutputBuffer(fileDescriptor: STDOUT_FILENO)),
-      showsIndex: output.index, isQuiet: output.quiet)
-    try printer.print(query, from: database)
+    try ResultPrinter(output).print(
+      try RowQuery(source, select: select, in: database), from: database)
   }
 }

@@ -2,14 +2,6 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// `sections schema`: what there is to query.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,89 +13,16 @@ struct SchemaCommand: ParsableCommand {
   @Argument(help: "A table or view.")
   var table: String?
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var format: FormatOptions
 
   func run() throws {
-    let database = try file.openForReading()
-    let listing = try database.read { connection in
+    let listing = try file.openForReading().read { connection in
       guard let name = table else { return SchemaListing(of: try connection.tables()) }
       guard let table = try connection.table(named: name) else {
-        throw FetchError(
-          .noSuchTable, "there is no table or view \(name)",
-          nextStep: "There are: \(try connection.tables().map(\.name).joined(separator: ", "))")
+        throw FetchError.noSuchTable(name, in: try connection.tables())
       }
       return SchemaListing(of: table)
     }
-    try listing.print(
-      FormatChoice(output, terminal: Terminal(fileDescriptor: STDOUT_FILENO))
-        .writer(to: OutputBuffer(fileDescriptor: STDOUT_FILENO)))
-  }
-}
-
-/// A schema as rows, so that it prints in every format.
-struct SchemaListing {
-  private struct Group {
-    let header: SectionHeader
-    let rows: [[Value]]
-  }
-
-  private let columns: [String]
-  private let groups: [Group]
-
-  /// The tables, by kind.
-  init(of tables: [TableDescription]) {
-    columns = ["name", "key", "columns"]
-    groups = [("Tables", .table), ("Views", .view), ("Virtual tables", .virtual)].compactMap {
-      (title: String, kind: TableDescription.Kind) in
-      let rows = tables.filter { $0.kind == kind }.map { table in
-        [
-          Value.text(table.name), .text(table.key.joined(separator: ", ")),
-          .text(table.columns.map(\.name).joined(separator: ", ")),
-        ]
-      }
-      guard !rows.isEmpty else { return nil }
-      return Group(
-        header: SectionHeader(
-          section: .text(title), title: title, indexTitle: String(title.prefix(1)),
-          count: rows.count),
-        rows: rows)
-    }
-  }
-
-  /// The columns of a table.
-  init(of table: TableDescription) {
-    columns = ["column", "type", "key", "not null", "generated"]
-    let rows = table.columns.map { column in
-      [
-        Value.text(column.name), .text(column.declaredType),
-        column.primaryKeyPosition > 0 ? .integer(Int64(column.primaryKeyPosition)) : .null,
-        .integer(column.isNotNull ? 1 : 0), .integer(column.isGenerated ? 1 : 0),
-      ]
-    }
-    groups = [
-      Group(
-        header: SectionHeader(
-          section: .text(table.name), title: table.name, indexTitle: nil, count: rows.count),
-        rows: rows)
-    ]
-  }
-
-  func print(_ writer: FormatWriter) throws {
-    switch writer {
-    case .machine(let writer): try print(to: writer) { $0 }
-    case .human(let writer): try print(to: writer) { DisplayCell.value($0) }
-    }
-  }
-
-  private func print<Cell>(
-    to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
-  ) throws {
-    try writer.begin(columns: columns, isSectioned: true)
-    for group in groups {
-      try writer.beginSection(group.header)
-      for row in group.rows { try writer.row(row.map(cell)) }
-      try writer.endSection()
-    }
-    try writer.end()
+    try listing.print(to: format.makeWriter())
   }
 }

@@ -12,34 +12,48 @@ struct DatabaseOptions: ParsableArguments {
   var timeout: Double = 5
 
   func validate() throws {
-    guard timeout >= 0, timeout.isFinite else {
-      throw ValidationError("--timeout takes a number of seconds, 0 or more")
+    // SQLite counts milliseconds in 32 bits.
+    guard 0...2_000_000 ~= timeout else {
+      throw ValidationError("--timeout takes a number of seconds, 0 to 2000000")
     }
   }
 
   /// Opens the file for one look at it: nothing in it or beside it is changed.
   func openForReading() throws -> Database {
     var configuration = configuration
-    configuration.usesWAL = false
     // The tool is done in a moment: a lock is cheaper than a copy.
     configuration.rollbackJournalSnapshots = .readLock
-    return try open(.readOnly, configuration)
+    return try .opened(at: database, access: .readOnly, configuration)
   }
 
-  /// Opens the file to change it, creating it where there is none.
-  func openForWriting() throws -> Database { try open(.readWriteCreate, configuration) }
+  /// Opens the file to change its content, creating it where there is none.
+  func openForWriting() throws -> Database {
+    try .opened(at: database, access: .readWriteCreate, configuration)
+  }
 
   private var configuration: Database.Configuration {
     var configuration = Database.Configuration()
     configuration.busyTimeout = .seconds(timeout)
+    // The journal mode is the owner's choice.
+    configuration.usesWAL = false
     return configuration
   }
+}
 
-  private func open(
-    _ access: Connection.Access, _ configuration: Database.Configuration
+extension Database {
+  /// Opens a file that ^C interrupts, and that errors name.
+  static func opened(
+    at path: String, access: Connection.Access, _ configuration: Configuration
   ) throws -> Database {
-    let database = try Database(path: database, access: access, configuration: configuration)
-    Interruption.watch(database)
-    return database
+    do {
+      let database = try Database(path: path, access: access, configuration: configuration)
+      Interruption.watch(database)
+      return database
+    } catch let error as DatabaseError where error.sql != nil {
+      // The SQL is not the user's, and says less than the file does.
+      throw DatabaseError(
+        error.code, "\(error.message): \(path)", resultCode: error.resultCode,
+        nextStep: error.nextStep, cause: error)
+    }
   }
 }

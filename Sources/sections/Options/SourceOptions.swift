@@ -1,5 +1,4 @@
 import ArgumentParser
-import SQLiteStorage
 
 /// Which rows, in which order and sections.
 struct SourceOptions: ParsableArguments {
@@ -14,7 +13,7 @@ struct SourceOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort by a column: COL[:asc|desc][:nocase|:rtrim][:nullsfirst|:nullslast]. Repeat it, or \
-      separate terms by commas.
+      separate terms by commas. The first term may sort the sections.
       """, valueName: "term"))
   var sort: [String] = []
 
@@ -49,31 +48,7 @@ struct SourceOptions: ParsableArguments {
       throw ValidationError("the parameter \(parameter.name) is given twice")
     }
   }
-}
 
-/// A value for a named parameter, as `NAME=VALUE`.
-struct Parameter: ExpressibleByArgument {
-  let name: String
-  let value: Value
-
-  init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
-      return nil
-    }
-    name = String(argument[..<equals])
-    value = Parameter.value(argument[argument.index(after: equals)...])
-  }
-
-  private static func value(_ text: Substring) -> Value {
-    if let integer = Int64(text) { return .integer(integer) }
-    // "nan" and "inf" are words here.
-    if text.contains(where: \.isNumber), let real = Double(text) { return .real(real) }
-    if text == "NULL" { return .null }
-    if text.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") {
-      return .text(
-        text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false)
-          .joined(separator: "'"))
-    }
-    return .text(String(text))
-  }
+  /// Whether the SELECT comes on standard input.
+  var isOnStandardInput: Bool { source == "-" }
 }

@@ -36,6 +36,9 @@ final class OutputBuffer {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// A buffer in front of standard output.
+  static func standardOutput() -> OutputBuffer { OutputBuffer(fileDescriptor: STDOUT_FILENO) }
+
   /// `bytes` as text.
   var contents: String { String(decoding: bytes, as: UTF8.self) }
 }

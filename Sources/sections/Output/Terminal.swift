@@ -15,6 +15,9 @@ struct Terminal: Equatable, Sendable {
 }
 
 extension Terminal {
+  /// The terminal that standard output goes to.
+  static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
+
   /// Asks the terminal behind `fileDescriptor`.
   init(fileDescriptor: Int32) {
     isTerminal = isatty(fileDescriptor) == 1

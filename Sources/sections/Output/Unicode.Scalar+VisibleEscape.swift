@@ -25,3 +25,10 @@ extension Unicode.Scalar {
     Unicode.Scalar(value).map { String($0) } ?? ""
   }
 }
+
+extension String {
+  /// The string with an escape for everything that people must not be shown as it is.
+  var visiblyEscaped: String {
+    unicodeScalars.map { $0.needsVisibleEscape ? $0.visibleEscape : String($0) }.joined()
+  }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SQLiteStorage
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +9,7 @@ import ArgumentParser
   import Musl
 #endif
 
-/// A mistake in the arguments that only the database can show.
+/// A mistake in the arguments that the parser does not see.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 }
@@ -16,21 +17,28 @@ struct UsageError: Error, CustomStringConvertible {
 /// Ends the tool: one line on standard error, and the status that fits.
 enum Failure {
   static func exit(with error: any Error) -> Never {
-    // The parser's own errors, also the "errors" that print the help or the version.
-    if error is CleanExit || error is ExitCode || Sections.exitCode(for: error) != .failure {
+    switch Sections.exitCode(for: error) {
+    case .failure where !(error is ExitCode):
+      break  // Not an error of the parser's.
+    case .validationFailure:
+      report(usageMessage(for: error))
+      libcExit(ExitStatus.usage.rawValue)
+    default:
+      // What prints the help or the version, or is only a status.
       Sections.exit(withError: error)
     }
     let status = ExitStatus(error)
     // Nobody is left to read a message when the reader of a pipe has gone, or the user wants out.
-    if status != .success, status != .interrupted { report("\(error)") }
+    if status != .success, status != .interrupted {
+      report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
+    }
     libcExit(status.rawValue)
   }
 
   /// Prints one line to standard error.
   static func report(_ message: String) {
     // Names and values of an unknown file are in it: they must not reach the terminal as they are.
-    let line = message.unicodeScalars.map { $0.needsVisibleEscape ? $0.visibleEscape : String($0) }
-    standardError("sections: \(line.joined())\n")
+    standardError("sections: \(message.visiblyEscaped)\n")
   }
 
   /// Writes to standard error, where a failure to write cannot be told to anybody.
@@ -38,6 +46,32 @@ enum Failure {
     let output = OutputBuffer(fileDescriptor: STDERR_FILENO)
     output.append(text: text)
     try? output.flush()
+  }
+
+  /// The parser's message in one line, with the command that helps.
+  private static func usageMessage(for error: any Error) -> String {
+    let lines = Sections.message(for: error).split(separator: "\n").map(\.trimmed)
+    let items = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
+    var message = lines.filter { !$0.hasPrefix("- ") }.joined(separator: " ")
+    if !items.isEmpty { message += " " + items.joined(separator: ", ") }
+    // The parser names the subcommand only in its full message: See 'sections query --help' for …
+    let help = Sections.fullMessage(for: error).split(separator: "'")
+      .last { $0.hasPrefix("sections") && $0.hasSuffix("--help") }
+    return message.prefix(1).lowercased() + message.dropFirst()
+      + ". See '\(help ?? "sections --help")'"
+  }
+}
+
+extension DatabaseError {
+  /// The description, where the library's next step is about its API with one for the command line.
+  fileprivate var commandLineDescription: String {
+    let step: String? =
+      switch resultCode {
+      case .busy: "Another program holds a lock; try again, or wait longer with --timeout"
+      case .readOnly: "Check the permissions of the file and its folder"
+      default: nextStep
+      }
+    return DatabaseError(code, message, resultCode: resultCode, sql: sql, nextStep: step).description
   }
 }
 

@@ -8,13 +8,3 @@
 enum ProcessEnvironment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }
-
-/// What the caller sends.
-enum StandardInput {
-  /// Everything up to the end of the input.
-  static func read() throws -> String {
-    var text = ""
-    while let line = readLine(strippingNewline: false) { text += line }
-    return text
-  }
-}

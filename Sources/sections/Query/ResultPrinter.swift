@@ -14,30 +14,37 @@ struct ResultPrinter {
   let showsIndex: Bool
   let isQuiet: Bool
 
+  /// Prints as `options` say.
+  init(_ options: OutputOptions) {
+    writer = options.format.makeWriter()
+    showsIndex = options.index
+    isQuiet = options.quiet
+  }
+
   /// Fetches and prints.
   func print(_ query: RowQuery, from database: Database) throws {
     switch writer {
     case .machine(let writer):
-      try print(query, query.request, from: database, to: writer) { $0.values }
-    case .human(let writer):
+      try print(query, query.request, from: database, to: writer) { $0 }
+    case .human(let writer) where query.hasDistinctColumns:
       // Only the size of a blob is shown, so only that is read.
-      let request = query.request.columns(
-        query.columns.flatMap { [.withoutBlob($0), .blobSize($0)] })
-      try print(query, request, from: database, to: writer) { row in
-        stride(from: 0, to: row.values.count, by: 2).map { column in
-          guard case .integer(let size) = row.values[column + 1] else {
-            return .value(row.values[column])
-          }
-          return .blob(byteCount: Int(size))
-        }
+      let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
+      try print(query, query.request.columns(columns), from: database, to: writer) { value in
+        guard case .blob(let size) = value else { return .value(value) }
+        return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
       }
+    case .human(let writer):
+      try print(query, query.request, from: database, to: writer) { .value($0) }
     }
   }
 
   private func print<Cell>(
     _ query: RowQuery, _ request: FetchRequest<Row>, from database: Database,
-    to writer: any ResultWriter<Cell>, cells: (Row) -> [Cell]
+    to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
   ) throws {
+    var request = request
+    // Rows are read once, so there is no point in keeping many of them.
+    request.fetchBatchSize = 4
     let provider = try FetchedResultsProvider(
       database: database, request: request, sectionedBy: query.sectionKey)
     try ProgressIndicator.show("Reading …", isQuiet: isQuiet) { try provider.performFetch() }
@@ -51,7 +58,8 @@ struct ResultPrinter {
           indexTitle: section.indexTitle, count: section.numberOfRows))
       for row in 0..<section.numberOfRows {
         try Interruption.check()
-        try writer.row(cells(try provider.object(at: IndexPath(row: row, section: number))))
+        let path = IndexPath(row: row, section: number)
+        try writer.row(try provider.object(at: path).values.map(cell))
       }
       try writer.endSection()
     }
@@ -59,18 +67,22 @@ struct ResultPrinter {
   }
 }
 
-extension SelectedColumn {
-  /// A column's value, but NULL for a blob. SQLite finds the type without reading the value.
-  fileprivate static func withoutBlob(_ name: String) -> SelectedColumn {
-    let column = name.quotedIdentifier
-    return SelectedColumn(
-      name: name, sql: "CASE typeof(\(column)) WHEN 'blob' THEN NULL ELSE \(column) END")
+extension RowQuery {
+  /// Whether every column can be read by its name: a SELECT may have two of one name.
+  fileprivate var hasDistinctColumns: Bool {
+    Set(columns.map(\.sqliteFolded)).count == columns.count
   }
+}
 
-  /// The size of a blob, NULL for any other value.
-  fileprivate static func blobSize(_ name: String) -> SelectedColumn {
+extension SelectedColumn {
+  /// A column's value; for a blob its size, as a blob again to tell it from any other value.
+  ///
+  /// SQLite finds the type and the length without reading the value.
+  fileprivate static func withSizeOfBlob(_ name: String) -> SelectedColumn {
     let column = name.quotedIdentifier
     return SelectedColumn(
-      name: name, sql: "CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) END")
+      name: name,
+      sql: "CASE typeof(\(column)) WHEN 'blob' THEN CAST(length(\(column)) AS BLOB) ELSE \(column) END"
+    )
   }
 }

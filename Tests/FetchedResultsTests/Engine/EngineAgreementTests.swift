@@ -1,5 +1,6 @@
 import SQLiteStorage
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults

@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults

@@ -1,16 +1,24 @@
 import Foundation
 
 /// Random numbers that a seed repeats on every platform: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator, Sendable {
+///
+/// ```swift
+/// @Test(arguments: SeededGenerator.seeds(100))
+/// func theListSurvivesRandomEdits(seed: UInt64) throws {
+///   var generator = SeededGenerator(seed: seed)
+///   …
+/// }
+/// ```
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Creates the generator of one sequence. Say the seed in what a failing test prints.
-  init(seed: UInt64) {
+  public init(seed: UInt64) {
     state = seed
   }
 
   /// The next number of the sequence. O(1).
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -22,6 +30,11 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
 extension SeededGenerator {
   /// How many times longer than usual the random suites run: the environment variable
   /// `FETCHED_RESULTS_TEST_SCALE`, or 1.
-  static let scale = max(
+  public static let scale = max(
     1, ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init) ?? 1)
+
+  /// `count` seeds, times ``scale``. As the arguments of a test they are in what a failure prints.
+  public static func seeds(_ count: Int) -> Range<UInt64> {
+    0..<UInt64(count * scale)
+  }
 }

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The command: runs each workload in a process of its own, so that its memory is its own, then
+/// prints the table and writes the file.
+@main
+enum Bench {
+  static func main() {
+    do {
+      let options = try Options(CommandLine.arguments.dropFirst())
+      switch options.mode {
+      case .help: print(Options.usage)
+      case .all: try runAll(options)
+      case .workload(let id): try runWorkload(id, options)
+      case .probe(let id, let name): try runProbe(id, name, options)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func runAll(_ options: Options) throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    var options = options
+    options.folder = folder.path
+    var measurements: [Measurement] = []
+    for workload in workloads where options.includes(workload.id) {
+      report("\(workload.id)  \(workload.title)")
+      measurements += try ChildProcess.run(
+        ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
+    }
+    print(Table(measurements).text)
+    try Results.write(measurements)
+  }
+
+  private static func runWorkload(_ id: String, _ options: Options) throws {
+    try ChildProcess.reply(try workload(id).run(Context(options)))
+  }
+
+  private static func runProbe(_ id: String, _ name: String, _ options: Options) throws {
+    try ChildProcess.reply(try workload(id).probe(name, Context(options)))
+  }
+
+  private static func workload(_ id: String) throws -> any Workload {
+    guard let workload = workloads.first(where: { $0.id == id }) else {
+      throw BenchError("there is no workload \(id)")
+    }
+    return workload
+  }
+}
+
+/// Says on standard error what is going on; standard output is for results.
+func report(_ line: String) {
+  FileHandle.standardError.write(Data("\(line)\n".utf8))
+}
+
+/// Why a run cannot go on, a wrong answer above all.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

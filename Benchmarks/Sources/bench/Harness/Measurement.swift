@@ -1,0 +1,93 @@
+/// One row of the table.
+struct Measurement: Codable, Sendable {
+  let id: String
+  let workload: String
+  /// The number of rows.
+  let n: Int
+  /// The number of rows that change or are asked for at a time.
+  let k: Int
+  /// What `p50`, `p95` and `peerP50` are in.
+  let unit: String
+  let p50: Double
+  let p95: Double
+  /// The most memory that was resident, in megabytes.
+  let rssMB: Double
+  let peer: String?
+  let peerP50: Double?
+  /// How the two compare, in the sense of `target`.
+  let ratio: Double?
+  let target: String
+  let met: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case id, workload, n, k, unit, p50, p95, peer, ratio, target, met
+    case rssMB = "rss_mb"
+    case peerP50 = "peer_p50"
+  }
+}
+
+/// What a measurement has to reach.
+enum Target: Sendable {
+  /// At most so many times the peer.
+  case timesPeer(atMost: Double)
+  /// The peer takes at least so many times as much.
+  case timesBetter(atLeast: Double)
+  /// At most so much, in the measurement's unit.
+  case atMost(Double)
+  /// No target: just to compare with.
+  case none
+}
+
+extension Measurement {
+  init(
+    _ workload: any Workload, _ part: String, n: Int, k: Int = 1, unit: String, p50: Double,
+    p95: Double, rssMB: Double, peer: (name: String, p50: Double)? = nil, target: Target
+  ) {
+    id = workload.id
+    self.workload = part
+    self.n = n
+    self.k = k
+    self.unit = unit
+    self.p50 = p50
+    self.p95 = p95
+    self.rssMB = rssMB
+    self.peer = peer?.name
+    peerP50 = peer?.p50
+    switch target {
+    case .timesPeer(let limit):
+      let ratio = peer.map { p50 / $0.p50 }
+      (self.ratio, self.target) = (ratio, "≤ \(limit.short) × \(peer?.name ?? "")")
+      met = ratio ?? .infinity <= limit
+    case .timesBetter(let limit):
+      let ratio = peer.map { $0.p50 / p50 }
+      (self.ratio, self.target) = (ratio, "≥ \(limit.short) × \(peer?.name ?? "")")
+      met = ratio ?? 0 >= limit
+    case .atMost(let limit):
+      (ratio, self.target) = (peer.map { $0.p50 / p50 }, "≤ \(limit.short) \(unit)")
+      met = p50 <= limit
+    case .none:
+      (ratio, self.target) = (peer.map { $0.p50 / p50 }, "")
+      met = true
+    }
+  }
+}
+
+extension Double {
+  /// Three digits, and no more than are needed.
+  var short: String {
+    guard isFinite else { return "-" }
+    var places = 0
+    var limit = 100.0
+    while places < 3, magnitude < limit, self != rounded(toPlaces: places) {
+      places += 1
+      limit /= 10
+    }
+    let rounded = rounded(toPlaces: places)
+    return places == 0 ? "\(Int(rounded))" : "\(rounded)"
+  }
+
+  private func rounded(toPlaces places: Int) -> Double {
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    return (self * scale).rounded() / scale
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+  enum Mode {
+    case help
+    case all
+    /// One workload, in a process of its own.
+    case workload(String)
+    /// A part of a workload that needs a fresh process.
+    case probe(String, name: String)
+  }
+
+  static let usage = """
+    usage: swift run -c release bench [--quick] [--only P1,P10,...]
+
+      --quick        a tenth of the rows and fewer repetitions: to see that it works
+      --only IDS     only these workloads
+    """
+
+  var mode = Mode.all
+  var isQuick = false
+  var only: Set<String> = []
+  /// Where the databases are, which the workloads of a run share.
+  var folder = ""
+
+  init(_ arguments: some Sequence<String>) throws {
+    var arguments = Array(arguments)[...]
+    func value(of option: String) throws -> String {
+      guard let value = arguments.popFirst() else {
+        throw BenchError("\(option) needs a value\n\(Options.usage)")
+      }
+      return value
+    }
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--help", "-h": mode = .help
+      case "--quick": isQuick = true
+      case "--only":
+        only = Set(try value(of: argument).split(separator: ",").map { $0.uppercased() })
+        let unknown = only.subtracting(workloads.map(\.id))
+        guard unknown.isEmpty else {
+          throw BenchError("there is no workload \(unknown.sorted().joined(separator: ", "))")
+        }
+      // The rest is what the command says to its own child processes.
+      case "--workload": mode = .workload(try value(of: argument))
+      case "--probe": mode = .probe(try value(of: argument), name: try value(of: argument))
+      case "--folder": folder = try value(of: argument)
+      default: throw BenchError("what is \(argument)?\n\(Options.usage)")
+      }
+    }
+  }
+
+  func includes(_ id: String) -> Bool { only.isEmpty || only.contains(id) }
+
+  /// The options that child processes get as well.
+  var forwarded: [String] { (isQuick ? ["--quick"] : []) + ["--folder", folder] }
+}

@@ -1,0 +1,49 @@
+#if os(Linux) || os(Android)
+  internal import Dispatch
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #elseif canImport(Android)
+    internal import Android
+  #endif
+
+  /// Tells when somebody writes to files, through inotify. The files are not opened: closing one
+  /// would drop the POSIX locks that SQLite has on it in this process.
+  ///
+  /// Source: [inotify(7)](https://man7.org/linux/man-pages/man7/inotify.7.html).
+  final class FileEvents {
+    private let source: any DispatchSourceRead
+
+    /// - Returns: nil where the system gives no watch, or none of the files exists.
+    init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+      let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      guard descriptor >= 0 else { return nil }
+      let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }
+      guard watches.contains(where: { $0 >= 0 }) else {
+        close(descriptor)
+        return nil
+      }
+      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source.setEventHandler {
+        FileEvents.drain(descriptor)
+        handler()
+      }
+      source.setCancelHandler { close(descriptor) }
+      source.resume()
+    }
+
+    func pause() { source.suspend() }
+
+    func resume() { source.resume() }
+
+    func cancel() { source.cancel() }
+
+    /// Takes all events that have come, of which only that they came matters.
+    private static func drain(_ descriptor: Int32) {
+      withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+        while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+      }
+    }
+  }
+#endif

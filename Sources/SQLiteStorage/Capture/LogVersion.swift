@@ -1,0 +1,79 @@
+internal import Synchronization
+
+/// The header of the WAL-index, which is another one after every commit by whomever: two equal ones
+/// mean the same content.
+///
+/// In it are a counter of commits, the number of valid frames, their checksum and the salts of the
+/// log. A commit adds exactly 1 to the counter and sets the number of frames. A checkpoint leaves
+/// the header alone. Starting the log over sets the number of frames to 0 and makes other salts,
+/// but leaves the counter, as it leaves the content. Rebuilding a header that a crashed process has
+/// left half-written sets the counter to 0: so the counter alone would not do.
+///
+/// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format),
+/// and `walFrames`, `walRestartHdr` and `walIndexRecover` in SQLite's `wal.c`.
+struct LogVersion: Hashable {
+  /// The header's twelve numbers, each in the byte order of the machine.
+  private let fields: SIMD16<UInt32>
+
+  /// Reads the header, which is stored twice: a writer changes the second copy first, so a reader
+  /// that finds both alike has not met a half-written one.
+  ///
+  /// - Returns: nil where it has, or where the header is not in use.
+  init?(_ memory: UnsafeRawBufferPointer) {
+    let fields = LogVersion.fields(of: memory, copy: 0)
+    // Without this the processor might read the second copy before the first.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    guard fields == LogVersion.fields(of: memory, copy: 1) else { return nil }
+    self.fields = fields
+    guard isValid else { return nil }
+  }
+
+  private static func fields(of memory: UnsafeRawBufferPointer, copy: Int) -> SIMD16<UInt32> {
+    var fields = SIMD16<UInt32>()
+    for index in 0..<fieldCount {
+      let offset = copy * size + index * MemoryLayout<UInt32>.size
+      fields[index] = memory.load(fromByteOffset: offset, as: UInt32.self)
+    }
+    return fields
+  }
+
+  private static var fieldCount: Int { 12 }
+  /// The number of bytes of one copy.
+  static var size: Int { fieldCount * MemoryLayout<UInt32>.size }
+}
+
+extension LogVersion {
+  /// The number of valid frames in the log: `mxFrame`.
+  var frameCount: Int { Int(fields[4]) }
+
+  /// How many commits there have been since the header was made: `iChange`.
+  private var commitCount: UInt32 { fields[2] }
+
+  /// The size of the database in pages: `nPage`.
+  private var databaseSize: UInt32 { fields[5] }
+
+  /// Whether nothing was committed since `earlier`: it is the same, or the log was started over.
+  func hasSameContent(as earlier: LogVersion) -> Bool {
+    self == earlier
+      || frameCount == 0 && commitCount == earlier.commitCount
+        && databaseSize == earlier.databaseSize
+  }
+
+  /// Whether exactly one commit leads here from `earlier`, which left `frameCount` frames in the
+  /// log.
+  func isNext(after earlier: LogVersion, frameCount: Int) -> Bool {
+    commitCount == earlier.commitCount &+ 1 && self.frameCount == frameCount
+  }
+
+  /// Whether the header is in use and its checksum is right.
+  private var isValid: Bool {
+    // `isInit` is the byte that comes first in memory.
+    guard fields[3].littleEndian & 0xFF != 0 else { return false }
+    var sum: (first: UInt32, second: UInt32) = (0, 0)
+    for index in stride(from: 0, to: 10, by: 2) {
+      sum.first = sum.first &+ fields[index] &+ sum.second
+      sum.second = sum.second &+ fields[index + 1] &+ sum.first
+    }
+    return sum.first == fields[10] && sum.second == fields[11]
+  }
+}

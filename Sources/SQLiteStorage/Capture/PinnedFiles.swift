@@ -1,0 +1,71 @@
+/// The files that a snapshot is a version of.
+struct PinnedFiles {
+  /// Whether `main` is in WAL mode.
+  let isMainInWALMode: Bool
+  /// The schemas of attached files in WAL mode, in the order of their attachment.
+  let attached: [String]
+  /// The schemas of files that are not in WAL mode, of which only a counter tells the version.
+  let counted: [String]
+  /// Which files a commit writes to.
+  let watchedPaths: [String]
+
+  /// Looks at what is attached to `connection`, and reads from each file: only then SQLite has its
+  /// log open.
+  init(of connection: Connection, kind: Database.SnapshotKind) throws {
+    isMainInWALMode = kind == .readTransaction
+    var attached: [String] = []
+    var counted: [String] = isMainInWALMode ? [] : ["main"]
+    var watchedPaths: [String] = []
+    for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
+      // Temporary tables and attached stores in memory have no file, and belong to one connection.
+      guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
+      else { continue }
+      let schema = name.quotedIdentifier
+      _ = try connection.value(Int.self, "SELECT count(*) FROM \(schema).sqlite_schema")
+      let isInWALMode =
+        try isMainInWALMode
+        && (name == "main"
+          || connection.value(String.self, "PRAGMA \(schema).journal_mode") == "wal")
+      watchedPaths.append(isInWALMode ? file + "-wal" : file)
+      guard name != "main" else { continue }
+      if isInWALMode { attached.append(name) } else { counted.append(name) }
+    }
+    self.attached = attached
+    self.counted = counted
+    self.watchedPaths = watchedPaths
+  }
+
+  /// Why it cannot be known which rows are touched; nil where it can.
+  var obstacle: Touched.Reason? {
+    isMainInWALMode ? (counted.isEmpty ? nil : .attachedNotInWALMode) : .notInWALMode
+  }
+
+  /// The schemas that are pinned when a transaction begins, `main` first. The others would keep
+  /// their writers waiting, so they are pinned only when they are read.
+  var pinnedSchemas: [String] { ["main"] + attached }
+
+  /// The mark of the newest version.
+  ///
+  /// - Returns: nil where a log's header cannot be read: it is half-written, and the next read
+  ///   transaction repairs it.
+  func mark(seenBy connection: Connection) throws -> VersionMark? {
+    var stamp: VersionStamp?
+    if isMainInWALMode {
+      stamp = VersionStamp(of: connection.handle, attached: attached)
+      if stamp == nil { return nil }
+    }
+    return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
+  }
+}
+
+extension Connection {
+  /// A number that moves with every commit of any other connection to that file.
+  ///
+  /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
+  fileprivate func dataVersion(of schema: String) throws -> Int64 {
+    let statement = try keptStatement("PRAGMA \(schema.quotedIdentifier).data_version")
+    defer { statement.reset() }
+    try statement.step()
+    return statement.currentRow.int64(at: 0)
+  }
+}

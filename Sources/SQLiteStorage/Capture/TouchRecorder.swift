@@ -1,0 +1,183 @@
+internal import CSQLite
+
+/// Notes the rows that one transaction changes, as SQLite's preupdate hook tells them.
+///
+/// Not Sendable: it belongs to the connection that writes.
+final class TouchRecorder {
+  private let hook: PreupdateHook
+  /// All tables seen so far, known to the schema or not.
+  private var tables: [TouchedTable] = []
+  private var touchedTables: [TouchedTable] = []
+  private var lastTable: TouchedTable?
+  /// Whether something was changed while nobody held a snapshot, and so was not noted.
+  private var isIncomplete = false
+
+  init(hook: PreupdateHook) { self.hook = hook }
+
+  /// Makes it know a schema. It must not have noted anything.
+  func use(_ schema: CapturedSchema) {
+    tables = schema.tables.map { table in
+      TouchedTable(
+        table.name, in: table.schema, identity: table.identity,
+        owner: table.owner.map { TouchedRows.Table($0, in: table.schema) })
+    }
+    lastTable = nil
+  }
+
+  /// Notes that something changes, without saying what.
+  func recordUnobserved() { isIncomplete = true }
+
+  /// Notes one change. It is called by SQLite in the middle of it, so no SQL may run here.
+  func record(
+    operation: Int32, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, oldRowID: Int64,
+    newRowID: Int64, handle: OpaquePointer
+  ) {
+    let table = self.table(named: table, in: schema)
+    guard let identity = table.identity else { return }
+    if !table.isTouched {
+      table.isTouched = true
+      touchedTables.append(table)
+    }
+    if table.isTouchedAsAWhole { return }
+    switch identity {
+    case .rowID:
+      if operation != SQLITE_INSERT { table.insert(oldRowID) }
+      if operation != SQLITE_DELETE, newRowID != oldRowID || operation == SQLITE_INSERT {
+        table.insert(newRowID)
+      }
+    case .key(let answers):
+      // The key before the change, and the key after it.
+      if operation != SQLITE_INSERT { insertKeys(answers, hook.oldValue, handle, into: table) }
+      if operation != SQLITE_DELETE, !table.isTouchedAsAWhole {
+        insertKeys(answers, hook.newValue, handle, into: table)
+      }
+    case .unknown:
+      table.touchAsAWhole()
+    }
+  }
+
+  /// What was noted since the last call. It is forgotten here.
+  func take() -> Touched {
+    defer { discard() }
+    if isIncomplete { return .unknown(.unobservedTransaction) }
+    var touched = TouchedRows()
+    for table in touchedTables {
+      touched.insert(table.rows, of: table.table)
+      if let owner = table.owner { touched.insert(.all, of: owner) }
+    }
+    return .rows(touched)
+  }
+
+  /// Forgets what was noted.
+  func discard() {
+    for table in touchedTables { table.clear() }
+    touchedTables.removeAll(keepingCapacity: true)
+    isIncomplete = false
+  }
+
+  private func insertKeys(
+    _ answers: [[CapturedSchema.KeyColumn]], _ read: PreupdateHook.ReadValue,
+    _ handle: OpaquePointer, into table: TouchedTable
+  ) {
+    var isRead = false
+    for columns in answers {
+      var key: [Value] = []
+      key.reserveCapacity(columns.count)
+      for column in columns {
+        var value: OpaquePointer?
+        guard read(handle, column.position, &value) == SQLITE_OK, let value else { break }
+        var element = Value(argument: value)
+        // The table's own queries give it as a real, so it is one for everybody else.
+        if column.isReal, case .integer(let number) = element { element = .real(Double(number)) }
+        key.append(element)
+      }
+      guard key.count == columns.count else { continue }
+      table.insert(key)
+      isRead = true
+    }
+    if !isRead { table.touchAsAWhole() }
+  }
+
+  private func table(
+    named name: UnsafePointer<CChar>, in schema: UnsafePointer<CChar>
+  ) -> TouchedTable {
+    // A statement changes the same table again and again.
+    if let lastTable, lastTable.isNamed(name, in: schema) { return lastTable }
+    if let table = tables.first(where: { $0.isNamed(name, in: schema) }) {
+      lastTable = table
+      return table
+    }
+    let table = TouchedTable(
+      String(cString: name), in: String(cString: schema), identity: .unknown)
+    tables.append(table)
+    lastTable = table
+    return table
+  }
+}
+
+/// What was touched of one table.
+private final class TouchedTable {
+  let table: TouchedRows.Table
+  /// How its rows are told apart; nil for a table that is not noted.
+  let identity: CapturedSchema.Identity?
+  /// The virtual table that stores its content in it.
+  let owner: TouchedRows.Table?
+  var isTouched = false
+  private(set) var isTouchedAsAWhole = false
+
+  private let schema: [CChar]
+  private let name: [CChar]
+  private var rowIDs: Set<Int64> = []
+  private var keys: Set<[Value]> = []
+
+  init(
+    _ name: String, in schema: String, identity: CapturedSchema.Identity,
+    owner: TouchedRows.Table? = nil
+  ) {
+    self.name = Array(name.utf8CString)
+    self.schema = Array(schema.utf8CString)
+    table = TouchedRows.Table(name, in: schema)
+    // Temporary tables are the writer's own. The changes of SQLite's tables are not all told.
+    self.identity = table.schema == "temp" || table.isInternal ? nil : identity
+    self.owner = owner
+  }
+
+  /// Compares the names as bytes: SQLite passes them as the schema spells them.
+  func isNamed(_ name: UnsafePointer<CChar>, in schema: UnsafePointer<CChar>) -> Bool {
+    TouchedTable.isEqual(self.name, name) && TouchedTable.isEqual(self.schema, schema)
+  }
+
+  private static func isEqual(_ lhs: [CChar], _ rhs: UnsafePointer<CChar>) -> Bool {
+    // Both end in a zero, which no name contains.
+    for index in lhs.indices where lhs[index] != rhs[index] { return false }
+    return true
+  }
+
+  func insert(_ rowID: Int64) {
+    rowIDs.insert(rowID)
+    if rowIDs.count > TouchedRows.rowLimit { touchAsAWhole() }
+  }
+
+  func insert(_ key: [Value]) {
+    keys.insert(key)
+    if keys.count > TouchedRows.rowLimit { touchAsAWhole() }
+  }
+
+  func touchAsAWhole() {
+    clear()
+    isTouched = true
+    isTouchedAsAWhole = true
+  }
+
+  func clear() {
+    isTouched = false
+    isTouchedAsAWhole = false
+    rowIDs = []
+    keys = []
+  }
+
+  var rows: TouchedRows.Rows {
+    if isTouchedAsAWhole { return .all }
+    return keys.isEmpty ? .rowIDs(rowIDs) : .keys(keys)
+  }
+}

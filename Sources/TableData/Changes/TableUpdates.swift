@@ -1,0 +1,246 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a table is told between `beginUpdates` and `endUpdates`, in any order.
+///
+/// It knows what ``TableChanges`` does not have: sections that move or are reloaded. What goes and
+/// what is reloaded is told in old coordinates, what comes in new ones.
+struct TableUpdates {
+  /// A section that changes its place together with its rows.
+  struct SectionMove {
+    let from: Int
+    let to: Int
+  }
+
+  var deletedSections: [Int] = []
+  var insertedSections: [Int] = []
+  var reloadedSections: [Int] = []
+  var movedSections: [SectionMove] = []
+  var deletedRows: [IndexPath] = []
+  var insertedRows: [IndexPath] = []
+  var reloadedRows: [IndexPath] = []
+  var movedRows: [TableChanges.Move] = []
+
+  init() {}
+
+  /// The changes as a table view is told of them. They must not be a reset.
+  init(_ changes: TableChanges) {
+    deletedSections = changes.deletedSections
+    insertedSections = changes.insertedSections
+    deletedRows = changes.deletedRows
+    insertedRows = changes.insertedRows
+    reloadedRows = changes.updatedRows.map(\.old)
+    movedRows = changes.movedRows
+  }
+}
+
+extension TableUpdates {
+  /// Checks the batch as UITableView does at its end, and tells where everything went.
+  ///
+  /// - Parameters:
+  ///   - before: the number of rows of each section in the old state.
+  ///   - after: the number of rows of each section in the new state.
+  ///
+  /// Complexity: O(sections + k log k) for k events.
+  ///
+  /// - Throws: `TableUpdateError` with the first reason to refuse the batch.
+  func checked(before: [Int], after: [Int]) throws -> PlaceMap {
+    try checkPaths()
+    try checkRanges(before: before, after: after)
+    try checkSectionConflicts()
+    try checkRowConflicts()
+    let map = PlaceMap(self)
+    try checkSectionBorders(map: map)
+    try checkCounts(before: before, after: after, map: map)
+    return map
+  }
+
+  private func checkPaths() throws {
+    let paths =
+      deletedRows + insertedRows + reloadedRows + movedRows.map(\.from) + movedRows.map(\.to)
+    if let path = paths.first(where: { $0.count != 2 }) { throw TableUpdateError.malformed(path) }
+  }
+
+  // MARK: Ranges
+
+  private func checkRanges(before: [Int], after: [Int]) throws {
+    for (verb, sections) in [("delete", deletedSections), ("reload", reloadedSections)] {
+      if let section = sections.first(where: { !before.indices.contains($0) }) {
+        throw TableUpdateError(
+          .outOfRange,
+          "attempt to \(verb) section \(section), "
+            + "but there are only \(before.count) sections before the update")
+      }
+    }
+    if let section = insertedSections.first(where: { !after.indices.contains($0) }) {
+      throw TableUpdateError(
+        .outOfRange,
+        "attempt to insert section \(section) "
+          + "but there are only \(after.count) sections after the update")
+    }
+    for move in movedSections {
+      guard before.indices.contains(move.from) else {
+        throw TableUpdateError(
+          .outOfRange,
+          "attempt to move section \(move.from), "
+            + "but there are only \(before.count) sections before the update")
+      }
+      guard after.indices.contains(move.to) else {
+        throw TableUpdateError(
+          .outOfRange,
+          "attempt to move a section to \(move.to), "
+            + "but there are only \(after.count) sections after the update")
+      }
+    }
+    try Self.checkRange(of: deletedRows, "delete", "from", in: before, "before")
+    try Self.checkRange(of: reloadedRows, "reload", "of", in: before, "before")
+    try Self.checkRange(of: movedRows.map(\.from), "move", "from", in: before, "before")
+    try Self.checkRange(of: insertedRows, "insert", "into", in: after, "after")
+    try Self.checkRange(of: movedRows.map(\.to), "move to", "of", in: after, "after")
+  }
+
+  private static func checkRange(
+    of paths: [IndexPath], _ verb: String, _ preposition: String, in counts: [Int],
+    _ moment: String
+  ) throws {
+    for path in paths {
+      let place = "attempt to \(verb) row \(path.row) \(preposition) section \(path.section)"
+      guard counts.indices.contains(path.section) else {
+        throw TableUpdateError(
+          .outOfRange,
+          "\(place), but there are only \(counts.count) sections \(moment) the update")
+      }
+      let count = counts[path.section]
+      guard 0..<count ~= path.row else {
+        throw TableUpdateError(
+          .outOfRange,
+          moment == "before"
+            ? "\(place) which only contains \(count) rows before the update"
+            : "\(place), but there are only \(count) rows in section \(path.section) "
+              + "after the update")
+      }
+    }
+  }
+
+  // MARK: Conflicts
+
+  private func checkSectionConflicts() throws {
+    try Self.checkConflicts(
+      (deletedSections, reloadedSections, movedSections.map(\.from)),
+      (insertedSections, movedSections.map(\.to))
+    ) { section in "section (\(section))" }
+  }
+
+  private func checkRowConflicts() throws {
+    try Self.checkConflicts(
+      (deletedRows, reloadedRows, movedRows.map(\.from)), (insertedRows, movedRows.map(\.to))
+    ) { path in "index path (\(path.uikitDescription))" }
+  }
+
+  /// Refuses two events at one old or one new place.
+  private static func checkConflicts<Place: Hashable>(
+    _ old: (deleted: [Place], reloaded: [Place], moved: [Place]),
+    _ new: (inserted: [Place], moved: [Place]), name: (Place) -> String
+  ) throws {
+    func refuse(_ what: String, _ place: Place) -> TableUpdateError {
+      TableUpdateError(.conflict, "attempt to \(what) the same \(name(place))")
+    }
+    var deleted: Set<Place> = []
+    for place in old.deleted where !deleted.insert(place).inserted {
+      throw refuse("perform two deletes of", place)
+    }
+    var reloaded: Set<Place> = []
+    for place in old.reloaded {
+      if deleted.contains(place) { throw refuse("delete and reload", place) }
+      if !reloaded.insert(place).inserted { throw refuse("perform two reloads of", place) }
+    }
+    var moved: Set<Place> = []
+    for place in old.moved {
+      // A reload is a delete and an insert, for UITableView.
+      if deleted.contains(place) || reloaded.contains(place) {
+        throw refuse("perform a delete and a move from", place)
+      }
+      if !moved.insert(place).inserted { throw refuse("perform two moves from", place) }
+    }
+    var inserted: Set<Place> = []
+    for place in new.inserted where !inserted.insert(place).inserted {
+      throw refuse("perform two inserts at", place)
+    }
+    var targets: Set<Place> = []
+    for place in new.moved {
+      if inserted.contains(place) { throw refuse("perform an insert and a move to", place) }
+      if !targets.insert(place).inserted { throw refuse("perform two moves to", place) }
+    }
+  }
+
+  /// Refuses rows that cross the border of a section which comes or goes as a whole.
+  private func checkSectionBorders(map: PlaceMap) throws {
+    let gone = Set(deletedSections).union(reloadedSections)
+    if let path = reloadedRows.first(where: { gone.contains($0.section) }) {
+      throw TableUpdateError(
+        .conflict,
+        "attempt to reload row \(path.row) of section \(path.section), "
+          + "which is deleted or reloaded in the same update")
+    }
+    if let move = movedRows.first(where: { gone.contains($0.from.section) }) {
+      throw TableUpdateError(
+        .moveOutOfDeletedSection,
+        "cannot move a row from a deleted section (\(move.from.section))")
+    }
+    let come = Set(insertedSections).union(reloadedSections.compactMap(map.newSection(of:)))
+    if let move = movedRows.first(where: { come.contains($0.to.section) }) {
+      throw TableUpdateError(
+        .moveIntoInsertedSection,
+        "cannot move a row into a newly inserted section (\(move.to.section))")
+    }
+  }
+
+  // MARK: Counts
+
+  private func checkCounts(before: [Int], after: [Int], map: PlaceMap) throws {
+    let inserted = insertedSections.count
+    let deleted = deletedSections.count
+    guard after.count == before.count + inserted - deleted else {
+      throw TableUpdateError(
+        .sectionCount,
+        "Invalid update: invalid number of sections. The number of sections contained in the "
+          + "table view after the update (\(after.count)) must be equal to the number of sections "
+          + "contained in the table view before the update (\(before.count)), plus or minus the "
+          + "number of sections inserted or deleted (\(inserted) inserted, \(deleted) deleted).")
+    }
+    let deletes = Self.countsBySection(deletedRows)
+    let inserts = Self.countsBySection(insertedRows)
+    let movesOut = Self.countsBySection(movedRows.map(\.from))
+    let movesIn = Self.countsBySection(movedRows.map(\.to))
+    let reloaded = Set(reloadedSections)
+    for old in before.indices where !reloaded.contains(old) {
+      guard let new = map.newSection(of: old) else { continue }
+      let rowsIn = (inserts[new] ?? 0, movesIn[new] ?? 0)
+      let rowsOut = (deletes[old] ?? 0, movesOut[old] ?? 0)
+      guard after[new] == before[old] + rowsIn.0 + rowsIn.1 - rowsOut.0 - rowsOut.1 else {
+        throw TableUpdateError(
+          .rowCount,
+          "Invalid update: invalid number of rows in section \(new). The number of rows "
+            + "contained in an existing section after the update (\(after[new])) must be equal to "
+            + "the number of rows contained in that section before the update (\(before[old])), "
+            + "plus or minus the number of rows inserted or deleted from that section "
+            + "(\(rowsIn.0) inserted, \(rowsOut.0) deleted) and plus or minus the number of rows "
+            + "moved into or out of that section (\(rowsIn.1) moved in, \(rowsOut.1) moved out).")
+      }
+    }
+  }
+
+  private static func countsBySection(_ paths: [IndexPath]) -> [Int: Int] {
+    paths.reduce(into: [:]) { counts, path in counts[path.section, default: 0] += 1 }
+  }
+}
+
+extension IndexPath {
+  /// The path as UIKit's messages have it.
+  var uikitDescription: String {
+    "{length = \(count), path = \(map(String.init).joined(separator: " - "))}"
+  }
+}

@@ -1,0 +1,165 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import TableData
+
+extension ViewModelDataProvider {
+  /// Checks that the provider keeps the promises of its protocol, in the state it is in.
+  ///
+  /// - All answers about counts agree, and none is negative.
+  /// - A section or row that is not there throws the error which says so; so does an index path that
+  ///   is not a section and a row.
+  /// - A row stays the same when it is asked for again, and no other row has its identity.
+  /// - A header's title is the section's name.
+  /// - The index has the titles of the sections, without repetition and in order, and each leads to
+  ///   the first section that has it.
+  ///
+  /// ```swift
+  /// @Test func aSortedListConforms() throws {
+  ///   try SortedList(["a", "b"]).checkConformance { $0 }
+  /// }
+  /// ```
+  ///
+  /// It reads all rows, twice. A provider that has to fetch must have done so.
+  ///
+  /// - Parameter id: what a row is, wherever it is.
+  /// - Throws: `ProviderViolation` with the first promise that is broken; what the provider throws
+  ///   for a row that is there.
+  public func checkConformance<ID: Hashable>(id: (Item) throws -> ID) throws {
+    let sections = sections
+    try checkCounts(sections)
+    try checkSectionsOutOfRange(sections)
+    try checkRows(sections, id: id)
+    try checkRowsOutOfRange(sections)
+    try checkIndex(sections)
+  }
+
+  private func checkCounts(_ sections: [SectionInfo]) throws {
+    guard numberOfSections == sections.count else {
+      throw ProviderViolation(
+        .counts,
+        "there are \(sections.count) `sections`, but `numberOfSections` is \(numberOfSections)")
+    }
+    for (number, info) in sections.enumerated() {
+      let count = try numberOfRows(inSection: number)
+      guard count == info.numberOfRows, count >= 0 else {
+        throw ProviderViolation(
+          .counts,
+          "section \(number) says that it has \(info.numberOfRows) rows, but "
+            + "`numberOfRows(inSection:)` is \(count)")
+      }
+      let title = try title(forSection: number)
+      guard title == info.name else {
+        throw ProviderViolation(
+          .sectionTitle,
+          "section \(number) has the name \(quoted(info.name)), but the title \(quoted(title))")
+      }
+    }
+  }
+
+  private func checkRows<ID: Hashable>(
+    _ sections: [SectionInfo], id: (Item) throws -> ID
+  ) throws {
+    var places: [ID: IndexPath] = [:]
+    for (number, info) in sections.enumerated() {
+      for row in 0..<info.numberOfRows {
+        let place = IndexPath(row: row, section: number)
+        let first = try id(itemForRow(atIndexPath: place))
+        let second = try id(itemForRow(atIndexPath: place))
+        guard first == second else {
+          throw ProviderViolation(
+            .unstableRow, "the row \(place) is \(first) at first and \(second) when asked again")
+        }
+        if let other = places.updateValue(place, forKey: first) {
+          throw ProviderViolation(
+            .duplicateIdentity, "the rows \(other) and \(place) have one identity: \(first)")
+        }
+      }
+    }
+  }
+
+  // MARK: Out of range
+
+  private func checkSectionsOutOfRange(_ sections: [SectionInfo]) throws {
+    for section in [-1, sections.count, Int.max] {
+      try expect(.sectionOutOfRange, of: "numberOfRows(inSection: \(section))") {
+        try numberOfRows(inSection: section)
+      }
+      try expect(.sectionOutOfRange, of: "title(forSection: \(section))") {
+        try title(forSection: section)
+      }
+      try expectNoRow(at: IndexPath(row: 0, section: section), .sectionOutOfRange)
+    }
+  }
+
+  private func checkRowsOutOfRange(_ sections: [SectionInfo]) throws {
+    for (number, info) in sections.enumerated() {
+      for row in [-1, info.numberOfRows, Int.max] {
+        try expectNoRow(at: IndexPath(row: row, section: number), .rowOutOfRange)
+      }
+    }
+    for place: IndexPath in [[], [0], [0, 0, 0]] { try expectNoRow(at: place, .malformedIndexPath) }
+  }
+
+  private func expectNoRow(at place: IndexPath, _ code: TableDataError.Code) throws {
+    try expect(code, of: "itemForRow(atIndexPath: \(place))") {
+      try itemForRow(atIndexPath: place)
+    }
+  }
+
+  private func expect<Answer>(
+    _ code: TableDataError.Code, of call: String, _ body: () throws -> Answer
+  ) throws {
+    let answer: Answer
+    do {
+      answer = try body()
+    } catch let error as TableDataError where error.code == code {
+      return
+    } catch {
+      throw ProviderViolation(
+        .missingError,
+        "`\(call)` must throw a TableDataError of code .\(code), and throws: \(error)")
+    }
+    throw ProviderViolation(
+      .missingError,
+      "`\(call)` must throw a TableDataError of code .\(code), and gives: \(answer)")
+  }
+
+  // MARK: Index
+
+  private func checkIndex(_ sections: [SectionInfo]) throws {
+    let index = SectionIndex(sections: sections)
+    let titles = sectionIndexTitles()
+    guard titles == index.titles else {
+      throw ProviderViolation(
+        .indexTitle,
+        "the sections have the index titles \(index.titles), but the index has \(titles)")
+    }
+    for (position, title) in titles.enumerated() {
+      let section = try section(forSectionIndexTitle: title, at: position)
+      guard section == index.sections[position] else {
+        throw ProviderViolation(
+          .indexTitle,
+          "the index title \(quoted(title)) leads to section \(section), but the first section "
+            + "that has it is \(index.sections[position])")
+      }
+    }
+    // A title that no section has: longer than each of them.
+    let unknown = titles.joined() + "\u{0}"
+    try expect(.unknownIndexTitle, of: "section(forSectionIndexTitle: \"…\", at: 0)") {
+      try section(forSectionIndexTitle: unknown, at: 0)
+    }
+  }
+
+  private func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "nil" }
+}
+
+extension ViewModelDataProvider where Item: Identifiable {
+  /// Checks that the provider keeps the promises of its protocol, as ``checkConformance(id:)`` does,
+  /// by the identities that its items have.
+  ///
+  /// - Throws: as ``checkConformance(id:)``.
+  public func checkConformance() throws { try checkConformance { $0.id } }
+}

@@ -1,0 +1,131 @@
+public import TableData
+
+/// A list whose rows come, go and change at random, and the plain answer of what a request on it
+/// gives: the rows by section, rank and id.
+///
+/// It stands for a table with a section column, a sort column and another one. The edits of a
+/// transaction can be carried out somewhere else too, in a database for example, and the outcome
+/// compared.
+///
+/// ```swift
+/// var generator = SeededGenerator(seed: seed)
+/// var list = RandomList(rowCount: 40, using: &generator)
+/// let old = list
+/// for edit in list.commit(using: &generator) { try store.perform(edit) }
+/// #expect(store.sections == list.sections)
+/// print(old.changes(to: list))
+/// ```
+public struct RandomList: Hashable, Sendable {
+  /// A row of the table.
+  public struct Row: Identifiable, Hashable, Sendable {
+    /// The primary key.
+    public let id: Int
+    /// The section it is in.
+    public var section: String
+    /// What it is sorted by in its section; ids decide between equals.
+    public var rank: Int
+    /// What else it shows.
+    public var content: Int
+
+    /// Makes a row.
+    public init(id: Int, section: String, rank: Int, content: Int) {
+      self.id = id
+      self.section = section
+      self.rank = rank
+      self.content = content
+    }
+  }
+
+  /// What a transaction does to one row.
+  public enum Edit: Hashable, Sendable {
+    /// A row with an id that is not there.
+    case insert(Row)
+    /// All values of the row with that id, which may be those it has.
+    case update(Row)
+    /// The row with that id goes.
+    case delete(id: Int)
+  }
+
+  /// The rows by id.
+  private var rows: [Int: Row] = [:]
+  /// The ids, ascending: a dictionary's own order is another one in each process.
+  private var ids: [Int] = []
+  private var nextID = 1
+  private let sectionNames: [String]
+  let rankCount: Int
+
+  /// Makes a list at random.
+  ///
+  /// - Parameters:
+  ///   - rowCount: the number of rows.
+  ///   - sectionNames: the names that sections can have; at least one.
+  ///   - rankCount: the number of different ranks: the fewer, the more rows are equal. At least 1.
+  public init(
+    rowCount: Int, sectionNames: [String] = ["A", "B", "C", "D", "E", "F"], rankCount: Int = 30,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    precondition(!sectionNames.isEmpty && rankCount > 0, "a list needs section names and ranks")
+    self.sectionNames = sectionNames
+    self.rankCount = rankCount
+    for _ in 0..<rowCount { apply(.insert(newRow(using: &generator))) }
+  }
+
+  /// All rows, by id.
+  public var allRows: [Row] { ids.compactMap { rows[$0] } }
+
+  /// The rows in sections, by name; in a section by rank and id.
+  public var sections: [Section<Row>] {
+    Dictionary(grouping: allRows, by: \.section).sorted { $0.key < $1.key }.map { name, rows in
+      Section(name: name, items: rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) })
+    }
+  }
+
+  /// The fewest changes that make `new` of this list, as
+  /// ``IdentityList/difference(to:isUnchanged:)`` finds them.
+  public func changes(to new: RandomList) -> TableChanges {
+    let oldRows = sections
+    let newRows = new.sections
+    return Self.identities(oldRows).difference(to: Self.identities(newRows)) { old, new in
+      oldRows[old.section].items[old.row] == newRows[new.section].items[new.row]
+    }
+  }
+
+  private static func identities(_ sections: [Section<Row>]) -> IdentityList<String?, Int> {
+    IdentityList(sections.map { (id: $0.name, rows: $0.items.map(\.id)) })
+  }
+
+  /// Carries out an edit. An update or delete of a row that is not there does nothing, an insert of
+  /// one that is there replaces it.
+  public mutating func apply(_ edit: Edit) {
+    switch edit {
+    case .insert(let row):
+      if rows.updateValue(row, forKey: row.id) == nil {
+        ids.insert(row.id, at: ids.firstIndex { $0 > row.id } ?? ids.count)
+      }
+      nextID = max(nextID, row.id + 1)
+    case .update(let row):
+      if rows[row.id] != nil { rows[row.id] = row }
+    case .delete(let id):
+      guard rows.removeValue(forKey: id) != nil else { return }
+      ids.removeAll { $0 == id }
+    }
+  }
+
+  func newRow(using generator: inout some RandomNumberGenerator) -> Row {
+    Row(
+      id: nextID, section: randomSection(using: &generator), rank: randomRank(using: &generator),
+      content: .random(in: 0..<4, using: &generator))
+  }
+
+  func randomRow(using generator: inout some RandomNumberGenerator) -> Row? {
+    ids.randomElement(using: &generator).flatMap { rows[$0] }
+  }
+
+  func randomRank(using generator: inout some RandomNumberGenerator) -> Int {
+    .random(in: 0..<rankCount, using: &generator)
+  }
+
+  func randomSection(using generator: inout some RandomNumberGenerator) -> String {
+    sectionNames[.random(in: sectionNames.indices, using: &generator)]
+  }
+}

@@ -1,0 +1,9 @@
+/// What the caller sends.
+enum StandardInput {
+  /// Everything up to the end of the input.
+  static func read() -> String {
+    var text = ""
+    while let line = readLine(strippingNewline: false) { text += line }
+    return text
+  }
+}

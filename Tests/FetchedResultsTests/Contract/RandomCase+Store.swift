@@ -1,0 +1,137 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+extension RandomCase {
+  /// The names of the values that each random row has, in order.
+  private static let columns = "k1, k2, plain, folded, number, word"
+
+  private var table: String {
+    let columns = """
+      k1, k2 TEXT, plain, folded TEXT COLLATE NOCASE, number NUMERIC, word TEXT,
+      made AS (coalesce(number, word)), seq INTEGER
+      """
+    return switch kind {
+    case .integerKey, .viewWithKey, .viewWithoutKey, .selectWithKey, .selectWithoutKey,
+      .joinWithKey:
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, \(columns));"
+    case .noKey: "CREATE TABLE t(\(columns));"
+    case .columnCalledRowID: "CREATE TABLE t(RowID, \(columns));"
+    case .textKey: "CREATE TABLE t(\(columns), PRIMARY KEY(k2));"
+    case .nocaseKey: "CREATE TABLE t(\(columns), PRIMARY KEY(k2 COLLATE NOCASE));"
+    case .binaryKeyOfNocaseColumn:
+      "CREATE TABLE t(\(columns), k3 TEXT COLLATE NOCASE, PRIMARY KEY(k3 COLLATE BINARY));"
+    case .compositeKey: "CREATE TABLE t(\(columns), PRIMARY KEY(k2, k1));"
+    case .withoutRowID: "CREATE TABLE t(\(columns), PRIMARY KEY(k1, k2)) WITHOUT ROWID;"
+    case .descendingKey: "CREATE TABLE t(id INTEGER PRIMARY KEY DESC, \(columns));"
+    }
+  }
+
+  /// The SELECT that gives the rows, and the terms of its key.
+  private var source: (sql: String, key: [String]) {
+    let select = "SELECT id AS k, t.* FROM t"
+    return switch kind {
+    case .integerKey, .descendingKey: ("SELECT * FROM t", ["id"])
+    case .noKey: ("SELECT rowid AS position, * FROM t", ["position"])
+    case .columnCalledRowID: ("SELECT oid AS position, * FROM t", ["position"])
+    case .textKey: ("SELECT * FROM t", ["k2"])
+    case .nocaseKey: ("SELECT * FROM t", ["k2 COLLATE NOCASE"])
+    case .binaryKeyOfNocaseColumn: ("SELECT * FROM t", ["k3 COLLATE BINARY"])
+    case .compositeKey: ("SELECT * FROM t", ["k2", "k1"])
+    case .withoutRowID: ("SELECT * FROM t", ["k1", "k2"])
+    case .viewWithKey, .selectWithKey: (select, ["k"])
+    case .viewWithoutKey, .selectWithoutKey:
+      ("SELECT row_number() OVER () AS position, * FROM (\(select))", ["position"])
+    case .joinWithKey: ("SELECT t.*, u.n AS n FROM t JOIN u", ["id", "n"])
+    }
+  }
+
+  private var baseRequest: FetchRequest<Row> {
+    let select = "SELECT id AS k, t.* FROM t"
+    return switch kind {
+    case .viewWithKey: FetchRequest(table: "V", key: ["K"])
+    case .viewWithoutKey: FetchRequest(table: "v")
+    case .selectWithKey: FetchRequest(select: select + " -- )", key: ["k"])
+    case .selectWithoutKey: FetchRequest(select: select + ";")
+    case .joinWithKey:
+      FetchRequest(select: "SELECT t.*, u.n AS n FROM t JOIN u", key: ["id", "n"])
+    default: FetchRequest(table: "t")
+    }
+  }
+
+  /// The request, with the terms and conditions that were drawn.
+  var request: FetchRequest<Row> {
+    var request = baseRequest.sorted(by: terms.map(\.term))
+      .limited(to: window.limit, offset: window.offset)
+    for filter in filters { request = request.filter(filter.fragment) }
+    if filters.contains(where: \.usesType) { request = request.with(parameters: ["type": "text"]) }
+    request.fetchBatchSize = batchSize
+    return request
+  }
+
+  /// The store with its rows. Rows without a key, or with that of another, are left out.
+  func store() throws -> Database {
+    let store = try Database.store("") {
+      let encoding = encoding
+      $0.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
+      $0.collations = [RandomCase.lengths]
+    }
+    let key =
+      switch kind {
+      case .binaryKeyOfNocaseColumn: (column: ", k3", value: ", coalesce(CAST(k2 AS TEXT), 'none')")
+      case .descendingKey: (column: ", id", value: ", k1")
+      default: (column: "", value: "")
+      }
+    try store.write { connection in
+      try connection.execute(script: table)
+      try connection.execute(
+        script: """
+          CREATE TABLE u(n); INSERT INTO u VALUES (1), ('x');
+          CREATE INDEX i ON t(folded, number DESC); CREATE INDEX j ON t(plain);
+          """)
+      if kind == .viewWithKey || kind == .viewWithoutKey {
+        try connection.execute("CREATE VIEW v AS SELECT id AS k, t.* FROM t")
+      }
+      for (seq, row) in rows.enumerated() {
+        try connection.execute(
+          """
+          INSERT OR IGNORE INTO t(\(Self.columns), seq\(key.column))
+          SELECT *\(key.value) FROM (
+            SELECT column1 AS k1, column2 AS k2, column3, column4, column5, column6, \(seq)
+            FROM (VALUES (\(row)))
+          ) WHERE k1 NOTNULL AND k2 NOTNULL
+          """)
+      }
+    }
+    return store
+  }
+
+  /// The rows that the request must give: for each its number `seq`, and whether it stands in the
+  /// section of the row before it.
+  func expected(in store: Database) throws -> [(row: Row, continuesSection: Bool)] {
+    let key = source.key
+    let order = section.map { ($0.order.map { [$0.orderBy] } ?? []) + [$0.term.orderBy] } ?? []
+    let orderBy = (order + terms.map(\.orderBy) + key).joined(separator: ", ")
+    let condition = filters.isEmpty ? "1" : filters.map(\.sql).joined(separator: " AND ")
+    let isSame =
+      section.map { section in
+        let collation = section.term.collated.split(separator: " ").last ?? ""
+        return "s COLLATE \(collation) IS lag(s) OVER (ORDER BY place)"
+      } ?? "1"
+    let sql = """
+      WITH base AS (\(source.sql)),
+        ordered AS (
+          SELECT *, \(section?.term.sql ?? "0") AS s, row_number() OVER (ORDER BY \(orderBy)) AS place
+          FROM base WHERE \(condition)),
+        numbered AS (SELECT *, place > 1 AND \(isSame) AS isSame FROM ordered)
+      SELECT * FROM numbered WHERE place > \(window.offset)
+        AND place - \(window.offset) <= \(window.limit ?? Int(Int32.max)) ORDER BY place
+      """
+    return try store.read { connection in
+      try connection.rows(sql).enumerated().map { number, row in
+        (row, number > 0 && row["isSame"] == 1)
+      }
+    }
+  }
+}

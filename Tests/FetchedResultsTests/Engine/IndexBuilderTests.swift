@@ -1,0 +1,129 @@
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+/// Keys that are none.
+struct IndexBuilderTests {
+  private func error(
+    _ script: String, _ request: FetchRequest<Row>,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> FetchError? {
+    let provider = try FetchedResultsProvider(database: try .store(script), request: request)
+    let error = #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+      try provider.performFetch()
+    }
+    #expect(error?.code == .invalidKey, sourceLocation: sourceLocation)
+    #expect(provider.fetchedObjects == nil, sourceLocation: sourceLocation)
+    return error
+  }
+
+  @Test(arguments: ["1, 'a'), (1, 'b'", "1, 'a'), (1.0, 'b'", "'x', 'a'), ('x', 'b'"])
+  func aKeyThatIsNotUniqueIsRefusedWithItsValue(rows: String) throws {
+    let script = """
+      CREATE TABLE t(k, v); INSERT INTO t VALUES (7, 'c'), (\(rows)), (8, 'd');
+      CREATE VIEW w AS SELECT * FROM t;
+      """
+    for request in [
+      FetchRequest(table: "t", key: ["k"]), FetchRequest(table: "w", key: ["k"]),
+      FetchRequest(select: "SELECT * FROM t", key: ["k"]),
+    ] {
+      let error = try error(script, request)
+      #expect(error?.message.contains("two rows have the key") == true)
+      #expect(error?.message.contains(rows.contains("x") ? "\"x\"" : "1") == true)
+      // What a condition leaves out does no harm.
+      let provider = try FetchedResultsProvider(
+        database: try .store(script), request: request.filter("v <> 'a'").sorted(by: \Row["v"]))
+      try provider.performFetch()
+      try provider.expectConsistent()
+    }
+  }
+
+  @Test func aKeyIsUniqueUnderTheCollationThatFindsIt() throws {
+    let script =
+      "CREATE TABLE t(k TEXT COLLATE NOCASE, v); INSERT INTO t VALUES ('a', 1), ('A', 2);"
+    _ = try error(script, FetchRequest(table: "t", key: ["k"]))
+    _ = try error(script, FetchRequest(select: "SELECT * FROM t", key: ["k"]))
+    // What a SELECT computes declares none.
+    let computed = FetchRequest(
+      select: "SELECT column1 COLLATE NOCASE AS k FROM (VALUES ('a'), ('A'))", key: ["k"])
+    let provider = try FetchedResultsProvider(database: try .store(""), request: computed)
+    #expect(try provider.fetchedLines() == ["all: \"A\" \"a\""])
+    try provider.expectConsistent()
+  }
+
+  @Test(arguments: ["TEXT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "UNIQUE"])
+  func aNullInAKeyIsRefused(type: String) throws {
+    let script =
+      "CREATE TABLE t(k \(type), v); INSERT INTO t VALUES (NULL, 1), ('2', 2), (NULL, 3);"
+    let error = try error(script, FetchRequest(table: "t", key: ["k"]))
+    #expect(error?.message == "a row has NULL in its key k")
+    #expect(error?.nextStep.contains("condition") == true)
+    let provider = try FetchedResultsProvider(
+      database: try .store(script),
+      request: FetchRequest(table: "t", key: ["k"]).filter("k NOTNULL"))
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.count == 1)
+  }
+
+  @Test func aNullInOnePartOfAKeyIsRefused() throws {
+    let script = """
+      CREATE TABLE t(a, b, PRIMARY KEY(a, b)); INSERT INTO t VALUES (1, 1), (1, NULL), (1, NULL);
+      """
+    let error = try error(script, FetchRequest(table: "t"))
+    #expect(error?.message == "a row has NULL in its key a, b")
+  }
+
+  @Test func duplicatesBehindNullsAreFoundAlsoWhereTheWindowEndsBefore() throws {
+    let script = "CREATE TABLE t(k, v); INSERT INTO t VALUES (NULL, 9), (NULL, 9), (5, 1), (5, 2);"
+    let request = FetchRequest(table: "t", key: ["k"]).sorted(by: \Row["v"]).limited(to: 2)
+    let error = try error(script, request)
+    #expect(error?.message.contains("two rows have the key 5") == true)
+  }
+
+  @Test func aKeyOfIntegersAndOthersIsServed() throws {
+    let store = try Database.store(
+      "CREATE TABLE t(k UNIQUE, v); INSERT INTO t VALUES (1, 1), (2, 1), ('three', 0), (x'04', 1);")
+    let provider = try FetchedResultsProvider(
+      database: store, request: FetchRequest(table: "t", key: ["k"]),
+      sectionedBy: .property(\Row["v"]))
+    #expect(try provider.fetchedLines() == ["0: \"three\"", "1: 1 2 a blob of 1 bytes"])
+    try provider.expectConsistent()
+  }
+
+  @Test func aLargerKeyThanTheSchemaNeedsIsServed() throws {
+    let provider = try FetchedResultsProvider(
+      database: try Track.store(),
+      request: FetchRequest(table: "track", key: ["genre", "ID"])
+        .filter("genre NOTNULL"))
+    #expect(
+      try provider.fetchedLines() == ["all: \"Jazz\", 1 \"Jazz\", 5 \"Rock\", 2 \"Rock\", 3"])
+    try provider.expectConsistent()
+  }
+
+  @Test func aKeyWithoutColumnsAtAllIsPositional() throws {
+    let error = #expect(throws: FetchError.self) {
+      try FetchedResultsProvider(
+        database: try Track.store(), request: FetchRequest(table: "track", key: []))
+    }
+    #expect(error?.code == .missingKey)
+  }
+
+  @Test func textKeysThatAreNotValidUTF8AreIdentitiesOfTheirOwn() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE t(k TEXT PRIMARY KEY, v);
+      INSERT INTO t VALUES (CAST(x'FF' AS TEXT), 1), (CAST(x'FE' AS TEXT), 2), (char(65533), 3);
+      """)
+    let provider = try FetchedResultsProvider(
+      database: store, request: FetchRequest(table: "t").sorted(by: \Row["v"]))
+    try provider.performFetch()
+    try provider.expectConsistent()
+    let identities = try (0..<3).map { try provider.identity(at: [0, $0]) }
+    #expect(Set(identities).count == 3)
+    #expect(try identities.map { try provider.indexPath(forIdentity: $0)?.row } == [0, 1, 2])
+    #expect(provider.fetchedObjects?.map { $0["v"] } == [1, 2, 3])
+  }
+}

@@ -1,0 +1,72 @@
+import FetchedResults
+import SQLiteStorage
+import Testing
+
+struct FetchRequestTests {
+  private func ids(_ request: FetchRequest<Track>) throws -> [Int64]? {
+    let provider = try FetchedResultsProvider(database: try Track.store(), request: request)
+    try provider.performFetch()
+    try provider.expectConsistent()
+    return provider.fetchedObjects?.map(\.id)
+  }
+
+  @Test func conditionsAddUp() throws {
+    #expect(try ids(Track.all.filter("id > 1").filter("id = 2 OR id = 1 OR id = 5")) == [2, 5])
+  }
+
+  @Test func aRequestIsAValue() throws {
+    let all = Track.all
+    let some = all.filter("id > ?", 3)
+    #expect(try ids(all) == [1, 2, 3, 4, 5])
+    #expect(try ids(some) == [4, 5])
+    #expect(try ids(some.sorted(by: \.name)) == [5, 4])
+    #expect(try ids(some) == [4, 5])
+  }
+
+  @Test func termsAddUp() throws {
+    let request = Track.all.sorted(by: \.genre, .descending, nulls: .first)
+    #expect(try ids(request.sorted(by: \.milliseconds, .descending)) == [4, 2, 3, 5, 1])
+    #expect(try ids(request.sorted(by: [.by(\.milliseconds)])) == [4, 3, 2, 1, 5])
+    #expect(try ids(request.sorted(by: [])) == [4, 2, 3, 1, 5])
+  }
+
+  @Test func anExpressionSortsToo() throws {
+    #expect(
+      try ids(Track.all.sorted(by: [.expression("length(\(\.name)) % \(3)", .descending)]))
+        == [4, 5, 1, 2, 3])
+  }
+
+  @Test func valuesOfEveryTypeMayBeInterpolated() throws {
+    let genre: String? = nil
+    let request = Track.all.filter(
+      "\(\.genre) IS \(genre) AND \(\.milliseconds) > \(1.5) AND \(true) AND \(Value.integer(4)) = id"
+    )
+    #expect(try ids(request) == [4])
+  }
+
+  @Test func anInterpolatedTextNeverBecomesSQL() throws {
+    let attack = "' OR 1 = 1 --"
+    #expect(try ids(Track.all.filter("name = \(attack)")) == [])
+    #expect(try ids(Track.all.filter("name = ?", attack)) == [])
+    #expect(try ids(Track.all.filter("name = :n").with(parameters: ["n": .text(attack)])) == [])
+  }
+
+  @Test func aLaterLimitReplacesAnEarlierOne() throws {
+    #expect(try ids(Track.all.limited(to: 1).limited(to: 2, offset: 1)) == [2, 3])
+    #expect(try ids(Track.all.limited(to: 1, offset: 3).limited(to: nil)) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func aConditionMayAskOtherTables() throws {
+    #expect(
+      try ids(
+        Track.all.filter("milliseconds = (SELECT max(t.milliseconds) FROM track t)")) == [5])
+    #expect(try ids(Track.all.filter("track.genre = ?", "Jazz")) == [1, 5])
+  }
+
+  #if os(macOS) || os(Linux)
+    @Test func aNegativeLimitOrOffsetIsAMistakeInTheProgram() async {
+      await #expect(processExitsWith: .failure) { _ = Track.all.limited(to: -1) }
+      await #expect(processExitsWith: .failure) { _ = Track.all.limited(to: 1, offset: -1) }
+    }
+  #endif
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct InterrupterTests {
+  private let endless =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+  @Test func aStatementThatWouldRunForEverIsStopped() throws {
+    let store = try TestConnection()
+    let interrupter = store.connection.interrupter
+    let isDone = Flag()
+    // An interrupt before the statement begins is lost, so it is repeated until it has worked.
+    let thread = Thread {
+      while !isDone.isSet { interrupter.interrupt() }
+    }
+    thread.start()
+    let error = databaseError { try store.connection.execute(endless) }
+    isDone.set()
+    #expect(error?.resultCode == .interrupted)
+    #expect(error?.message == "interrupted")
+  }
+
+  @Test func aConnectionThatDoesNothingIsNotAffected() throws {
+    let store = try TestConnection()
+    store.connection.interrupter.interrupt()
+    #expect(try store.connection.value(Int.self, "SELECT 1") == 1)
+  }
+
+  @Test func itMayOutliveItsConnection() throws {
+    let folder = try TestFolder()
+    var connection: Connection? = try Connection(path: folder.file(), access: .readWriteCreate)
+    let interrupter = try #require(connection?.interrupter)
+    connection = nil
+    interrupter.interrupt()
+  }
+
+  @Test func aRegistryReachesAllThatAreStillThere() throws {
+    let registry = InterrupterRegistry()
+    let store = try TestConnection()
+    registry.add(store.connection.interrupter)
+    do {
+      let gone = try TestConnection()
+      registry.add(gone.connection.interrupter)
+    }
+    try store.connection.register(
+      ScalarFunction("stop", argumentCount: 1) { values in
+        registry.interruptAll()
+        return values[0]
+      })
+    let error = databaseError {
+      try store.connection.execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT stop(i) + 1 FROM n) SELECT max(i) FROM n"
+      )
+    }
+    #expect(error?.resultCode == .interrupted)
+  }
+}

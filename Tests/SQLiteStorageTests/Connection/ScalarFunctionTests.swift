@@ -1,0 +1,118 @@
+import SQLiteStorage
+import Testing
+
+@Suite struct ScalarFunctionTests {
+  private struct Failure: Error, CustomStringConvertible {
+    var description: String { "the reason" }
+  }
+
+  private let store: TestConnection
+  private var connection: Connection { store.connection }
+
+  init() throws { store = try TestConnection() }
+
+  @Test(arguments: [
+    Value.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity), .text(""),
+    .text("a\u{0}b"), .text("é🙂"), .blob([]), .blob([0, 255]),
+  ])
+  func argumentsAndResultsKeepTheirStorage(_ value: Value) throws {
+    try connection.register(
+      ScalarFunction("same", argumentCount: 1) { values in
+        #expect(values == [value])
+        return values[0]
+      })
+    let row = try connection.rows("SELECT same(?1), typeof(same(?1)) = typeof(?1)", [value]).first
+    #expect(row?.values == [value, 1])
+  }
+
+  @Test func aResultThatIsNotANumberIsNull() throws {
+    try connection.register(ScalarFunction("nan", argumentCount: 0) { _ in .real(.nan) })
+    #expect(try connection.rows("SELECT nan()").first?.values == [.null])
+  }
+
+  @Test func argumentsThatAreNotUTF8ReadAsReplacementCharacters() throws {
+    try connection.register(
+      ScalarFunction("same", argumentCount: 1) { values in
+        #expect(values == ["\u{FFFD}"])
+        return .null
+      })
+    try connection.execute("SELECT same(CAST(x'ff' AS TEXT))")
+  }
+
+  @Test func anErrorFailsTheStatementWithItsDescription() throws {
+    try connection.register(ScalarFunction("fail", argumentCount: nil) { _ in throw Failure() })
+    let error = databaseError { try connection.execute("SELECT fail(1, 2)") }
+    #expect(error?.code == .sqlite)
+    #expect(error?.resultCode == .error)
+    #expect(error?.message == "fail: the reason")
+    #expect(try connection.value(Int.self, "SELECT 1") == 1)
+  }
+
+  @Test func theNumberOfArgumentsIsChecked() throws {
+    try connection.register(ScalarFunction("two", argumentCount: 2) { _ in 2 })
+    try connection.register(
+      ScalarFunction("any", argumentCount: nil) { .integer(Int64($0.count)) })
+    let error = databaseError { try connection.execute("SELECT two(1)") }
+    #expect(error?.message == "wrong number of arguments to function two()")
+    #expect(try connection.value(Int.self, "SELECT any()") == 0)
+    #expect(try connection.value(Int.self, "SELECT any(1, 2, 3)") == 3)
+  }
+
+  @Test func oneNameMayHaveSeveralNumbersOfArguments() throws {
+    try connection.register(ScalarFunction("f", argumentCount: 0) { _ in "none" })
+    try connection.register(ScalarFunction("f", argumentCount: 1) { _ in "one" })
+    #expect(try connection.rows("SELECT f(), f(0)").first?.values == ["none", "one"])
+  }
+
+  @Test func aLaterFunctionReplacesAnEarlierOne() throws {
+    try connection.register(ScalarFunction("f", argumentCount: 0) { _ in 1 })
+    try connection.register(ScalarFunction("f", argumentCount: 0) { _ in 2 })
+    #expect(try connection.value(Int.self, "SELECT f()") == 2)
+  }
+
+  @Test(arguments: [128, 1_000, Int.max, -2])
+  func anImpossibleNumberOfArgumentsIsAnError(_ count: Int) {
+    let error = databaseError {
+      try connection.register(ScalarFunction("f", argumentCount: count) { _ in .null })
+    }
+    #expect(error?.resultCode == .misuse)
+  }
+
+  @Test func whatTheClosureHoldsGoesWithTheConnection() throws {
+    final class Token: Sendable {}
+    weak var kept: Token?
+    weak var refused: Token?
+    do {
+      let local = try TestConnection()
+      let token = Token()
+      let other = Token()
+      kept = token
+      refused = other
+      try local.connection.register(
+        ScalarFunction("f", argumentCount: 0) { [token] _ in .text("\(token)") })
+      _ = databaseError {
+        try local.connection.register(
+          ScalarFunction("f", argumentCount: 1_000) { [other] _ in .text("\(other)") })
+      }
+      #expect(kept != nil)
+    }
+    #expect(kept == nil)
+    #expect(refused == nil)
+  }
+
+  @Test func onlyADeterministicFunctionIsCalledOnceForConstantArguments() throws {
+    final class Counter: @unchecked Sendable { var calls = 0 }
+    try connection.execute(
+      script: "CREATE TABLE t(x); INSERT INTO t VALUES (1), (2), (3), (4), (5)")
+    for (isDeterministic, expected) in [(true, 1), (false, 5)] {
+      let counter = Counter()
+      try connection.register(
+        ScalarFunction("f", argumentCount: 1, isDeterministic: isDeterministic) { _ in
+          counter.calls += 1
+          return 1
+        })
+      try connection.execute("SELECT f(7) FROM t")
+      #expect(counter.calls == expected)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import SQLiteStorage
+import Testing
+
+/// Files that this process may not write, and folders in which it may make none.
+///
+/// Tests may run as root, whom permissions do not bind, so each works in a process of its own.
+@Suite struct ReadOnlyPlaceTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  /// Makes the folder one in which nobody but root can change anything.
+  private func lock() throws {
+    for name in try folder.contents() {
+      try ChildProcess.setPermissions(0o444, of: folder.file(name))
+    }
+    try ChildProcess.setPermissions(0o555, of: folder.path)
+  }
+
+  private func unlock() throws { try ChildProcess.setPermissions(0o755, of: folder.path) }
+
+  @Test(arguments: ["WAL", "DELETE"])
+  func aFileInAReadOnlyFolderIsReadAndLeftAsItIs(_ journalMode: String) async throws {
+    try folder.makeStore(journalMode: journalMode)
+    let before = try folder.bytes()
+    try lock()
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let database = try Database(path: path, access: .readOnly)
+      #expect(database.path == path)
+      let snapshot = try database.snapshot()
+      let counts = [
+        try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") },
+        try await database.read { try $0.value(Int.self, "SELECT count(*) FROM item") },
+      ]
+      #expect(counts == [3, 3])
+    }
+    try unlock()
+    #expect(try folder.contents() == ["store.sqlite"])
+    #expect(try folder.bytes() == before)
+  }
+
+  @Test func aFileInAReadOnlyFolderIsReadWithItsLog() async throws {
+    try folder.makeStore("origin.sqlite")
+    let origin = try Connection(path: folder.file("origin.sqlite"))
+    try origin.execute("DELETE FROM item WHERE id = 1")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
+    }
+    try lock()
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let database = try Database(path: path, access: .readOnly)
+      let snapshot = try database.snapshot()
+      #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
+    }
+    try unlock()
+  }
+
+  @Test func aFileThatCannotBeWrittenIsNotOpenedForWriting() async throws {
+    try folder.makeStore(journalMode: "DELETE")
+    try ChildProcess.setPermissions(0o444, of: folder.file())
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let error = databaseError { _ = try Database(path: path) }
+      #expect(error?.resultCode == .readOnly)
+      #expect(error?.message == "the file cannot be written: \(path)")
+      #expect(error?.nextStep?.contains(".readOnly") == true)
+    }
+  }
+
+  @Test func aFileThatCannotBeReadIsNamed() async throws {
+    try folder.makeStore(journalMode: "DELETE")
+    try ChildProcess.setPermissions(0o000, of: folder.file())
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      for access in [Connection.Access.readOnly, .readWrite] {
+        let error = databaseError { _ = try Database(path: path, access: access) }
+        #expect(error.map { .cannotOpen ~= $0.resultCode } == true)
+        #expect(error?.message.contains(path) == true)
+      }
+    }
+  }
+
+  @Test func aReadOnlyVisitorWhoMayNotCleanUpStillReads() async throws {
+    // The folder can be written, the file cannot.
+    try folder.makeStore()
+    try ChildProcess.setPermissions(0o777, of: folder.path)
+    try ChildProcess.setPermissions(0o444, of: folder.file())
+    let before = try folder.bytes()
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let database = try Database(path: path, access: .readOnly)
+      let snapshot = try database.snapshot()
+      #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+    }
+    #expect(try folder.bytes() == before)
+  }
+
+  #if os(Linux)
+    private static let isRoot = geteuid() == 0
+
+    @Test(.enabled(if: isRoot), arguments: ["WAL", "DELETE"])
+    func aFileOnReadOnlyMediaIsReadInPlace(_ journalMode: String) async throws {
+      try folder.makeStore(journalMode: journalMode)
+      await #expect(processExitsWith: .success) {
+        [
+          folder = folder.path as String, path = folder.file() as String,
+          journalMode = journalMode as String
+        ] in
+        #expect(ChildProcess.makeReadOnlyMedia(of: folder))
+        #expect(
+          databaseError { _ = try Connection(path: folder + "/x", access: .readWriteCreate) } != nil
+        )
+        let database = try Database(path: path, access: .readOnly)
+        #expect(database.snapshotKind == (journalMode == "WAL" ? .immutable : .privateCopy))
+        let snapshot = try database.snapshot()
+        #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+        #expect(try database.snapshot() === snapshot)
+        #expect(databaseError { _ = try Database(path: path) } != nil)
+      }
+      #expect(try folder.contents() == ["store.sqlite"])
+    }
+
+    @Test(.enabled(if: isRoot)) func aLogOnReadOnlyMediaIsReadToo() async throws {
+      try folder.makeStore("origin.sqlite")
+      let origin = try Connection(path: folder.file("origin.sqlite"))
+      try origin.execute("DELETE FROM item WHERE id = 1")
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
+      }
+      await #expect(processExitsWith: .success) {
+        [folder = folder.path as String, path = folder.file() as String] in
+        #expect(ChildProcess.makeReadOnlyMedia(of: folder))
+        let database = try Database(path: path, access: .readOnly)
+        let snapshot = try database.snapshot()
+        #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
+      }
+    }
+  #endif
+}

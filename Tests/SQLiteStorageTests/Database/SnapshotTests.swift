@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct SnapshotTests {
+  private let database: Database
+
+  init() throws {
+    database = try Database.inMemory()
+    try database.write { try $0.execute(script: "CREATE TABLE t(x); INSERT INTO t VALUES (1)") }
+  }
+
+  private func values(_ snapshot: Snapshot) throws -> [Value] {
+    try snapshot.read { try $0.rows("SELECT x FROM t ORDER BY x").map { $0["x"] } }
+  }
+
+  @Test func staysAtItsVersionWhateverIsWritten() throws {
+    let before = try database.snapshot()
+    try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+    let between = try database.snapshot()
+    try database.write { try $0.execute("DELETE FROM t") }
+    try database.write { try $0.execute("ALTER TABLE t ADD COLUMN y") }
+    let after = try database.snapshot()
+    #expect(try values(before) == [1])
+    #expect(try values(between) == [1, 2])
+    #expect(try values(after) == [])
+    #expect(try before.read { try $0.rows("SELECT * FROM t").first?.columnNames.names } == ["x"])
+    #expect(before.version < between.version)
+    #expect(between.version < after.version)
+  }
+
+  @Test func onlyReads() throws {
+    let snapshot = try database.snapshot()
+    let error = databaseError { try snapshot.read { try $0.execute("INSERT INTO t VALUES (9)") } }
+    #expect(error?.resultCode == .readOnly)
+    #expect(try values(snapshot) == [1])
+  }
+
+  @Test func anErrorInItsBodyLeavesItAsItWas() throws {
+    let snapshot = try database.snapshot()
+    try database.write { try $0.execute("DELETE FROM t") }
+    _ = databaseError { try snapshot.read { try $0.execute("SELECT * FROM missing") } }
+    #expect(try values(snapshot) == [1])
+  }
+
+  @Test func mayUseSavepoints() throws {
+    let snapshot = try database.snapshot()
+    try snapshot.read { connection in
+      let count = try connection.savepoint {
+        try connection.value(Int.self, "SELECT count(*) FROM t")
+      }
+      #expect(count == 1)
+    }
+    #expect(try values(snapshot) == [1])
+  }
+
+  @Test func anInterruptDoesNotLoseTheVersion() throws {
+    let snapshot = try database.snapshot()
+    try database.write { try $0.execute("DELETE FROM t") }
+    let error = databaseError {
+      try snapshot.read { connection in
+        let interrupter = connection.interrupter
+        try connection.register(
+          ScalarFunction("stop", argumentCount: 1) { values in
+            interrupter.interrupt()
+            return values[0]
+          })
+        try connection.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT stop(i) + 1 FROM n)
+          SELECT max(i) FROM n
+          """)
+      }
+    }
+    #expect(error?.resultCode == .interrupted)
+    #expect(try values(snapshot) == [1])
+  }
+
+  @Test func aLostVersionIsAnErrorAndNeverTheNewestOne() throws {
+    let snapshot = try database.snapshot()
+    try snapshot.read { try $0.execute("ROLLBACK") }
+    try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+    let error = databaseError { _ = try values(snapshot) }
+    #expect(error?.resultCode == .abort)
+    #expect(error?.nextStep == "Take a new snapshot")
+  }
+
+  @Test func aLostVersionIsNotHandedToOthers() throws {
+    let lost = try database.snapshot()
+    try lost.read { try $0.execute("COMMIT") }
+    #expect(lost.isLost)
+    let other = try database.snapshot()
+    #expect(other !== lost)
+    #expect(try values(other) == [1])
+  }
+
+  @Test func outlivesItsDatabase() throws {
+    let folder = try TestFolder()
+    var database: Database? = try Database(path: try folder.makeStore())
+    try database?.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    var snapshot = try database?.snapshot()
+    database = nil
+    #expect(try snapshot?.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
+    snapshot = nil
+    #expect(folder.openDescriptorCount() ?? 0 == 0)
+    #expect(try folder.contents() == ["store.sqlite"])
+  }
+
+  @Test func keepsAPrivateStoreWhoseDatabaseIsGone() throws {
+    var database: Database? = try Database.inMemory()
+    try database?.write { try $0.execute(script: "CREATE TABLE t(x); INSERT INTO t VALUES (7)") }
+    let path = try #require(database?.path)
+    var snapshot = try database?.snapshot()
+    database = nil
+    #expect(try snapshot.map(values) == [7])
+    snapshot = nil
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func manyThreadsReadOneSnapshot() async throws {
+    let snapshot = try database.snapshot()
+    try await database.write { try $0.execute("DELETE FROM t") }
+    try await withThrowingTaskGroup(of: [Value].self) { group in
+      for _ in 0..<20 { group.addTask { try self.values(snapshot) } }
+      for try await values in group { #expect(values == [1]) }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import TableData
+import Testing
+
+struct TableChangesTests {
+  @Test func noChangesAreEmpty() {
+    #expect(TableChanges().isEmpty)
+    #expect(TableChanges().rowCount == 0)
+    #expect(TableChanges().description == "no changes")
+    #expect(TableChanges().staged == [])
+    #expect(TableChanges().sequential == [])
+  }
+
+  @Test func aResetIsNotEmptyEvenWithoutSections() {
+    let changes = TableChanges.reset(oldSectionCount: 0, newSectionCount: 0)
+    #expect(!changes.isEmpty)
+    #expect(changes.description == "reset 0>0")
+  }
+
+  @Test func theDescriptionTellsAKindAfterTheOther() {
+    let changes = TableChanges(
+      deletedSections: [3], insertedSections: [0], deletedRows: [[3, 0], [1, 4]],
+      insertedRows: [[0, 0]], movedRows: [.init(from: [2, 0], to: [2, 5])],
+      updatedRows: [.init(old: [0, 0], new: [1, 0])])
+    #expect(changes.description == "-[3] +[0] -[3,0] -[1,4] +[0,0] [2,0]>[2,5] [0,0]=[1,0]")
+    #expect(changes.rowCount == 5)
+  }
+
+  @Test func theCompactedFormLeavesOutTheRowsOfSectionsThatComeOrGo() {
+    let changes = TableChanges(
+      deletedSections: [2], insertedSections: [1], deletedRows: [[2, 1], [2, 0], [1, 3]],
+      insertedRows: [[0, 2], [1, 0], [1, 1]])
+    #expect(
+      changes.compacted
+        == TableChanges(
+          deletedSections: [2], insertedSections: [1], deletedRows: [[1, 3]],
+          insertedRows: [[0, 2]]))
+    #expect(changes.compacted.compacted == changes.compacted)
+  }
+
+  @Test func aResetIsCompactAlready() {
+    let changes = TableChanges.reset(oldSectionCount: 2, newSectionCount: 3)
+    #expect(changes.compacted == changes)
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import TableData
+import Testing
+
+struct TableDataErrorTests {
+  @Test func messagesNameThePlaceAndTheCounts() {
+    #expect(
+      "\(TableDataError.sectionOutOfRange(7, count: 3))" == "there is no section 7: the list has 3")
+    #expect(
+      "\(TableDataError.sectionOutOfRange([7, 0], count: 1))"
+        == "there is no row [7, 0]: the list has 1 section")
+    #expect(
+      "\(TableDataError.rowOutOfRange([1, -2], count: 2))"
+        == "there is no row [1, -2]: its section has 2 rows")
+    #expect(
+      "\(TableDataError.malformedIndexPath([1, 2, 3]))"
+        == "there is no row [1, 2, 3]: a path in a list is a section and a row")
+  }
+
+  @Test func codesAreTheirOwnNames() {
+    #expect("\(TableDataError.Code.rowOutOfRange)" == "rowOutOfRange")
+    #expect("\(TableDataError.Code.sectionOutOfRange)" == "sectionOutOfRange")
+    #expect("\(TableDataError.Code.unknownIndexTitle)" == "unknownIndexTitle")
+    #expect("\(TableDataError.Code.malformedIndexPath)" == "malformedIndexPath")
+  }
+}

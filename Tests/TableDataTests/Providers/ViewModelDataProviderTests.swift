@@ -1,0 +1,61 @@
+import Foundation
+import TableData
+import Testing
+
+struct ViewModelDataProviderTests {
+  /// The least a provider must have.
+  private final class Planets: ViewModelDataProvider {
+    let sections: [SectionInfo]
+
+    init(_ sections: [SectionInfo]) { self.sections = sections }
+
+    func itemForRow(atIndexPath indexPath: IndexPath) throws -> String { "\(indexPath)" }
+  }
+
+  private let planets = Planets([
+    SectionInfo(name: "rocky", numberOfRows: 4), SectionInfo(name: nil, numberOfRows: 0),
+    SectionInfo(name: "Ringed", numberOfRows: 1), SectionInfo(name: "gas", numberOfRows: 4),
+  ])
+
+  @Test func theRestFollowsFromTheSections() throws {
+    #expect(planets.numberOfSections == 4)
+    #expect(try (0..<4).map { try planets.numberOfRows(inSection: $0) } == [4, 0, 1, 4])
+    #expect(
+      try (0..<4).map { try planets.title(forSection: $0) } == ["rocky", nil, "Ringed", "gas"])
+    #expect(planets.sectionIndexTitles() == ["R", "G"])
+    #expect(try planets.section(forSectionIndexTitle: "R", at: 0) == 0)
+    #expect(try planets.section(forSectionIndexTitle: "G", at: 1) == 3)
+    #expect(try planets.section(forSectionIndexTitle: "G", at: 0) == 3)
+  }
+
+  @Test(arguments: [-1, 4, Int.max, Int.min])
+  func aSectionOutOfRangeThrowsAndNamesTheCount(section: Int) {
+    for error in [
+      #expect(throws: TableDataError.self) { try planets.numberOfRows(inSection: section) },
+      #expect(throws: TableDataError.self) { try planets.title(forSection: section) },
+    ] {
+      #expect(error?.code == .sectionOutOfRange)
+      #expect(error?.message == "there is no section \(section): the list has 4")
+    }
+  }
+
+  @Test func anUnknownIndexTitleThrows() {
+    let error = #expect(throws: TableDataError.self) {
+      try planets.section(forSectionIndexTitle: "X", at: 0)
+    }
+    #expect(error?.code == .unknownIndexTitle)
+  }
+
+  @Test func anEmptyProviderHasNothing() {
+    let empty = Planets([])
+    #expect(empty.numberOfSections == 0)
+    #expect(empty.sectionIndexTitles().isEmpty)
+    #expect(throws: TableDataError.self) { try empty.numberOfRows(inSection: 0) }
+    #expect(throws: TableDataError.self) { try empty.title(forSection: 0) }
+  }
+
+  @Test func aProviderCanBeUsedWithoutKnowingItsType() throws {
+    let provider: any ViewModelDataProvider<String> = planets
+    #expect(try provider.itemForRow(atIndexPath: [2, 0]) == "[2, 0]")
+  }
+}
