@@ -77,6 +77,6 @@ struct SectionMatch {
   }
 
   private static func key(_ section: SectionEntry, _ comparator: TextComparator) -> KeyTuple {
-    comparator.normalized(KeyTuple([section.key ?? .null]))
+    comparator.normalized(section.key ?? KeyTuple([.null]))
   }
 }

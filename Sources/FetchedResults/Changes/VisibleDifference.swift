@@ -20,7 +20,8 @@ struct VisibleDifference {
 
   /// Complexity: O(k log n) for k rows that differ.
   init<Key: RowKey>(
-    _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+    _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>,
+    to newIndex: ResultsIndex<Key>
   ) {
     let oldTaken = Positions(difference.old.map(\.position))
     let newTaken = Positions(difference.new.map(\.position))

@@ -55,7 +55,8 @@ struct DeltaEngine<Key: RowKey> {
           let position = try position(of: row, in: editor.rows, newConnection)
           let sectionKey = row.observed.sectionKey
           guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
-            throw FetchError.tornSection(sectionKey ?? .null, row: row.key.identity, nil)
+            throw FetchError.tornSection(
+              sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
           }
           cache.remember(row.observed.sortKey, of: row.key)
           difference.new.append(RowDifference.Row(key: row.key, position: position))
@@ -100,7 +101,7 @@ struct DeltaEngine<Key: RowKey> {
       [rank - 1, rank].map { $0 < 0 ? -1 : newTaken.position(ofRank: $0) }
     }
     let positions = neighbours + difference.new.map(\.position)
-    var keys: [Int: Value] = [:]
+    var keys: [Int: KeyTuple] = [:]
     for position in positions where 0..<index.rows.count ~= position {
       let section = index.sections.position(containingWeight: position).position
       guard keys[section] == nil else { continue }

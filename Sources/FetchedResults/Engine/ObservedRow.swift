@@ -4,7 +4,7 @@ internal import SQLiteStorage
 struct ObservedRow: Sendable {
   let sortKey: KeyTuple
   /// The section's key; nil for a result that is not divided.
-  let sectionKey: Value?
+  let sectionKey: KeyTuple?
 }
 
 /// Asks two versions of a result for the same rows, and tells where their answers differ.
@@ -76,11 +76,12 @@ extension QueryPlan {
 
   /// Reads the columns of ``observation``.
   fileprivate func observe(_ row: borrowing RowView) throws -> ObservedRow {
-    let sectionKey: Value? =
+    let column = observedSortKey.upperBound
+    let sectionKey: KeyTuple? =
       switch sectioning {
       case .none: nil
-      case .sql: row.value(at: observedSortKey.upperBound)
-      case .computed(let key): try key(row)
+      case .sql: KeyTuple(packing: row, columns: column..<(column + 1))
+      case .computed(let key): KeyTuple([try key(row)])
       }
     return ObservedRow(
       sortKey: KeyTuple(packing: row, columns: observedSortKey), sectionKey: sectionKey)

@@ -73,6 +73,13 @@ struct QueryPlan: Sendable {
 
   // What follows from the above and is asked for row by row: to make it costs as much as a row.
 
+  /// Whether results of both plans can be compared row by row: they have the same columns, order,
+  /// key and sections.
+  func isComparable(to other: QueryPlan) -> Bool {
+    observed.map(\.text) == other.observed.map(\.text)
+      && orderBy.text == other.orderBy.text && sectioning.isNone == other.sectioning.isNone
+  }
+
   /// The order, for comparing sort keys; a sort key ends with the values of the key.
   private(set) var order = SortOrder(terms: [])
   /// The sort key of one row of the result: no row where the key is not in the result. The values

@@ -5,7 +5,9 @@ internal import TableData
 struct ResultsAdvance<Key: RowKey>: Sendable {
   let version: ResultsVersion<Key>
   let cache: SortKeyCache<Key>
-  /// The newest version.
+  /// The newest version of the database.
+  let origin: Snapshot
+  /// Where its rows are read from.
   let snapshot: Snapshot
 
   /// Goes by the way that is best for what was written in between.
@@ -36,7 +38,9 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       from: version, to: snapshot, plan: plan ?? version.plan
     ).advance()
     cache.forgetAll()
-    return (next, changes(difference, to: next))
+    let version = ResultsVersion(
+      plan: next.plan, origin: origin, snapshot: snapshot, index: next.index)
+    return (version, changes(difference, to: version))
   }
 
   private func changes(

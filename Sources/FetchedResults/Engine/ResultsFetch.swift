@@ -1,7 +1,8 @@
 internal import SQLiteStorage
+internal import TableData
 
-/// Fetches the first version of a result.
-struct ResultsFetch<Record: Sendable> {
+/// Fetches a result, and takes it from one version to the next.
+struct ResultsFetch<Record: Sendable>: Sendable {
   let database: Database
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?
@@ -22,32 +23,54 @@ struct ResultsFetch<Record: Sendable> {
 
   /// Fetches the newest version.
   ///
+  /// - Parameter isTracked: whether it is to be carried from version to version.
   /// - Throws: `FetchError` and `DatabaseError`.
-  func run() throws -> any ResultsContent<Record> {
-    let (snapshot, request, used) = try source()
-    return try snapshot.read { connection in
-      let plan = try compile(request, connection, parametersUsedElsewhere: used)
+  func run(isTracked: Bool) throws -> NextContent<Record> {
+    try fetch(from: try database.snapshot(), isTracked: isTracked)
+  }
+
+  private func fetch(from origin: Snapshot, isTracked: Bool) throws -> NextContent<Record> {
+    let source = try source(of: origin)
+    return try source.snapshot.read { connection in
+      let plan = try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
       if plan.key.count == 1 {
         do {
-          return try content(plan, snapshot, connection, key: Int64.self)
+          return try content(plan, origin, source.snapshot, connection, isTracked, key: Int64.self)
         } catch is KeyIsNoInteger {
           // A text, say: keys of any kind it is.
         }
       }
-      return try content(plan, snapshot, connection, key: KeyTuple.self)
+      return try content(plan, origin, source.snapshot, connection, isTracked, key: KeyTuple.self)
     }
   }
 
-  /// What to read from: the newest version, or a copy of the rows where nothing identifies them.
-  ///
-  /// - Returns: also the request that reads it, and the parameters used to make it.
-  private func source() throws -> (Snapshot, FetchRequest<Record>, parameters: Set<String>) {
-    let snapshot = try database.snapshot()
-    return try snapshot.read { connection in
-      guard try isPositional(in: connection) else { return (snapshot, request, []) }
+  private func content<Key: RowKey>(
+    _ plan: QueryPlan, _ origin: Snapshot, _ snapshot: Snapshot, _ connection: Connection,
+    _ isTracked: Bool, key: Key.Type
+  ) throws -> NextContent<Record> {
+    let index = try IndexBuilder<Key>(plan, in: connection, isTracked: isTracked).build()
+    return NextContent(
+      ResultsVersion(plan: plan, origin: origin, snapshot: snapshot, index: index),
+      request.description, SortKeyCache(), changes: TableChanges())
+  }
+
+  /// What to read from: a version of the database, or a copy of its rows where nothing identifies
+  /// them.
+  private struct Source {
+    let snapshot: Snapshot
+    let request: FetchRequest<Record>
+    /// The parameters used to make the copy.
+    let parameters: Set<String>
+  }
+
+  private func source(of origin: Snapshot) throws -> Source {
+    try origin.read { connection in
+      guard try isPositional(in: connection) else {
+        return Source(snapshot: origin, request: request, parameters: [])
+      }
       let copy = try ResultCopy(of: request, database.configuration, in: connection)
-      let (copied, request) = try copy.make(database.configuration)
-      return (copied, request, copy.parameters)
+      let (snapshot, request) = try copy.make(database.configuration)
+      return Source(snapshot: snapshot, request: request, parameters: copy.parameters)
     }
   }
 
@@ -61,13 +84,48 @@ struct ResultsFetch<Record: Sendable> {
     ).plan()
   }
 
-  private func content<Key: RowKey>(
-    _ plan: QueryPlan, _ snapshot: Snapshot, _ connection: Connection, key: Key.Type
-  ) throws -> any ResultsContent<Record> {
-    IndexedContent(
-      ResultsVersion(
-        plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Key>(plan, in: connection, isTracked: false).build()), request.description)
+  // MARK: - From version to version
+
+  /// Goes from a version to the newest one.
+  ///
+  /// - Returns: nil where it is the newest one.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func advance<Key: RowKey>(
+    from version: ResultsVersion<Key>, cache: SortKeyCache<Key>
+  ) throws -> NextContent<Record>? {
+    let origin = try database.snapshot()
+    guard origin !== version.origin else { return nil }
+    do {
+      if version.origin === version.snapshot, origin.schemaVersion == version.origin.schemaVersion {
+        let (next, changes) = try ResultsAdvance(
+          version: version, cache: cache, origin: origin, snapshot: origin
+        ).run()
+        return NextContent(next, request.description, cache, changes: changes)
+      }
+      let source = try source(of: origin)
+      let plan = try source.snapshot.read { connection in
+        try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
+      }
+      guard plan.isComparable(to: version.plan) else {
+        return try reset(from: version, to: origin)
+      }
+      let (next, changes) = try ResultsAdvance(
+        version: version, cache: cache, origin: origin, snapshot: source.snapshot
+      ).compare(plan: plan)
+      return NextContent(next, request.description, cache, changes: changes)
+    } catch is KeyIsNoInteger {
+      return try reset(from: version, to: origin)
+    }
+  }
+
+  /// Fetches anew where nothing can be said of how the old version became the new one.
+  private func reset<Key: RowKey>(
+    from version: ResultsVersion<Key>, to origin: Snapshot
+  ) throws -> NextContent<Record> {
+    var next = try fetch(from: origin, isTracked: true)
+    next.changes = .reset(
+      oldSectionCount: version.index.sectionCount, newSectionCount: next.sectionCount)
+    return next
   }
 
   private func isPositional(in connection: Connection) throws -> Bool {

@@ -5,12 +5,19 @@ internal import SQLiteStorage
 /// Sendable: nothing in it changes.
 struct ResultsVersion<Key: RowKey>: Sendable {
   let plan: QueryPlan
-  /// Where the rows are read from: a version of the database, or of a copy of its rows.
+  /// The version of the database.
+  let origin: Snapshot
+  /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
 }
 
 extension ResultsVersion {
+  /// A version that is read from the database itself.
+  init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
+    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
+  }
+
   /// Hands the rows at some positions to `body`, in order, with the columns of a record.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and what

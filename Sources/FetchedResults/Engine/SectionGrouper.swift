@@ -47,7 +47,7 @@ struct SectionGrouper<Key: RowKey> {
   private mutating func begin(_ sectionKey: KeyTuple, _ key: Key, _ previous: Key?) throws {
     end()
     if !isContiguous, !remember(sectionKey) {
-      throw FetchError.tornSection(sectionKey.values[0], row: key.identity, previous?.identity)
+      throw FetchError.tornSection(sectionKey, row: key.identity, previous?.identity)
     }
     current = (sectionKey, 1)
   }
@@ -65,7 +65,7 @@ struct SectionGrouper<Key: RowKey> {
 
   private mutating func end() {
     guard let current else { return }
-    sections.append(SectionEntry(key: current.key.values[0], rowCount: current.rowCount))
+    sections.append(SectionEntry(key: current.key, rowCount: current.rowCount))
     self.current = nil
   }
 }

@@ -61,12 +61,12 @@ extension FetchError: CustomStringConvertible {
 extension FetchError {
   /// The error for a row that is away from the rest of its section.
   static func tornSection(
-    _ key: Value, row: RowIdentity, _ previous: RowIdentity?
+    _ key: KeyTuple, row: RowIdentity, _ previous: RowIdentity?
   ) -> FetchError {
     let previous = previous.map { ", but row \($0) before it does not" } ?? ""
     return FetchError(
       .tornSection,
-      "the order tears the section \(key.shortDescription) apart: row \(row) belongs to it"
+      "the order tears the section \(key.identity) apart: row \(row) belongs to it"
         + previous,
       nextStep: "Sort by what the sections are made of first")
   }

@@ -53,7 +53,7 @@ struct ResultsIndex<Key: RowKey>: Sendable {
 
 extension ResultsIndex {
   /// Replaces the keys of some sections, by position in the whole order, by others that are equal.
-  mutating func respellSections(_ keys: [Int: Value]) {
+  mutating func respellSections(_ keys: [Int: KeyTuple]) {
     for (section, key) in keys {
       sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
     }

@@ -38,13 +38,13 @@ struct ResultsIndexEditor<Key: RowKey> {
   ///
   /// - Returns: false where the order tears a section apart: the row stands in the middle of
   ///   another section, or away from the rest of its own.
-  mutating func insert(_ key: Key, at position: Int, sectionKey: Value?) -> Bool {
+  mutating func insert(_ key: Key, at position: Int, sectionKey: KeyTuple?) -> Bool {
     guard isDivided else {
       rows.insert(key, at: position)
       sections.update(at: 0) { $0.rowCount += 1 }
       return true
     }
-    let sectionKey = sectionKey ?? .null
+    let sectionKey = sectionKey ?? KeyTuple([.null])
     let before = position > 0 ? sections.position(containingWeight: position - 1).position : nil
     let after =
       position < rows.count ? sections.position(containingWeight: position).position : nil
@@ -73,23 +73,23 @@ struct ResultsIndexEditor<Key: RowKey> {
     return ResultsIndex(rows: rows, sections: sections, offset: offset, limit: limit)
   }
 
-  private func isKey(_ key: Value, ofSectionAt section: Int) -> Bool {
-    comparator.isSame(key, sections[section].key ?? .null)
+  private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {
+    comparator.isSame(key, sections[section].key ?? KeyTuple([.null]))
   }
 
   /// Complexity: O(sections).
-  private func hasRows(ofSection key: Value) -> Bool {
+  private func hasRows(ofSection key: KeyTuple) -> Bool {
     sections.elements().contains {
-      $0.rowCount > 0 && comparator.isSame(key, $0.key ?? .null)
+      $0.rowCount > 0 && comparator.isSame(key, $0.key ?? KeyTuple([.null]))
     }
   }
 }
 
 extension TextComparator {
   /// Whether two section keys are one section.
-  func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
-    KeyTuple([lhs]).withReader { lhs in
-      KeyTuple([rhs]).withReader { rhs in
+  func isSame(_ lhs: KeyTuple, _ rhs: KeyTuple) -> Bool {
+    lhs.withReader { lhs in
+      rhs.withReader { rhs in
         guard let lhs = lhs.next(), let rhs = rhs.next() else { return false }
         return SortOrder.compare(lhs, rhs, self) == 0
       }

@@ -64,7 +64,7 @@ extension KeyTuple: RowKey {
     }
   }
 
-  var identity: RowIdentity { RowIdentity(self) }
+  var identity: RowIdentity { RowIdentity(key: self) }
 
   init?(_ identity: RowIdentity) { self = identity.key }
 }

@@ -2,16 +2,20 @@ internal import SQLiteStorage
 
 /// A section as the index holds it.
 struct SectionEntry: CountedElement, Hashable {
-  /// What the rows of the section have in common; nil for a result that is not divided.
-  let key: Value?
+  /// What the rows of the section have in common, packed, so that text which is not valid UTF-8 stays
+  /// itself; nil for a result that is not divided.
+  let key: KeyTuple?
   /// The number of rows.
   var rowCount: Int
 
   var weight: Int { rowCount }
 
+  /// The one value of the key.
+  var value: Value? { key?.values.first }
+
   /// The section's name: the key as text. `NULL` has the empty name, as in Core Data.
   var name: String? {
-    switch key {
+    switch value {
     case nil: nil
     case .null: ""
     case .integer(let value): String(value)

@@ -31,9 +31,20 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// What is fetched.
   public let request: FetchRequest<Record>
 
-  private let sectionKey: SectionKey<Record>?
+  /// Told what changes. It is not kept alive.
+  public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
+
   /// What is shown; nil before the first fetch.
   private(set) var content: (any ResultsContent<Record>)?
+  /// What was shown before, while the delegate is told what changed.
+  private(set) var previousContent: (any ResultsContent<Record>)?
+  let fetch: ResultsFetch<Record>
+  let engine = EngineQueue()
+  /// Delivers changes as they are committed; nil while nobody asks for that.
+  var observation: Task<Void, Never>?
+  private var isDelivering = false
+  /// Whether a fetch was asked for by the delegate while it was told of another.
+  private var isFetchPending = false
   private var cachedSections: [SectionInfo] = []
   private var cachedSectionIndex = SectionIndex(sections: [])
 
@@ -47,9 +58,11 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ) throws {
     self.database = database
     self.request = request
-    self.sectionKey = sectionKey
-    try ResultsFetch(database: database, request: request, sectionKey: sectionKey).validate()
+    fetch = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    try fetch.validate()
   }
+
+  deinit { observation?.cancel() }
 
   /// Makes a provider without sections.
   ///
@@ -78,15 +91,86 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// - Throws: `FetchError` of code `.tornSection` where the order separates records of one section
   ///   and `.invalidKey` where a key is `NULL` or not unique; `DatabaseError`.
   public func performFetch() throws {
-    let content = try ResultsFetch(
-      database: database, request: request, sectionKey: sectionKey
-    ).run()
+    guard !isDelivering else {
+      isFetchPending = true
+      return
+    }
+    show(try fetch.run(isTracked: delegate != nil || observation != nil).makeContent())
+  }
+
+  private func show(_ content: any ResultsContent<Record>) {
     self.content = content
     cachedSections = (0..<content.sectionCount).map { section in
-      let entry = content.section(at: section)
-      return SectionInfo(name: entry.name, numberOfRows: entry.rowCount)
+      let name = content.section(at: section).name
+      return SectionInfo(
+        name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
+        numberOfRows: content.rows(inSection: section).count)
     }
     cachedSectionIndex = SectionIndex(sections: cachedSections)
+  }
+
+  private func indexTitle(forSectionName name: String) -> String? {
+    guard let delegate else { return SectionInfo.indexTitle(forName: name) }
+    return delegate.provider(self, sectionIndexTitleForSectionName: name)
+  }
+}
+
+// MARK: - Changes
+
+extension FetchedResultsProvider {
+  /// Goes to the newest version and tells the delegate what changed, on the spot.
+  ///
+  /// Before the first fetch, and from inside a call to the delegate, it does nothing.
+  ///
+  /// Complexity: O(k log n) for k changed rows; O(n) where ``maintenance`` is a comparison, or more
+  /// than about one row in thirty was touched.
+  ///
+  /// - Returns: what changed; empty where nothing did.
+  /// - Throws: `FetchError` and `DatabaseError`; then the content is as it was, and the next success
+  ///   goes on from there.
+  @discardableResult
+  public func refresh() throws -> TableChanges {
+    guard !isDelivering, let content else { return TableChanges() }
+    guard let next = try content.advance(by: fetch)() else { return TableChanges() }
+    deliver(next)
+    return next.changes
+  }
+
+  /// Shows what is next, and tells the delegate: will, sections, rows, all of it, did.
+  func deliver(_ next: NextContent<Record>) {
+    let changes = next.changes
+    guard !changes.isEmpty else {
+      // The same rows, but read from a version that need not be kept any longer.
+      return show(next.makeContent())
+    }
+    isDelivering = true
+    delegate?.providerWillChangeContent(self)
+    previousContent = content
+    show(next.makeContent())
+    tell(changes)
+    delegate?.providerDidChangeContent(self)
+    previousContent = nil
+    isDelivering = false
+    if isFetchPending {
+      isFetchPending = false
+      do {
+        try performFetch()
+      } catch {
+        delegate?.provider(self, didFailWith: error)
+      }
+    }
+  }
+
+  private func tell(_ changes: TableChanges) {
+    guard let delegate else { return }
+    for section in changes.deletedSections {
+      delegate.provider(self, didChangeSectionAt: section, for: .delete)
+    }
+    for section in changes.insertedSections {
+      delegate.provider(self, didChangeSectionAt: section, for: .insert)
+    }
+    for change in changes.rowChanges { delegate.provider(self, didChange: change) }
+    delegate.provider(self, didChange: changes)
   }
 }
 
@@ -175,7 +259,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     guard let content, 0..<content.sectionCount ~= section else {
       throw TableDataError.sectionOutOfRange(section, count: content?.sectionCount ?? 0)
     }
-    return content.section(at: section).key
+    return content.section(at: section).value
   }
 
   /// The record at a place, as ``object(at:)``.

@@ -8,6 +8,7 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   let sectionCount: Int
   private let version: ResultsVersion<Key>
   private let description: RecordDescription<Record>
+  private let cache: SortKeyCache<Key>
 
   private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
   /// The records read last, which is most often where the next one is asked for, and their
@@ -17,12 +18,24 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   /// The rows of the section asked for last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
-  init(_ version: ResultsVersion<Key>, _ description: RecordDescription<Record>) {
+  init(
+    _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>,
+    _ cache: SortKeyCache<Key>
+  ) {
     count = version.index.count
     sectionCount = version.index.sectionCount
     self.version = version
     self.description = description
+    self.cache = cache
   }
+
+  func advance(
+    by fetch: ResultsFetch<Record>
+  ) -> @Sendable () throws -> NextContent<Record>? {
+    { [version, cache] in try fetch.advance(from: version, cache: cache) }
+  }
+
+  var maintenance: MaintenancePlan { version.plan.maintenance }
 
   func section(at section: Int) -> SectionEntry { version.index.section(at: section) }
 

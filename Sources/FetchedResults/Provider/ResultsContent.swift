@@ -4,6 +4,13 @@
 protocol ResultsContent<Record>: AnyObject {
   associatedtype Record: Sendable
 
+  /// How to go to the newest version, nil where this is it. Nothing in it belongs to the provider,
+  /// so it can be done elsewhere.
+  func advance(by fetch: ResultsFetch<Record>) -> @Sendable () throws -> NextContent<Record>?
+
+  /// How it is kept true.
+  var maintenance: MaintenancePlan { get }
+
   /// The number of rows.
   var count: Int { get }
   /// The number of sections.

@@ -15,7 +15,7 @@ public struct RowIdentity: Hashable, Sendable {
   /// The values, packed.
   let key: KeyTuple
 
-  init(_ key: KeyTuple) { self.key = key }
+  init(key: KeyTuple) { self.key = key }
 
   /// The identity with these values.
   public init(_ values: [Value]) { key = KeyTuple(values) }
