@@ -37,7 +37,7 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
 
   /// The value that the records of a section have in common; nil for a result that is not divided.
   /// The section must be in range.
-  public func sectionKey(at section: Int) -> Value? { content.section(at: section).key }
+  public func sectionKey(at section: Int) -> Value? { content.section(at: section).value }
 
   /// The identities of the records, section by section: what a diffable data source takes.
   ///
