@@ -30,16 +30,19 @@ struct SectionMatch {
     for section in emptied {
       candidates[SectionMatch.key(oldIndex.section(at: section), comparator)] = section
     }
-    var counterpart: [Int: Int] = [:]
-    var last = -1
+    var pairs: [(old: Int, new: Int)] = []
     for section in filledSections {
       let key = SectionMatch.key(newIndex.section(at: section), comparator)
-      guard let old = candidates[key], old > last,
+      guard let old = candidates[key],
         old - self.emptied.count(before: old) == section - filled.count(before: section)
       else { continue }
-      counterpart[old] = section
-      last = old
+      pairs.append((old, section))
     }
+    // Sections with an order of their own may have changed places: as many as possible stay.
+    let stays = longestIncreasingSubsequence(of: pairs.map(\.old))
+    let counterpart = Dictionary(
+      zip(pairs, stays).lazy.filter { $1 }.map { ($0.0.old, $0.0.new) },
+      uniquingKeysWith: { first, _ in first })
     self.counterpart = counterpart
     let kept = Set(counterpart.values)
     deleted = emptied.filter { counterpart[$0] == nil }

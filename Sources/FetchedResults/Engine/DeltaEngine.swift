@@ -32,7 +32,7 @@ struct DeltaEngine<Key: RowKey> {
   /// Goes to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ, each once.
-  /// - Throws: `FetchError` of code `.tornSection`, and `DatabaseError`.
+  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, and `DatabaseError`.
   func advance(
     touching keys: some Sequence<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {

@@ -98,10 +98,7 @@ struct IndexBuilder<Key: RowKey> {
     let (statement, _) = try connection.statement(for: duplicates, parameters: parameters)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<key.count)
-      throw FetchError(
-        .invalidKey,
-        "two rows have the key \(tuple.identity) in \(key.joined(separator: ", "))",
-        nextStep: "Name columns as the key that are unique together")
+      throw FetchError.duplicateKey(tuple.identity, columns: key)
     }
   }
 }

@@ -27,10 +27,21 @@ struct RowComparison<Key: RowKey> {
     }
 
     /// Moves to the row of a key; false where it is not in the result.
+    ///
+    /// - Throws: `FetchError` of code `.invalidKey` where there are two.
     func find(_ key: Key) throws -> Bool {
       statement.reset()
       try key.bind(to: statement, from: firstOpen)
-      return try statement.step()
+      guard try statement.step() else { return false }
+      if !plan.isKeyUnique {
+        if try statement.step() {
+          throw FetchError.duplicateKey(key.identity, columns: plan.key)
+        }
+        statement.reset()
+        guard try statement.step() else { return false }
+      }
+      // Under a collation such as NOCASE the row may be that of another key, which is equal to SQL.
+      return Key(statement.currentRow, columns: plan.observedKey) == key
     }
 
     func observe() throws -> ObservedRow { try plan.observe(statement.currentRow) }

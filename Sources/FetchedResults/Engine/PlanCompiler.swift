@@ -62,6 +62,7 @@ struct PlanCompiler<Record: Sendable> {
     for statement in [plan.scan, plan.fetch, plan.observation] {
       let region = try connection.readRegion(of: statement.text)
       tables.formUnion(region.columns.keys.map(\.sqliteFolded))
+      if request.isFetchedOnce { continue }
       try UnstableFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
     }

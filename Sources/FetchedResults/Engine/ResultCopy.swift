@@ -28,8 +28,11 @@ struct ResultCopy<Record: Sendable> {
       sql = BoundSQL("SELECT * FROM \(name.quotedIdentifier)")
       table = name
     }
-    try UnstableFunctions(in: connection, configuration).refuse(
-      try connection.readRegion(of: sql.text), sql, parameters: request.parameters)
+    let region = try connection.readRegion(of: sql.text)
+    if !request.isFetchedOnce {
+      try UnstableFunctions(in: connection, configuration).refuse(
+        region, sql, parameters: request.parameters)
+    }
     let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
     try statement.refusePositionalParameters()
     parameters = statement.parameterNames
@@ -38,8 +41,9 @@ struct ResultCopy<Record: Sendable> {
   /// Copies the rows.
   ///
   /// - Returns: a snapshot of the copy, and the request that reads it.
-  func make(_ configuration: Database.Configuration) throws -> (Snapshot, FetchRequest<Record>) {
-    let copy = try Database.inMemory(configuration: try configurationOfCopy(configuration))
+  func make(of database: Database) throws -> (Snapshot, FetchRequest<Record>) {
+    let copy = try Database.inMemory(
+      configuration: try configurationOfCopy(database.configuration), interruptedWith: database)
     let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
     defer { statement.reset() }
     // The names and their number are certain only when the run has begun.

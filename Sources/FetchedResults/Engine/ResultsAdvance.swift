@@ -72,22 +72,26 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       let columns = version.plan.key.map(\.quotedIdentifier).joined(separator: ", ")
       let sql = "SELECT \(columns) FROM \(version.plan.source.text) WHERE \(name) = ?"
       var keys: Set<Key> = []
+      var isKeyMissing = false
       for snapshot in [version.snapshot, snapshot] {
         try snapshot.read { connection in
           for rowID in rowIDs {
             try connection.query(sql, [.integer(rowID)]) { row in
-              // A row without a key is not in the result, unless a condition lets it in: then the
-              // scan of the next comparison tells.
               if let key = Key(row, columns: 0..<row.count) {
                 keys.insert(key)
-              } else if !row.isNull(at: 0) {
-                throw KeyIsNoInteger()
+                return
               }
+              for column in 0..<row.count where row.isNull(at: column) {
+                isKeyMissing = true
+                return
+              }
+              throw KeyIsNoInteger()
             }
           }
         }
       }
-      return keys
+      // A row without a key is an error, unless a condition leaves it out: the comparison tells.
+      return isKeyMissing ? nil : keys
     default: return nil
     }
   }

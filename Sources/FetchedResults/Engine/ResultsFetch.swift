@@ -56,22 +56,42 @@ struct ResultsFetch<Record: Sendable>: Sendable {
 
   /// What to read from: a version of the database, or a copy of its rows where nothing identifies
   /// them.
-  private struct Source {
+  struct Source {
     let snapshot: Snapshot
     let request: FetchRequest<Record>
     /// The parameters used to make the copy.
     let parameters: Set<String>
   }
 
-  private func source(of origin: Snapshot) throws -> Source {
+  /// Finds out what to read from.
+  func source(of origin: Snapshot) throws -> Source {
     try origin.read { connection in
       guard try isPositional(in: connection) else {
         return Source(snapshot: origin, request: request, parameters: [])
       }
       let copy = try ResultCopy(of: request, database.configuration, in: connection)
-      let (snapshot, request) = try copy.make(database.configuration)
+      let (snapshot, request) = try copy.make(of: database)
       return Source(snapshot: snapshot, request: request, parameters: copy.parameters)
     }
+  }
+
+  /// The request made ready for the schema of a source.
+  func plan(of source: Source) throws -> QueryPlan {
+    try source.snapshot.read { connection in
+      try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
+    }
+  }
+
+  /// Fetches one version under keys of a given type, to be compared with another one.
+  ///
+  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the type is too narrow.
+  func version<Key: RowKey>(of origin: Snapshot) throws -> ResultsVersion<Key> {
+    let source = try source(of: origin)
+    let plan = try plan(of: source)
+    let index = try source.snapshot.read { connection in
+      try IndexBuilder<Key>(plan, in: connection, isTracked: true).build()
+    }
+    return ResultsVersion(plan: plan, origin: origin, snapshot: source.snapshot, index: index)
   }
 
   private func compile(
@@ -96,16 +116,14 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     let origin = try database.snapshot()
     guard origin !== version.origin else { return nil }
     do {
-      if version.origin === version.snapshot, origin.schemaVersion == version.origin.schemaVersion {
+      if version.origin === version.snapshot, origin.hasSameSchema(as: version.origin) {
         let (next, changes) = try ResultsAdvance(
           version: version, cache: cache, origin: origin, snapshot: origin
         ).run()
         return NextContent(next, request.description, cache, changes: changes)
       }
       let source = try source(of: origin)
-      let plan = try source.snapshot.read { connection in
-        try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
-      }
+      let plan = try plan(of: source)
       guard plan.isComparable(to: version.plan) else {
         return try reset(from: version, to: origin)
       }

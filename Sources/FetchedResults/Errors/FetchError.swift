@@ -8,7 +8,7 @@ public struct FetchError: Error, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
-      case tornSection, unknownCollation, notFetched, vanishedRow
+      case tornSection, unknownCollation, notFetched, vanishedRow, incomparable
     }
 
     let kind: Kind
@@ -33,6 +33,8 @@ public struct FetchError: Error, Sendable {
     public static let notFetched = Code(kind: .notFetched)
     /// A row of the result is not in the file any more, which must be damaged.
     public static let vanishedRow = Code(kind: .vanishedRow)
+    /// Two results cannot be compared, since their schemas give them other columns or another order.
+    public static let incomparable = Code(kind: .incomparable)
 
     /// The kind's name.
     public var description: String { kind.rawValue }
@@ -69,6 +71,13 @@ extension FetchError {
       "the order tears the section \(key.identity) apart: row \(row) belongs to it"
         + previous,
       nextStep: "Sort by what the sections are made of first")
+  }
+
+  /// The error for two rows with one key.
+  static func duplicateKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
+    FetchError(
+      .invalidKey, "two rows have the key \(identity) in \(columns.joined(separator: ", "))",
+      nextStep: "Name columns as the key that are unique together")
   }
 
   /// The error for a row that the index has and its own snapshot has not.

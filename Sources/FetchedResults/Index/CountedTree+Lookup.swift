@@ -1,8 +1,11 @@
 extension CountedTree {
   /// The element at `position`, which must be in `0..<count`. O(log n).
   subscript(position: Int) -> Element {
-    checkElement(at: position)
-    return root.element(at: position)
+    @specialized(where Element == Int64)
+    get {
+      checkElement(at: position)
+      return root.element(at: position)
+    }
   }
 
   /// The sum of the weights of all elements before `position`, which must be in `0...count`.
@@ -36,6 +39,7 @@ extension CountedTree {
   /// - Parameter precedes: A predicate that is true for some elements at the beginning, maybe none
   ///   and maybe all, and false for the rest. What it throws ends the search.
   /// - Returns: The position of the first element that `precedes` is false for, or `count`.
+  @specialized(where Element == Int64)
   func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
     try root.partitionPoint(where: precedes, after: 0, firstPrecedes: false)
   }

@@ -2,6 +2,7 @@ extension CountedTree {
   /// Inserts `element` so that it stands at `position`, which must be in `0...count`.
   ///
   /// O(log n). Nodes on the path that another version shares are copied, others change in place.
+  @specialized(where Element == Int64)
   mutating func insert(_ element: Element, at position: Int) {
     checkGap(at: position)
     guard let sibling = root.insert(element, at: position) else { return }
@@ -12,6 +13,7 @@ extension CountedTree {
   ///
   /// O(log n). Nodes on the path that another version shares are copied, others change in place.
   @discardableResult
+  @specialized(where Element == Int64)
   mutating func remove(at position: Int) -> Element {
     checkElement(at: position)
     let removed = root.remove(at: position)

@@ -28,6 +28,9 @@ extension Int64: CountedElement {
 /// nobody else looks are the array's own. That keeps one allocation a node and makes the tree
 /// `Sendable` without a promise the compiler could not check.
 ///
+/// Callers do not know the type of the elements when they are compiled. `@specialized` gives
+/// integers, which most keys are, code of their own all the same, several times as fast.
+///
 /// A position out of range is a programmer's error and traps.
 struct CountedTree<Element: CountedElement>: Sendable {
   /// The one node without a parent; an empty leaf if the tree is empty.

@@ -24,8 +24,7 @@ public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
 
   /// The record at a position in the whole result, which must be in range.
   ///
-  /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n) for
-  /// each of a batch.
+  /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n).
   public subscript(position: Int) -> Record {
     // Not preconditions: in an optimised program those keep their message to themselves.
     guard indices.contains(position) else {

@@ -85,6 +85,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
 
   /// Fetches the newest version of the result. On an error the content stays as it was.
   ///
+  /// The delegate is told nothing; but where it calls this while it is told of changes, what is new
+  /// comes as the next batch.
+  ///
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without. No record is read,
   /// unless the sections come from a computed property.
   ///
@@ -120,7 +123,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
 extension FetchedResultsProvider {
   /// Goes to the newest version and tells the delegate what changed, on the spot.
   ///
-  /// Before the first fetch, and from inside a call to the delegate, it does nothing.
+  /// Before the first fetch it does nothing. Called by the delegate while it is told of changes, it
+  /// waits until that is over: what is new then comes as the next batch, to the delegate alone.
   ///
   /// Complexity: O(k log n) for k changed rows; O(n) where ``maintenance`` is a comparison, or more
   /// than about one row in thirty was touched.
@@ -130,7 +134,11 @@ extension FetchedResultsProvider {
   ///   goes on from there.
   @discardableResult
   public func refresh() throws -> TableChanges {
-    guard !isDelivering, let content else { return TableChanges() }
+    guard !isDelivering else {
+      isFetchPending = true
+      return TableChanges()
+    }
+    guard let content else { return TableChanges() }
     guard let next = try content.advance(by: fetch)() else { return TableChanges() }
     deliver(next)
     return next.changes
@@ -154,7 +162,8 @@ extension FetchedResultsProvider {
     if isFetchPending {
       isFetchPending = false
       do {
-        try performFetch()
+        // Not a fetch: the delegate shows what it was told, and must be told how to go on.
+        try refresh()
       } catch {
         delegate?.provider(self, didFailWith: error)
       }

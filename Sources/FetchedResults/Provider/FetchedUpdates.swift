@@ -65,18 +65,18 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      guard let current else {
-        let first = try await engine.run { [fetch] in try fetch.run(isTracked: true) }.get()
-        return advance(to: first)
-      }
       while !Task.isCancelled {
+        guard let current else {
+          let first = try await engine.run { [fetch] in try fetch.run(isTracked: true) }.get()
+          return self.advance(to: first)
+        }
         let advance = current.content.advance(by: fetch)
         if let next = try await engine.run(advance).get() {
           let element = self.advance(to: next)
           if !next.changes.isEmpty { return element }
-          return try await self.next()
+        } else {
+          guard await commits.next() != nil else { return nil }
         }
-        guard await commits.next() != nil else { return nil }
       }
       return nil
     }

@@ -39,6 +39,15 @@ extension FetchRequest where Record == Row {
   }
 }
 
+extension FetchRequest where Record == Row {
+  /// The same rows, identified by these columns in place of what identified them before.
+  package func identified(by key: [String]) -> FetchRequest {
+    var request = self
+    request.description = description.reading(description.source, key: .columns(key))
+    return request
+  }
+}
+
 extension Row {
   fileprivate static func description(
     _ source: RecordDescription<Row>.Source, key: RecordDescription<Row>.Key,

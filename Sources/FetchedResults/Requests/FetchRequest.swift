@@ -20,8 +20,13 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var limit: Int?
   var offset = 0
 
-  /// How many records are read at a time when one of them is asked for.
+  /// How many records are read at a time when one is asked for and then the next. One out of the
+  /// blue is read alone.
   public var fetchBatchSize = 64
+
+  /// Whether the result is shown as it was when it was fetched, and never again: then it may ask the
+  /// clock, or for a random number.
+  package var isFetchedOnce = false
 
   /// The request for all records of a description.
   public init(_ description: RecordDescription<Record>) { self.description = description }

@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The files that a snapshot is a version of.
 struct PinnedFiles {
   /// Whether `main` is in WAL mode.
@@ -59,6 +61,18 @@ struct PinnedFiles {
 }
 
 extension Connection {
+  /// Switches the attached files that can be written to WAL mode too: in any other a snapshot that
+  /// has read from one would keep its writers waiting.
+  func useWALInAttachedFiles() throws {
+    for row in try rows("SELECT name, file FROM pragma_database_list WHERE file <> ''") {
+      guard case .text(let name) = row["name"], name != "main", name != "temp",
+        sqlite3_db_readonly(handle, name) == 0
+      else { continue }
+      // Somebody may be using it just now. It can be used all the same.
+      _ = try? value(String.self, "PRAGMA \(name.quotedIdentifier).journal_mode = WAL")
+    }
+  }
+
   /// A number that moves with every commit of any other connection to that file.
   ///
   /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).

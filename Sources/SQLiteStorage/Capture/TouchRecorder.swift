@@ -87,6 +87,10 @@ final class TouchRecorder {
         var value: OpaquePointer?
         guard read(handle, column.position, &value) == SQLITE_OK, let value else { break }
         var element = Value(argument: value)
+        // Text that is not valid UTF-8 reads as U+FFFD, and which key it was cannot be said then.
+        if case .text(let text) = element, text.unicodeScalars.contains("\u{FFFD}") {
+          return table.touchAsAWhole()
+        }
         // The table's own queries give it as a real, so it is one for everybody else.
         if column.isReal, case .integer(let number) = element { element = .real(Double(number)) }
         key.append(element)

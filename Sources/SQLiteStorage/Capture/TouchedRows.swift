@@ -134,3 +134,12 @@ extension TouchedRows.Rows {
 
   fileprivate var limited: Self { (count ?? 0) > TouchedRows.rowLimit ? .all : self }
 }
+
+extension TouchedRows: CustomStringConvertible {
+  /// The number of rows of each table, such as `main.track: 3, main.album: all`.
+  public var description: String {
+    tables.map { table, rows in
+      "\(table.schema).\(table.name): \(rows.count.map(String.init) ?? "all")"
+    }.sorted().joined(separator: ", ")
+  }
+}

@@ -174,7 +174,7 @@ extension Connection {
       guard let statement = try prepareFirst(&rest) else {
         throw DatabaseError(.statementRefused, "the SQL holds no statement", sql: sql)
       }
-      guard !holdsStatement(rest) else {
+      guard !Connection.holdsStatement(rest) else {
         throw DatabaseError(
           .statementRefused, "the SQL holds more than one statement", sql: sql,
           nextStep: "Give one statement at a time")
@@ -280,13 +280,11 @@ extension Connection {
   }
 
   /// Whether anything but white space and comments is in `sql`.
-  private func holdsStatement(_ sql: UnsafePointer<CChar>) -> Bool {
-    var sql = sql
-    do {
-      return try prepareFirst(&sql) != nil
-    } catch {
-      return true  // What does not parse is something.
-    }
+  ///
+  /// It is not prepared to find out: some pragmas act while they are.
+  private static func holdsStatement(_ sql: UnsafePointer<CChar>) -> Bool {
+    var scanner = SQLScanner(String(cString: sql))
+    return scanner.nextStatement() != nil
   }
 
   /// Ends every run that is under way and rolls back the transaction, where one is open.

@@ -7,8 +7,8 @@ extension Database {
     /// Whether foreign keys are enforced.
     public var enforcesForeignKeys = true
 
-    /// Whether a file that can be written is switched to WAL mode, in which readers and the writer
-    /// do not block each other.
+    /// Whether a file that can be written, and each that is attached to it, is switched to WAL mode,
+    /// in which readers and the writer do not block each other.
     public var usesWAL = true
 
     /// How a snapshot of a file that is *not* in WAL mode is held.

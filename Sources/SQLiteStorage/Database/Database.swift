@@ -47,7 +47,16 @@ public final class Database: Sendable {
   /// It is a WAL file in a temporary folder: a database that is really in memory cannot be read at
   /// one version while it is written.
   public static func inMemory(configuration: Configuration = Configuration()) throws -> Database {
-    try Database(try OpenedFile(privateStoreWith: configuration))
+    try Database(
+      try OpenedFile(privateStoreWith: configuration, interrupters: InterrupterRegistry()))
+  }
+
+  /// Makes an empty private store that is interrupted together with `other`.
+  package static func inMemory(
+    configuration: Configuration, interruptedWith other: Database
+  ) throws -> Database {
+    try Database(
+      try OpenedFile(privateStoreWith: configuration, interrupters: other.interrupters))
   }
 
   private init(_ file: OpenedFile) throws {

@@ -52,7 +52,11 @@ struct OpenedFile {
   }
 
   /// Makes an empty store in a temporary folder.
-  init(privateStoreWith configuration: Database.Configuration) throws {
+  ///
+  /// - Parameter interrupters: where its connections are added.
+  init(
+    privateStoreWith configuration: Database.Configuration, interrupters: InterrupterRegistry
+  ) throws {
     let folder = try TemporaryFolder()
     var configuration = configuration
     let prepare = configuration.prepareConnection
@@ -64,7 +68,7 @@ struct OpenedFile {
     let file = folder.file("store.sqlite")
     try self.init(
       served: file, as: file, access: .readWriteCreate, configuration: configuration, isNew: true,
-      folder: folder)
+      folder: folder, interrupters: interrupters)
   }
 
   /// Opens a copy of a file with its log or journal, made in a temporary folder.
@@ -95,13 +99,13 @@ struct OpenedFile {
 
   private init(
     served file: String, as path: String, access: Connection.Access,
-    configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil
+    configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil,
+    interrupters: InterrupterRegistry = InterrupterRegistry()
   ) throws {
     self.path = path
     self.configuration = configuration
     isWritable = access == .readWrite || access == .readWriteCreate
     let hadLog = isNew || OpenedFile.exists(file + "-wal")
-    let interrupters = InterrupterRegistry()
     let prepare = { @Sendable (connection: Connection) in
       try configuration.prepare(connection)
       interrupters.add(connection.interrupter)
@@ -129,6 +133,7 @@ struct OpenedFile {
       }
       // Checkpoints are made where no snapshot is in the way: see SnapshotKeeper.
       if mode == "wal" { try first.execute("PRAGMA wal_autocheckpoint = 0") }
+      if mode == "wal", configuration.usesWAL { try first.useWALInAttachedFiles() }
     }
     self.first = first
     snapshotKind =

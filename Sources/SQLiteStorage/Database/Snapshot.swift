@@ -87,6 +87,12 @@ public final class Snapshot: Sendable {
     return chain.touched(from: version, to: newer.version)
   }
 
+  /// Whether no schema differs, those of attached files included.
+  package func hasSameSchema(as other: Snapshot) -> Bool { schemaVersions == other.schemaVersions }
+
+  /// How many versions of the database somebody holds, for tests.
+  var versionCount: Int { chain.count }
+
   /// Whether the version was lost, as far as can be told without waiting for readers.
   var isLost: Bool { connection.withLockIfAvailable { !$0.isInTransaction } ?? false }
 

@@ -17,7 +17,7 @@ final class TemporaryFolder: Sendable {
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw DatabaseError(
-        .sqlite, "no temporary folder could be made at \(folder.path)", resultCode: .cannotOpen,
+        .sqlite, "no temporary folder could be made at \(folder.path)", resultCode: .inputOutput,
         nextStep: "Check that TMPDIR names a folder that can be written", cause: error)
     }
     path = folder.path

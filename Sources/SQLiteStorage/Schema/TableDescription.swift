@@ -84,7 +84,7 @@ extension Connection {
       SELECT schema, name, type, wr FROM pragma_table_list
       WHERE name = ? COLLATE NOCASE
       ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END LIMIT 1
-      """, [.text(name)])
+      """, [.text(name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name)])
     guard let row = found.first, case .text(let schema) = row["schema"],
       case .text(let spelling) = row["name"], case .text(let type) = row["type"]
     else { return nil }

@@ -45,10 +45,13 @@ extension URL: ColumnValue {
 
 extension Date: ColumnValue {
   /// Reads ISO 8601 text in UTC, with or without a fraction, with a `T` or a space between date
-  /// and time: the forms SQLite's own date functions write.
+  /// and time: the forms SQLite's own date functions write. A `Z` may follow; a time of another
+  /// zone is refused.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Date {
     let text = try String.decode(row, at: column)
-    for style in [ISO8601FormatStyle.sqlite, .sqlite.fractional(false)] {
+    // The style reads the date and time it finds and leaves out what follows, such as "+02:00".
+    let hasOffset = text.dropFirst(10).contains { $0 == "+" || $0 == "-" }
+    for style in hasOffset ? [] : [ISO8601FormatStyle.sqlite, .sqlite.fractional(false)] {
       for separator in [ISO8601FormatStyle.DateTimeSeparator.space, .standard] {
         if let date = try? style.dateTimeSeparator(separator).parse(text) { return date }
       }

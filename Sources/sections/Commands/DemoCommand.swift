@@ -2,6 +2,12 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `sections demo`: builds the demo store and prints it.
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,15 +41,17 @@ struct DemoCommand: ParsableCommand {
       Interruption.watch(database)
       return database
     }
-    let database = try Database.opened(at: path, access: .readWriteCreate, .init())
-    try database.read { connection in
-      let tables = try connection.tables()
-      guard tables.isEmpty || tables.contains(where: { $0.name == "schema_migrations" }) else {
+    if FileManager.default.fileExists(atPath: path) {
+      // Before it is opened to be written, which changes its journal mode.
+      let tables = try Database.opened(at: path, access: .readOnly, .init()).read {
+        try $0.tables().map(\.name)
+      }
+      guard tables.isEmpty || tables.contains("schema_migrations") else {
         throw UsageError(
           description: "\(path) has other tables. Name a file that is not there yet")
       }
     }
-    return database
+    return try .opened(at: path, access: .readWriteCreate, .init())
   }
 
   private static let queries = [

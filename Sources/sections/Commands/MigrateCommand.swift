@@ -45,7 +45,9 @@ struct MigrateCommand: ParsableCommand {
       let steps = try (direction == .up ? migrator.up : migrator.down)(database, to, dryRun) {
         report.line(line(about: $0))
       }
-      if steps.isEmpty { report.line(direction == .up ? "nothing to apply" : "nothing to take back") }
+      if steps.isEmpty {
+        report.line(direction == .up ? "nothing to apply" : "nothing to take back")
+      }
       try report.end()
     }
 

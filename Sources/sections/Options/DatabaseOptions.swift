@@ -1,6 +1,12 @@
 import ArgumentParser
 import SQLiteStorage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Which database, and how long to wait for it.
 struct DatabaseOptions: ParsableArguments {
   @Argument(help: "The database file.", completion: .file())
@@ -26,6 +32,12 @@ struct DatabaseOptions: ParsableArguments {
     return try .opened(at: database, access: .readOnly, configuration)
   }
 
+  /// Opens the file to look at it for long: nothing in it or beside it is changed, and nobody who
+  /// writes has to wait.
+  func openForWatching() throws -> Database {
+    try .opened(at: database, access: .readOnly, configuration)
+  }
+
   /// Opens the file to change its content, creating it where there is none.
   func openForWriting() throws -> Database {
     try .opened(at: database, access: .readWriteCreate, configuration)
@@ -45,6 +57,13 @@ extension Database {
   static func opened(
     at path: String, access: Connection.Access, _ configuration: Configuration
   ) throws -> Database {
+    let files = FileManager.default
+    guard !files.fileExists(atPath: path) || files.isReadableFile(atPath: path) else {
+      // SQLite has one code for this and for a file that is not there.
+      throw DatabaseError(
+        .sqlite, "the file must not be read: \(path)", resultCode: .permission,
+        nextStep: "Check its permissions")
+    }
     do {
       let database = try Database(path: path, access: access, configuration: configuration)
       Interruption.watch(database)

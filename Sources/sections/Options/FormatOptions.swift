@@ -23,13 +23,27 @@ struct FormatOptions: ParsableArguments {
 
   /// A new writer in front of standard output, fit for the terminal or the pipe behind it.
   func makeWriter() -> FormatWriter {
-    let terminal = Terminal.standardOutput
-    let environment = ProcessEnvironment.variables
-    return (format ?? .standard(isTerminal: terminal.isTerminal)).makeWriter(
-      to: .standardOutput(),
-      options: TerminalOptions(
+    (format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)).makeWriter(
+      to: .standardOutput(), options: layout.terminalOptions)
+  }
+
+  /// How human formats are laid out.
+  var layout: Layout { Layout(width: width, truncates: !noTruncate, color: color) }
+
+  /// What was asked for, which means something else when the terminal has another size.
+  struct Layout: Sendable {
+    let width: Int?
+    let truncates: Bool
+    let color: ColorPolicy
+
+    /// What that comes to on the terminal or pipe behind standard output, as it is now.
+    var terminalOptions: TerminalOptions {
+      let terminal = Terminal.standardOutput
+      let environment = ProcessEnvironment.variables
+      return TerminalOptions(
         width: terminal.lineWidth(
-          requested: width, truncates: !noTruncate, environment: environment),
-        usesColor: color.usesColor(environment: environment, isTerminal: terminal.isTerminal)))
+          requested: width, truncates: truncates, environment: environment),
+        usesColor: color.usesColor(environment: environment, isTerminal: terminal.isTerminal))
+    }
   }
 }

@@ -12,8 +12,8 @@ struct SourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Sort by a column: COL[:asc|desc][:nocase|:rtrim][:nullsfirst|:nullslast]. Repeat it, or \
-      separate terms by commas. The first term may sort the sections.
+      Sort by a column, which may end in :asc or :desc, :nocase or :rtrim, :nullsfirst or \
+      :nullslast. Repeat it, or separate terms by commas. The first may sort the sections.
       """, valueName: "term"))
   var sort: [String] = []
 

@@ -29,8 +29,10 @@ enum Failure {
     }
     let status = ExitStatus(error)
     // Nobody is left to read a message when the reader of a pipe has gone, or the user wants out.
-    if status != .success, status != .interrupted {
-      report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
+    switch status {
+    case .success: break
+    case .interrupted: endLineOfInterrupt()
+    default: report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
     }
     libcExit(status.rawValue)
   }
@@ -39,6 +41,11 @@ enum Failure {
   static func report(_ message: String) {
     // Names and values of an unknown file are in it: they must not reach the terminal as they are.
     standardError("sections: \(message.visiblyEscaped)\n")
+  }
+
+  /// Ends the line in which the terminal shows `^C`, so that the prompt has one of its own.
+  static func endLineOfInterrupt() {
+    if isatty(STDERR_FILENO) == 1 { standardError("\n") }
   }
 
   /// Writes to standard error, where a failure to write cannot be told to anybody.
@@ -57,8 +64,9 @@ enum Failure {
     // The parser names the subcommand only in its full message: See 'sections query --help' for …
     let help = Sections.fullMessage(for: error).split(separator: "'")
       .last { $0.hasPrefix("sections") && $0.hasSuffix("--help") }
+    if message.last.map({ ".?".contains($0) }) != true { message += "." }
     return message.prefix(1).lowercased() + message.dropFirst()
-      + ". See '\(help ?? "sections --help")'"
+      + " See '\(help ?? "sections --help")'"
   }
 }
 
@@ -71,7 +79,9 @@ extension DatabaseError {
       case .readOnly: "Check the permissions of the file and its folder"
       default: nextStep
       }
-    return DatabaseError(code, message, resultCode: resultCode, sql: sql, nextStep: step).description
+    return DatabaseError(
+      code, message, resultCode: resultCode, sql: sql, nextStep: step
+    ).description
   }
 }
 

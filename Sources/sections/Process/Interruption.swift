@@ -18,6 +18,14 @@ enum Interruption {
 
   private struct State: Sendable {
     var isRequested = false
+    var databases: [Watched] = []
+    var onRequest: (@Sendable () -> Void)?
+    var onAbort: (@Sendable () -> Void)?
+
+    var isWatching: Bool { databases.contains { $0.database != nil } }
+  }
+
+  private struct Watched: Sendable {
     /// Weak, since a database tidies up when it goes.
     weak var database: Database?
   }
@@ -34,8 +42,22 @@ enum Interruption {
     queue.sync {}
   }
 
-  /// Says which database to stop.
-  static func watch(_ database: Database) { state.withLock { $0.database = database } }
+  /// Says which database to stop, besides those said before.
+  static func watch(_ database: Database) {
+    state.withLock { $0.databases.append(Watched(database: database)) }
+  }
+
+  /// Says what else to do when the user wants out: to wake what waits for nothing in a database.
+  static func onRequest(_ action: @escaping @Sendable () -> Void) {
+    let isRequested = state.withLock { state in
+      state.onRequest = action
+      return state.isRequested
+    }
+    if isRequested { action() }
+  }
+
+  /// Says what to do before the tool ends without its own way out, nil for nothing.
+  static func onAbort(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onAbort = action } }
 
   /// Throws where the user wants out: to be called now and then in long work outside of SQLite.
   static func check() throws {
@@ -55,19 +77,24 @@ enum Interruption {
   }
 
   private static func request(on queue: DispatchQueue) {
-    let mustEnd = state.withLock { state in
+    let (mustEnd, action) = state.withLock { state in
       defer { state.isRequested = true }
       // Who asks twice does not want to wait for a clean end, and without a database there is
       // nothing to clean.
-      return state.isRequested || state.database == nil
+      let mustEnd = state.isRequested || !state.isWatching
+      return (mustEnd, mustEnd ? state.onAbort : state.onRequest)
     }
-    if mustEnd { _exit(ExitStatus.interrupted.rawValue) }
+    action?()
+    if mustEnd {
+      Failure.endLineOfInterrupt()
+      _exit(ExitStatus.interrupted.rawValue)
+    }
     interruptRepeatedly(on: queue)
   }
 
   /// SQLite forgets an interrupt that comes between two statements, so once is not enough.
   private static func interruptRepeatedly(on queue: DispatchQueue) {
-    state.withLock { $0.database }?.interrupt()
+    for watched in state.withLock({ $0.databases }) { watched.database?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) { interruptRepeatedly(on: queue) }
   }
 }

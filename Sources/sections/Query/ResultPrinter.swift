@@ -45,6 +45,7 @@ struct ResultPrinter {
     var request = request
     // Rows are read once, so there is no point in keeping many of them.
     request.fetchBatchSize = 4
+    request.isFetchedOnce = true
     let provider = try FetchedResultsProvider(
       database: database, request: request, sectionedBy: query.sectionKey)
     try ProgressIndicator.show("Reading …", isQuiet: isQuiet) { try provider.performFetch() }
@@ -80,9 +81,8 @@ extension SelectedColumn {
   /// SQLite finds the type and the length without reading the value.
   fileprivate static func withSizeOfBlob(_ name: String) -> SelectedColumn {
     let column = name.quotedIdentifier
+    let size = "CAST(length(\(column)) AS BLOB)"
     return SelectedColumn(
-      name: name,
-      sql: "CASE typeof(\(column)) WHEN 'blob' THEN CAST(length(\(column)) AS BLOB) ELSE \(column) END"
-    )
+      name: name, sql: "CASE typeof(\(column)) WHEN 'blob' THEN \(size) ELSE \(column) END")
   }
 }

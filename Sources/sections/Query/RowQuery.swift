@@ -11,23 +11,28 @@ struct RowQuery {
 
   /// Looks the source up in `database`.
   ///
-  /// - Parameter select: the SELECT to read from in place of the source in `options`.
+  /// - Parameters:
+  ///   - select: the SELECT to read from in place of the source in `options`.
+  ///   - key: the columns that identify a row, separated by commas; nil for what the source says.
   /// - Throws: `UsageError` for a sort term that is none, `DatabaseError` and `FetchError`.
-  init(_ options: SourceOptions, select: String? = nil, in database: Database) throws {
+  init(
+    _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
+  ) throws {
     let source = try database.read { connection in
       try RowSource(select, or: options.source, where: options.condition, in: connection)
     }
-    var sorts = options.sort[...]
-    sectionKey = try options.by.map { try source.sectionKey($0, sortedBy: &sorts) }
+    let order = try source.order(by: options.sort, sections: options.by)
+    sectionKey = order.sectionKey
     columns = try options.columns.map(source.columns(in:)) ?? source.columns
     var request = source.request
-      .sorted(by: try sorts.flatMap(source.sortTerms(in:)))
+      .sorted(by: order.terms)
       .with(
         parameters: Dictionary(uniqueKeysWithValues: options.parameter.map { ($0.name, $0.value) })
       )
       // The end of what is asked for must be a number as well.
       .limited(to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
     if options.columns != nil { request = request.columns(columns) }
+    if let key { request = request.identified(by: try source.columns(in: key)) }
     self.request = request
   }
 }

@@ -63,7 +63,7 @@ struct RowSource {
 extension RowSource {
   /// The columns in a list separated by commas, as the source spells them.
   func columns(in list: String) throws -> [String] {
-    try split(list, column(named:)) { noSuchColumn($0) }
+    try split(list, column(named:), error: noSuchColumn)
   }
 
   private func column(named name: String) -> String? {
@@ -99,44 +99,59 @@ extension RowSource {
 // MARK: - Order
 
 extension RowSource {
-  /// The terms of a list separated by commas.
-  func sortTerms(in list: String) throws -> [SortTerm<Row>] {
-    try split(list, sortTerm) { text in
-      let (name, option) = SortSuffixes.splitLast(of: text)
-      guard let option, sortTerm(name) != nil else {
-        return noSuchColumn(SortSuffixes(text) { _ in false }.name)
+  /// The order and the sections.
+  ///
+  /// - Parameters:
+  ///   - lists: terms separated by commas.
+  ///   - sections: what makes the sections: a column where it can be one, else an expression. Where
+  ///     the first term sorts by the same, it says how the sections are sorted.
+  func order(
+    by lists: [String], sections: String?
+  ) throws -> (terms: [SortTerm<Row>], sectionKey: SectionKey<Row>?) {
+    let sectionColumn = sections.flatMap(column(named:))
+    let expression = sectionColumn == nil ? sections : nil
+    if let expression, !expression.contains(where: \.isOperator) {
+      throw noSuchColumn(expression)
+    }
+    var arguments = try lists.flatMap { try sortArguments(in: $0, or: expression) }[...]
+    var sectionKey = sectionColumn.map { SectionKey<Row>.property(\Row[$0]) }
+    if let expression {
+      let argument = arguments.first?.name == expression ? arguments.popFirst() : nil
+      sectionKey = .expression(
+        SQLFragment(sql: expression), argument?.direction ?? .ascending,
+        collation: argument?.collation, nulls: argument?.nulls)
+    }
+    let terms = arguments.map { argument -> SortTerm<Row> in
+      argument.name == expression
+        ? .expression(
+          SQLFragment(sql: argument.name), argument.direction, collation: argument.collation,
+          nulls: argument.nulls)
+        : .by(
+          \Row[argument.name], argument.direction, collation: argument.collation,
+          nulls: argument.nulls)
+    }
+    return (terms, sectionKey)
+  }
+
+  private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {
+    let resolve = { $0 == expression ? expression : column(named: $0) }
+    return try split(list) {
+      SortArgument($0, resolve: resolve)
+    } error: { text in
+      let (name, suffix) = SortArgument.splitLast(of: text)
+      guard let suffix, SortArgument(name, resolve: resolve) != nil else {
+        return noSuchColumn(String(text.prefix { $0 != ":" }))
       }
       return UsageError(
-        description: "--sort \(text): \(option.quotedIfBlank) is none of "
-          + SortSuffixes.all.joined(separator: ", "))
+        description: "--sort \(text): \(suffix.quotedIfBlank) is none of "
+          + SortArgument.suffixes.joined(separator: ", "))
     }
   }
+}
 
-  private func sortTerm(_ text: String) -> SortTerm<Row>? {
-    let suffixes = SortSuffixes(text) { column(named: $0) != nil }
-    return column(named: suffixes.name).map { column in
-      .by(
-        \Row[column], suffixes.direction, collation: suffixes.collation, nulls: suffixes.nulls)
-    }
-  }
-
-  /// What makes the sections: a column where the text can be one, else an expression.
-  ///
-  /// - Parameter sorts: the arguments of `--sort`. Where the first of them sorts by an expression
-  ///   of the same spelling, it says how the sections are sorted, and is taken out.
-  func sectionKey(_ text: String, sortedBy sorts: inout ArraySlice<String>) throws -> SectionKey<Row>
-  {
-    if let column = column(named: text) { return .property(\Row[column]) }
-    guard text.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" }) else {
-      throw noSuchColumn(text)
-    }
-    let suffixes = sorts.first.map { SortSuffixes($0) { $0 == text } }
-    guard let suffixes, suffixes.name == text else { return .expression(SQLFragment(sql: text)) }
-    sorts.removeFirst()
-    return .expression(
-      SQLFragment(sql: text), suffixes.direction, collation: suffixes.collation,
-      nulls: suffixes.nulls)
-  }
+extension Character {
+  /// Whether it cannot stand in a plain name.
+  fileprivate var isOperator: Bool { !isLetter && !isNumber && self != "_" }
 }
 
 extension FetchRequest {

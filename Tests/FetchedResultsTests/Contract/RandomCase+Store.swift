@@ -77,39 +77,77 @@ extension RandomCase {
       $0.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
       $0.collations = [RandomCase.lengths]
     }
+    try store.write { connection in
+      try connection.execute(script: table)
+      try connection.execute(
+        script: """
+          CREATE TABLE u(n UNIQUE); INSERT INTO u VALUES (1), ('x');
+          CREATE INDEX i ON t(folded, number DESC); CREATE INDEX j ON t(plain);
+          """)
+      if kind == .viewWithKey || kind == .viewWithoutKey {
+        try connection.execute("CREATE VIEW v AS SELECT id AS k, t.* FROM t")
+      }
+      for row in rows { try insert(row, on: connection) }
+    }
+    return store
+  }
+
+  private func insert(_ row: String, or conflict: String = "IGNORE", on connection: Connection)
+    throws
+  {
     let key =
       switch kind {
       case .binaryKeyOfNocaseColumn: (column: ", k3", value: ", coalesce(CAST(k2 AS TEXT), 'none')")
       case .descendingKey: (column: ", id", value: ", k1")
       default: (column: "", value: "")
       }
-    try store.write { connection in
-      try connection.execute(script: table)
-      try connection.execute(
-        script: """
-          CREATE TABLE u(n); INSERT INTO u VALUES (1), ('x');
-          CREATE INDEX i ON t(folded, number DESC); CREATE INDEX j ON t(plain);
-          """)
-      if kind == .viewWithKey || kind == .viewWithoutKey {
-        try connection.execute("CREATE VIEW v AS SELECT id AS k, t.* FROM t")
-      }
-      for (seq, row) in rows.enumerated() {
-        try connection.execute(
-          """
-          INSERT OR IGNORE INTO t(\(Self.columns), seq\(key.column))
-          SELECT *\(key.value) FROM (
-            SELECT column1 AS k1, column2 AS k2, column3, column4, column5, column6, \(seq)
-            FROM (VALUES (\(row)))
-          ) WHERE k1 NOTNULL AND k2 NOTNULL
-          """)
-      }
-    }
-    return store
+    try connection.execute(
+      """
+      INSERT OR \(conflict) INTO t(\(Self.columns), seq\(key.column))
+      SELECT *\(key.value) FROM (
+        SELECT column1 AS k1, column2 AS k2, column3, column4, column5, column6,
+          (SELECT coalesce(max(abs(seq)), 0) + 1 FROM t)
+        FROM (VALUES (\(row)))
+      ) WHERE k1 NOTNULL AND k2 NOTNULL
+      """)
   }
 
-  /// The rows that the request must give: for each its number `seq`, and whether it stands in the
-  /// section of the row before it.
-  func expected(in store: Database) throws -> [(row: Row, continuesSection: Bool)] {
+  /// Changes some rows in one transaction.
+  mutating func write(to store: Database) throws {
+    var generator = generator
+    defer { self.generator = generator }
+    try store.write { connection in
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let value = pool.randomElement(using: &generator) ?? "NULL"
+        let column = ["plain", "folded", "number", "word"].randomElement(using: &generator) ?? ""
+        let condition = "abs(seq) % 7 = \(Int.random(in: 0..<7, using: &generator))"
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0: try connection.execute("DELETE FROM t WHERE \(condition)")
+        case 1: try connection.execute("UPDATE t SET seq = -seq WHERE \(condition)")
+        case 2:
+          try connection.execute("UPDATE OR IGNORE t SET k2 = \(value) WHERE \(value) NOTNULL")
+        case 3:
+          try connection.execute(
+            "INSERT OR IGNORE INTO u VALUES (\(Int.random(in: 2...999, using: &generator)))")
+        case 4: try connection.execute("DELETE FROM u WHERE n > 500")
+        case 5, 6:
+          let conflict = Bool.random(using: &generator) ? "REPLACE" : "IGNORE"
+          let row = (0..<6).map { _ in pool.randomElement(using: &generator) ?? "" }
+          try insert(row.joined(separator: ", "), or: conflict, on: connection)
+        default: try connection.execute("UPDATE t SET \(column) = \(value) WHERE \(condition)")
+        }
+      }
+    }
+  }
+
+  struct ExpectedRow {
+    let row: Row
+    /// Whether it stands in the section of the row before it.
+    let continuesSection: Bool
+  }
+
+  /// The rows that the request must give; `seq` tells which is which.
+  func expected(in store: Database) throws -> [ExpectedRow] {
     let key = source.key
     let order = section.map { ($0.order.map { [$0.orderBy] } ?? []) + [$0.term.orderBy] } ?? []
     let orderBy = (order + terms.map(\.orderBy) + key).joined(separator: ", ")
@@ -130,7 +168,7 @@ extension RandomCase {
       """
     return try store.read { connection in
       try connection.rows(sql).enumerated().map { number, row in
-        (row, number > 0 && row["isSame"] == 1)
+        ExpectedRow(row: row, continuesSection: number > 0 && row["isSame"] == 1)
       }
     }
   }

@@ -14,6 +14,8 @@ struct RandomCase {
   let window: (limit: Int?, offset: Int)
   let batchSize: Int
   let rows: [String]
+  /// SQL of the values in the rows: few, so that many are equal.
+  let pool: [String]
 
   /// What the rows come from.
   enum Kind: CaseIterable {
@@ -60,11 +62,11 @@ struct RandomCase {
     batchSize = [1, 2, 64, 1_000].randomElement(using: &generator) ?? 1
     let texts = encoding == "UTF-8" ? Self.values + Self.invalidTexts : Self.values
     let rowCount = [0, 1, 2, 15, 60].randomElement(using: &generator) ?? 0
-    // Few different values, so that many are equal.
     let pool = (0..<12).compactMap { _ in texts.randomElement(using: &generator) }
     rows = (0..<rowCount).map { _ in
       (0..<6).map { _ in pool.randomElement(using: &generator) ?? "" }.joined(separator: ", ")
     }
+    self.pool = pool
     self.generator = generator
   }
 

@@ -136,6 +136,22 @@ struct ReadingContractTests {
     #expect(error?.code == .unknownIndexTitle)
   }
 
+  @Test func theDelegateCanGiveOtherIndexTitles() throws {
+    final class Initials: FetchedResultsProviderDelegate {
+      func provider(
+        _ provider: FetchedResultsProvider<Track>, sectionIndexTitleForSectionName name: String
+      ) -> String? { name == "Rock" ? nil : name.isEmpty ? "#" : "J&R" }
+    }
+    let delegate = Initials()
+    let provider = try provider(try Track.store(), by: .property(\.genre))
+    provider.delegate = delegate
+    try provider.performFetch()
+    #expect(provider.sections.map(\.indexTitle) == ["#", "J&R", nil])
+    #expect(provider.sectionIndexTitles() == ["#", "J&R"])
+    #expect(try provider.section(forSectionIndexTitle: "J&R", at: 1) == 1)
+    withExtendedLifetime(delegate) {}
+  }
+
   // MARK: 6
 
   @Test func sectionEqualityFollowsTheCollationOfTheOrder() throws {

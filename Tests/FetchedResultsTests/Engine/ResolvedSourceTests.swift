@@ -141,6 +141,21 @@ struct ResolvedSourceTests {
     #expect(try lines(store, FetchRequest(table: "t")) == ["all: \"nine\" 5 7"])
   }
 
+  @Test(arguments: ["", "STRICT"])
+  func aRealPrimaryKeyIsAKey(options: String) throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE t(k REAL PRIMARY KEY, s TEXT, v INT) \(options);
+      INSERT INTO t VALUES (1, 'x', 1), (2.5, 'x', 1), (-1e300, 'x', 1), (9e999, 'x', 0);
+      """)
+    #expect(try lines(store, FetchRequest(table: "t")) == ["all: inf -1e+300 1 2.5"])
+  }
+
+  @Test func theRowIDOfATableWithoutADeclaredKeyMayBeNamedAsTheKey() throws {
+    let store = try Database.store("CREATE TABLE t(v); INSERT INTO t VALUES (2), (1);")
+    #expect(try lines(store, FetchRequest(table: "t", key: ["RowID"])) == ["all: 2 1"])
+  }
+
   @Test func generatedColumnsAreColumnsLikeOthers() throws {
     let store = try Database.store(
       """

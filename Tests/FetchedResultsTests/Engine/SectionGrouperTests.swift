@@ -57,6 +57,13 @@ struct SectionGrouperTests {
       ])
   }
 
+  @Test func aWholeRealIsNotTheIntegerBesideIt() throws {
+    let store = try store(["9007199254740993", "9007199254740992.0", "9007199254740992"])
+    #expect(
+      try lines(store, by: .property(\Row["s"], .descending))
+        == ["9007199254740993: 1", "9007199254740992: 2 3"])
+  }
+
   @Test func textThatIsNotValidUTF8FormsSectionsByItsBytes() throws {
     let values = ["FF", "FE", "FF", "EFBFBD", "61FF"].map { "CAST(x'\($0)' AS TEXT)" }
     let store = try store(values)

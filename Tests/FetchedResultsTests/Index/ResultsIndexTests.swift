@@ -12,7 +12,7 @@ struct ResultsIndexTests {
     var sections = CountedTree<SectionEntry>.Builder()
     for (section, size) in sizes.enumerated() {
       sections.append(
-        SectionEntry(key: isDivided ? .integer(Int64(section)) : nil, rowCount: size))
+        SectionEntry(key: isDivided ? KeyTuple([.integer(Int64(section))]) : nil, rowCount: size))
     }
     for row in 0..<sizes.reduce(0, +) { rows.append(Int64(row)) }
     return ResultsIndex(

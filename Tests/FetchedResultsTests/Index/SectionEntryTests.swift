@@ -9,7 +9,7 @@ struct SectionEntryTests {
     (.blob([0, 0xAB]), "00ab"), ("é", "é"),
   ])
   func theNameIsTheKeyAsText(key: Value, name: String) {
-    #expect(SectionEntry(key: key, rowCount: 1).name == name)
+    #expect(SectionEntry(key: KeyTuple([key]), rowCount: 1).name == name)
   }
 
   @Test func aResultThatIsNotDividedHasASectionWithoutAName() {

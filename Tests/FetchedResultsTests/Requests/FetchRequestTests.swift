@@ -36,21 +36,6 @@ struct FetchRequestTests {
         == [4, 5, 1, 2, 3])
   }
 
-  @Test func valuesOfEveryTypeMayBeInterpolated() throws {
-    let genre: String? = nil
-    let request = Track.all.filter(
-      "\(\.genre) IS \(genre) AND \(\.milliseconds) > \(1.5) AND \(true) AND \(Value.integer(4)) = id"
-    )
-    #expect(try ids(request) == [4])
-  }
-
-  @Test func anInterpolatedTextNeverBecomesSQL() throws {
-    let attack = "' OR 1 = 1 --"
-    #expect(try ids(Track.all.filter("name = \(attack)")) == [])
-    #expect(try ids(Track.all.filter("name = ?", attack)) == [])
-    #expect(try ids(Track.all.filter("name = :n").with(parameters: ["n": .text(attack)])) == [])
-  }
-
   @Test func aLaterLimitReplacesAnEarlierOne() throws {
     #expect(try ids(Track.all.limited(to: 1).limited(to: 2, offset: 1)) == [2, 3])
     #expect(try ids(Track.all.limited(to: 1, offset: 3).limited(to: nil)) == [1, 2, 3, 4, 5])

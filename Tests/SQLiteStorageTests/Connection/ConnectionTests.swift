@@ -124,6 +124,16 @@ import Testing
     #expect(try store.connection.table(named: "t") != nil)
   }
 
+  @Test func aSecondStatementThatActsWhileItIsPreparedDoesNotAct() throws {
+    let store = try TestConnection()
+    try store.connection.execute("PRAGMA foreign_keys = ON")
+    let error = databaseError {
+      try store.connection.execute("SELECT 1; PRAGMA foreign_keys = OFF")
+    }
+    #expect(error?.code == .statementRefused)
+    #expect(try store.connection.value(Int.self, "PRAGMA foreign_keys") == 1)
+  }
+
   @Test(arguments: [
     "SELECT 1;", "SELECT 1 ; ; ", "SELECT 1 -- c", "SELECT 1; /* c */", " SELECT 1",
   ])

@@ -28,6 +28,21 @@ import Testing
     #expect(try store.connection.value(Int.self, "SELECT 1") == 1)
   }
 
+  @Test func anInterruptWhilePreparingIsReportedAsSuch() throws {
+    let store = try TestConnection()
+    // As long as a statement is under way the interrupt stays. SQLite looks for it at spaces.
+    let running = try store.connection.prepare("SELECT 1 UNION SELECT 2")
+    #expect(try running.step())
+    store.connection.interrupter.interrupt()
+    let error = databaseError { _ = try store.connection.prepare("SELECT 1") }
+    #expect(error?.resultCode == .interrupted)
+    // The space behind the statement does not make it two.
+    let other = databaseError { _ = try store.connection.prepare("VALUES(1); ") }
+    #expect(other?.code != .statementRefused)
+    running.reset()
+    #expect(try store.connection.value(Int.self, "SELECT 1") == 1)
+  }
+
   @Test func itMayOutliveItsConnection() throws {
     let folder = try TestFolder()
     var connection: Connection? = try Connection(path: folder.file(), access: .readWriteCreate)

@@ -68,14 +68,17 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_763_714_820)
     for text in [
       "2025-11-21 08:47:00", "2025-11-21T08:47:00", "2025-11-21 08:47:00.000",
-      "2025-11-21T08:47:00.000",
+      "2025-11-21T08:47:00.000", "2025-11-21T08:47:00Z",
     ] {
       #expect(try decode(Date.self, "'\(text)'") == date, "\(text)")
     }
   }
 
   @Test func anythingElseIsNoDate() throws {
-    for text in ["''", "'yesterday'", "1763714820", "NULL", "'2025-13-01 00:00:00'"] {
+    for text in [
+      "''", "'yesterday'", "1763714820", "NULL", "'2025-13-01 00:00:00'",
+      "'2025-11-21T08:47:00+02:00'",
+    ] {
       #expect(isMismatch(Date.self, text), "\(text)")
     }
   }

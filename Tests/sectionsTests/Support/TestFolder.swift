@@ -34,8 +34,11 @@ final class TestFolder: Sendable {
   }
 
   /// The files with their content.
-  func contents() throws -> [String: Data] {
+  ///
+  /// - Parameter subfolder: a folder in it to leave out.
+  func contents(except subfolder: String? = nil) throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      .filter { $0 != subfolder }
     return Dictionary(
       uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: URL(filePath: file($0)))) })
   }
@@ -43,11 +46,10 @@ final class TestFolder: Sendable {
   /// Makes a database, with a table `t(id, name)` of three rows where no script is given.
   @discardableResult
   func makeDatabase(
-    _ name: String = "a.db", journalMode: String = "DELETE",
     _ script: String = """
-      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT);
-      INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three');
-      """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT);
+    INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three');
+    """, named name: String = "a.db", journalMode: String = "DELETE"
   ) throws -> String {
     let connection = try Connection(path: file(name), access: .readWriteCreate)
     try connection.execute("PRAGMA journal_mode = \(journalMode)")

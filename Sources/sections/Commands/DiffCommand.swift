@@ -1,0 +1,80 @@
+import ArgumentParser
+import FetchedResults
+import SQLiteStorage
+import TableData
+
+/// `sections diff`: tells what differs between the rows of two databases.
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Print what turns the rows of one database into those of another.",
+    discussion: """
+      On a terminal each change is a line: - is gone, + is new, > has moved, = has other values. \
+      In a pipe all changes are one line of JSON, as watch prints them. Where there is no \
+      difference nothing is printed. The exit status is 0 either way.
+
+      Examples:
+        sections diff yesterday.db today.db Track --by GenreId --sort Name
+        sections diff old.db new.db 'SELECT id, total FROM summary' --key id --format list
+      """)
+
+  @Argument(help: "The database that counts as old.", completion: .file())
+  var old: String
+
+  @OptionGroup var new: DatabaseOptions
+  @OptionGroup var source: SourceOptions
+  @OptionGroup var key: KeyOption
+  @OptionGroup var format: FormatOptions
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let isTerminal = Terminal.standardOutput.isTerminal
+    let format = self.format.format ?? (isTerminal ? .list : .ndjson)
+    guard [.list, .ndjson].contains(format) else {
+      throw UsageError(description: "diff has no format \(format). Use list or ndjson")
+    }
+    let select = source.isOnStandardInput ? StandardInput.read() : nil
+    var oldFile = new
+    oldFile.database = old
+    let (oldDatabase, newDatabase) = (
+      try oldFile.openForReading(), try new.openForReading()
+    )
+    let query = try query(select, in: oldDatabase)
+    try requireColumns(of: try self.query(select, in: newDatabase), in: query)
+    let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
+      try ResultComparison(
+        from: oldDatabase, to: newDatabase, request: query.request, sectionedBy: query.sectionKey)
+    }
+    if comparison.changes.isEmpty { return }
+    let output = OutputBuffer.standardOutput()
+    if format == .ndjson {
+      try EventWriter(to: output).write(comparison.changes, to: comparison.new, version: 1)
+    } else {
+      try DifferenceWriter(
+        to: output, options: self.format.layout.terminalOptions, from: comparison.old,
+        to: comparison.new
+      ).write(comparison.changes)
+    }
+  }
+
+  /// What the arguments ask for in one of the databases.
+  private func query(_ select: String?, in database: Database) throws -> RowQuery {
+    do {
+      return try RowQuery(source, select: select, key: key.key, in: database)
+    } catch let error as FetchError {
+      // Both have tables: which one lacks something must be said.
+      throw FetchError(
+        error.code, "\(database.path): \(error.message)", nextStep: error.nextStep)
+    }
+  }
+
+  private func requireColumns(of new: RowQuery, in old: RowQuery) throws {
+    guard new.columns.map(\.sqliteFolded) != old.columns.map(\.sqliteFolded) else { return }
+    throw FetchError(
+      .incomparable,
+      "the columns differ: \(old.columns.listed) in the old result, \(new.columns.listed) in the new",
+      nextStep: "Name those that both have with --columns")
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import FetchedResults
+import SQLiteStorage
+
+/// `sections watch`: prints rows, and then whatever happens to them.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Print rows, and then what changes, whoever changes it.",
+    discussion: """
+      On a terminal the rows are redrawn in place, and what changed stands out for a second. In a \
+      pipe each event is a line of JSON: a snapshot first; then changes, which lead from one \
+      version to the next; a reset with all rows where nothing leads there; and errors, after \
+      which watching goes on.
+
+      Examples:
+        sections watch music.db Track --by GenreId --sort Name
+        sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
+        sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
+      """)
+
+  @OptionGroup var file: DatabaseOptions
+  @OptionGroup var source: SourceOptions
+  @OptionGroup var key: KeyOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "End after this many changes. The rows at the start are none.", valueName: "n"))
+  var count: Int?
+
+  @Flag(help: "End after the first change.")
+  var untilChange = false
+
+  func validate() throws {
+    if let count, count < 1 {
+      throw ValidationError("--count takes a number of changes, 1 or more")
+    }
+    if count != nil, untilChange {
+      throw ValidationError("--count and --until-change exclude each other")
+    }
+  }
+
+  func run() throws {
+    let makeOutput = try makeOutput()
+    // Before the database is opened, so that nobody waits for somebody who types.
+    let select = source.isOnStandardInput ? StandardInput.read() : nil
+    let (file, source, key) = (file, source, key.key)
+    let watch = ResultWatch(
+      open: {
+        let database = try file.openForWatching()
+        let query = try RowQuery(source, select: select, key: key, in: database)
+        return ResultWatch.Source(database: database, query: query)
+      }, path: file.database, count: untilChange ? 1 : count)
+    try AsyncWork.runToEnd { try await watch.run(to: makeOutput) }
+  }
+
+  private func makeOutput() throws -> @Sendable (RowQuery) -> any WatchOutput {
+    let isTerminal = Terminal.standardOutput.isTerminal
+    switch output.format.format ?? (isTerminal ? .table : .ndjson) {
+    case .ndjson:
+      return { _ in EventOutput() }
+    case .table where isTerminal:
+      let layout = output.format.layout
+      let showsIndex = output.index
+      return { ScreenOutput($0, showsIndex: showsIndex, layout: layout) }
+    case .table:
+      throw UsageError(description: "--format table needs a terminal to draw on. Use ndjson")
+    case let format:
+      throw UsageError(
+        description: "watch has no format \(format). Use ndjson, or table on a terminal")
+    }
+  }
+}
+
+/// What identifies a row where versions are compared.
+struct KeyOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The columns that identify a row. Without them a table has its own key, and the rows of a \
+      view or SELECT are identified by their number.
+      """, valueName: "a,b"))
+  var key: String?
+}

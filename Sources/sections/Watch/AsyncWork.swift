@@ -1,0 +1,27 @@
+import Dispatch
+import Synchronization
+
+/// Work of Swift's concurrency for a command that is not part of it.
+enum AsyncWork {
+  private final class Outcome: Sendable {
+    let result = Mutex<Result<Void, any Error>?>(nil)
+  }
+
+  /// Runs `body` on other threads and returns when it has ended. `^C` cancels it.
+  static func runToEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let outcome = Outcome()
+    let end = DispatchGroup()
+    end.enter()
+    let task = Task.detached {
+      let result: Result<Void, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      outcome.result.withLock { $0 = result }
+      end.leave()
+    }
+    Interruption.onRequest { task.cancel() }
+    // The main thread is none of those that tasks run on, and nothing here runs on the main actor:
+    // so nobody waits for the one who waits.
+    end.wait()
+    try outcome.result.withLock { $0 }?.get()
+  }
+}

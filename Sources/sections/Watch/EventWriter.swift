@@ -1,0 +1,167 @@
+import FetchedResults
+import SQLiteStorage
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes what happens to a result as JSON, one event a line, flushed at its end.
+///
+/// All keys of an event are always there, with empty arrays where nothing happened. Deletes, `from`
+/// and `at` are places in the version before; inserts and `to` are places in the new one.
+final class EventWriter {
+  private let output: OutputBuffer
+  private var columns: [String] = []
+  private var template = JSONObjectTemplate(columns: [])
+
+  init(to output: OutputBuffer) { self.output = output }
+
+  /// What an event with all rows is about.
+  enum Whole {
+    /// The first version.
+    case snapshot
+    /// A version that has nothing in common with the one before.
+    case reset
+  }
+
+  /// Writes all rows of a version.
+  ///
+  /// After an error nothing of a reset has been written. A snapshot may be there in part: it is the
+  /// first event, so it goes out as it is read.
+  func write(_ event: Whole, _ snapshot: FetchedSnapshot<Row>, version: Int) throws {
+    let line = event == .snapshot ? output : OutputBuffer()
+    line.append(event == .snapshot ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
+    line.append(",\"version\":")
+    line.append(Int64(version))
+    line.append(",\"sections\":")
+    let reader = SnapshotReader(snapshot)
+    try line.append(array: 0..<reader.sectionCount) { section in
+      try write(section: section, of: reader, to: line)
+    }
+    line.append("}\n")
+    if line !== output { output.append(bytes: line.bytes) }
+    try output.flush()
+  }
+
+  private func write(
+    section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
+  ) throws {
+    let section = reader.section(at: number)
+    line.append("{\"section\":")
+    try line.append(json: reader.sectionKey(at: number) ?? .null)
+    line.append(",\"title\":")
+    line.append(json: section.name)
+    line.append(",\"indexTitle\":")
+    line.append(json: section.indexTitle)
+    line.append(",\"count\":")
+    line.append(Int64(section.numberOfRows))
+    line.append(",\"rows\":")
+    try line.append(array: 0..<section.numberOfRows) { row in
+      try Interruption.check()
+      try write(try reader.record(at: IndexPath(row: row, section: number)), to: line)
+      try line.flushIfNeeded()
+    }
+    line.append("}")
+  }
+
+  /// Writes what turned the version before into `snapshot`.
+  ///
+  /// After an error nothing of the line has been written.
+  func write(_ changes: TableChanges, to snapshot: FetchedSnapshot<Row>, version: Int) throws {
+    // Whole in memory first: rows are read on the way, and half a line would be worse than none.
+    let line = OutputBuffer()
+    let reader = SnapshotReader(snapshot)
+    line.append("{\"event\":\"changes\",\"version\":")
+    line.append(Int64(version))
+    line.append(",\"sections\":{\"delete\":")
+    line.append(array: changes.deletedSections) { line.append(Int64($0)) }
+    line.append(",\"insert\":")
+    try line.append(array: changes.insertedSections) { section in
+      line.append("{\"at\":")
+      line.append(Int64(section))
+      line.append(",\"section\":")
+      try line.append(json: reader.sectionKey(at: section) ?? .null)
+      line.append(",\"title\":")
+      line.append(json: reader.section(at: section).name)
+      line.append("}")
+    }
+    line.append("},\"rows\":{\"delete\":")
+    line.append(array: changes.deletedRows) { line.append(place: $0) }
+    line.append(",\"insert\":")
+    try line.append(array: changes.insertedRows) { place in
+      line.append("{")
+      try write(rowAt: place, of: reader, to: line)
+    }
+    line.append(",\"move\":")
+    try line.append(array: changes.movedRows) { move in
+      line.append("{\"from\":")
+      line.append(place: move.from)
+      line.append(",")
+      try write(rowAt: move.to, of: reader, to: line)
+    }
+    line.append(",\"update\":")
+    try line.append(array: changes.updatedRows) { update in
+      line.append("{\"at\":")
+      line.append(place: update.old)
+      line.append(",")
+      try write(rowAt: update.new, of: reader, to: line)
+    }
+    line.append("}}\n")
+    output.append(bytes: line.bytes)
+    try output.flush()
+  }
+
+  /// Writes why the newest version cannot be told.
+  func write(error: any Error) throws {
+    output.append("{\"event\":\"error\",\"message\":")
+    output.append(json: "\(error)")
+    output.append("}\n")
+    try output.flush()
+  }
+
+  private func write(
+    rowAt place: IndexPath, of reader: SnapshotReader<Row>, to line: OutputBuffer
+  ) throws {
+    line.append("\"to\":")
+    line.append(place: place)
+    line.append(",\"row\":")
+    try write(try reader.record(at: place), to: line)
+    line.append("}")
+  }
+
+  private func write(_ row: Row, to line: OutputBuffer) throws {
+    // The columns may be others after a reset.
+    let names = row.columnNames.names
+    if names != columns {
+      columns = names
+      template = JSONObjectTemplate(columns: names)
+    }
+    try template.append(row.values, to: line)
+  }
+}
+
+extension OutputBuffer {
+  /// Appends a JSON array.
+  fileprivate func append<Items: Sequence>(
+    array items: Items, _ item: (Items.Element) throws -> Void
+  ) rethrows {
+    append("[")
+    for (index, element) in items.enumerated() {
+      if index > 0 { append(",") }
+      try item(element)
+    }
+    append("]")
+  }
+
+  /// Appends a place as `[section,row]`.
+  fileprivate func append(place: IndexPath) {
+    append("[")
+    append(Int64(place.section))
+    append(",")
+    append(Int64(place.row))
+    append("]")
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A terminal drawn on from its top left corner, and given back as it was.
+struct Screen {
+  private let output = OutputBuffer.standardOutput()
+  /// Whether the terminal understands where to draw. On others one drawing follows the other.
+  private let isAddressable: Bool
+
+  init(environment: [String: String]) {
+    let kind = environment["TERM"] ?? ""
+    isAddressable = !kind.isEmpty && kind != "dumb"
+  }
+
+  /// Takes the terminal over.
+  func enter() throws {
+    guard isAddressable else { return }
+    Interruption.onAbort { Screen.giveBack() }
+    // The other screen, without a cursor; lines that are too long end at the edge.
+    output.append("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
+    try output.flush()
+  }
+
+  /// Gives the terminal back.
+  func leave() {
+    guard isAddressable else { return }
+    Interruption.onAbort(nil)
+    Screen.giveBack()
+  }
+
+  /// Not by the buffer: what it holds may be half a drawing, and this may be another thread.
+  private static func giveBack() {
+    let output = OutputBuffer.standardOutput()
+    output.append("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+    // Where this fails there is no terminal left.
+    try? output.flush()
+  }
+
+  /// The number of lines there is room for; nil where it is not limited.
+  var height: Int? {
+    var size = winsize()
+    guard isAddressable, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
+      return nil
+    }
+    return Int(size.ws_row)
+  }
+
+  /// Draws lines in place of those there are.
+  func draw(_ lines: [String]) throws {
+    guard isAddressable else {
+      for line in lines { output.append(text: line + "\n") }
+      return try output.flush()
+    }
+    output.append("\u{1B}[H")
+    for (number, line) in lines.enumerated() {
+      if number > 0 { output.append("\r\n") }
+      output.append(text: line)
+      // Over the old line instead of after wiping it, so that nothing flickers.
+      output.append("\u{1B}[K")
+    }
+    output.append("\u{1B}[J")
+    try output.flush()
+  }
+}

@@ -1,0 +1,69 @@
+import FetchedResults
+import SQLiteStorage
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The lines of a table as far as they fit on a screen.
+struct TablePicture {
+  /// The lines, with their escape sequences and without their ends.
+  private(set) var lines: [String]
+
+  /// Draws the start of a version: only the rows that fit are read.
+  ///
+  /// - Parameters:
+  ///   - highlighted: the places of rows that stand out.
+  ///   - height: the number of lines there is room for.
+  init(
+    _ reader: SnapshotReader<Row>, _ query: RowQuery, indexTitles: [String]?,
+    highlighting highlighted: Set<IndexPath>, options: TerminalOptions, height: Int
+  ) throws {
+    let buffer = OutputBuffer()
+    let writer = TableWriter(to: buffer, options: options)
+    let isSectioned = query.sectionKey != nil
+    // The columns may be others after the schema has changed.
+    let first = reader.rowCount > 0 ? try reader.record(at: IndexPath(row: 0, section: 0)) : nil
+    let columns = first?.columnNames.names ?? query.columns
+    writer.begin(columns: columns, isSectioned: isSectioned, indexTitles: indexTitles)
+    // Each row is one line, so the numbers of lines are known before they are there.
+    var lineCount = (indexTitles == nil ? 0 : 2) + (columns.isEmpty ? 0 : 2)
+    var highlightedLines: Set<Int> = []
+    for number in 0..<reader.sectionCount where lineCount < height {
+      let section = reader.section(at: number)
+      try writer.beginSection(
+        SectionHeader(
+          section: reader.sectionKey(at: number) ?? .null, title: section.name,
+          indexTitle: section.indexTitle, count: section.numberOfRows))
+      if isSectioned { lineCount += number > 0 ? 2 : 1 }
+      for row in 0..<section.numberOfRows where lineCount < height {
+        let place = IndexPath(row: row, section: number)
+        try writer.row(try reader.record(at: place).values.map { .value($0) })
+        if highlighted.contains(place) { highlightedLines.insert(lineCount) }
+        lineCount += 1
+      }
+      writer.endSection()
+    }
+    try writer.end()
+    // The writer's own count at the end is of the rows drawn; the status line has the right one.
+    lines = buffer.contents.split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix(min(lineCount, height)).map { String($0) }
+    guard options.usesColor else { return }
+    for line in highlightedLines where line < lines.count {
+      lines[line] = lines[line].inReverse
+    }
+  }
+}
+
+extension String {
+  /// The line in reverse, also after what ends a style within it.
+  fileprivate var inReverse: String {
+    let (reverse, plain) = ("\u{1B}[7m", "\u{1B}[0m")
+    return reverse
+      + split(separator: plain, omittingEmptySubsequences: false)
+      .joined(separator: plain + reverse) + plain
+  }
+}

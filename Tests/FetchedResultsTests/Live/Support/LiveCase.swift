@@ -1,0 +1,103 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// A schema and a request of it.
+struct LiveCase: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  /// Before the columns that all have.
+  var columns = "id INTEGER PRIMARY KEY, "
+  /// After them.
+  var constraints = ""
+  var request = FetchRequest(table: "item").sorted(by: \Row["name"])
+  var sectionKey: SectionKey<Row>?
+  /// Whether equal sections have equal names.
+  var hasStableNames = true
+  /// Whether everything that is observed is shown.
+  var isMinimal = true
+  var isAttached = false
+
+  var schema: String {
+    let prefix = isAttached ? "side." : ""
+    return """
+      CREATE TABLE \(prefix)item(\(columns)a INTEGER NOT NULL, b TEXT NOT NULL COLLATE \(collation),
+        section TEXT, name TEXT, rank INTEGER, title TEXT\(constraints);
+      CREATE TABLE parent(number INTEGER PRIMARY KEY, label TEXT);
+      INSERT INTO parent VALUES (0, 'zero'), (1, 'one'), (3, 'three'), (4, NULL);
+      CREATE VIEW shown AS SELECT item.*, upper(section) AS upper FROM item WHERE rank < 4;
+      """
+  }
+  var collation = "BINARY"
+
+  private static let item = FetchRequest(table: "item")
+  private static let bySection = SectionKey<Row>.property(\Row["section"])
+
+  static let all: [LiveCase] = [
+    LiveCase(testDescription: "by key", constraints: ")", request: item),
+    LiveCase(testDescription: "by name", constraints: ")"),
+    LiveCase(testDescription: "sections", constraints: ")", sectionKey: bySection),
+    LiveCase(
+      testDescription: "descending NOCASE sections, NULL last", constraints: ")",
+      request: item.sorted(by: \Row["rank"], .descending, nulls: .last),
+      sectionKey: .property(\Row["section"], .descending, collation: .nocase, nulls: .last),
+      hasStableNames: false),
+    LiveCase(
+      testDescription: "filtered sections", constraints: ")",
+      request: item.filter("rank > 1 AND name NOTNULL").sorted(by: \Row["rank"]),
+      sectionKey: bySection),
+    LiveCase(
+      testDescription: "limit", constraints: ")",
+      request: item.sorted(by: \Row["rank"]).limited(to: 7)),
+    LiveCase(
+      testDescription: "limit and offset in sections", constraints: ")",
+      request: item.sorted(by: \Row["name"]).limited(to: 8, offset: 3), sectionKey: bySection),
+    LiveCase(
+      testDescription: "some columns", constraints: ")",
+      request: item.sorted(by: \Row["rank"]).columns(["name"]), sectionKey: bySection,
+      isMinimal: false),
+    LiveCase(
+      testDescription: "sections with an order of their own", constraints: ")",
+      request: item.sorted(by: \Row["name"]),
+      sectionKey: .expression("'s' || rank", order: .expression("rank * 3 % 5"))),
+    LiveCase(
+      testDescription: "an expression", constraints: ")",
+      request: item.sorted(by: [.expression("length(name) + rank", .descending)]),
+      sectionKey: .expression("upper(substr(name, 1, 1))")),
+    LiveCase(testDescription: "TEXT key", columns: "", constraints: ", PRIMARY KEY(b))"),
+    LiveCase(
+      testDescription: "NOCASE TEXT key", columns: "", constraints: ", PRIMARY KEY(b))",
+      sectionKey: bySection, collation: "NOCASE"),
+    LiveCase(
+      testDescription: "composite key", columns: "", constraints: ", PRIMARY KEY(b, a))",
+      sectionKey: bySection),
+    LiveCase(
+      testDescription: "WITHOUT ROWID", columns: "",
+      constraints: ", PRIMARY KEY(b, a)) WITHOUT ROWID", sectionKey: bySection),
+    LiveCase(
+      testDescription: "NOCASE WITHOUT ROWID", columns: "",
+      constraints: ", PRIMARY KEY(b)) WITHOUT ROWID", collation: "NOCASE"),
+    LiveCase(testDescription: "rowid", columns: "", constraints: ")", sectionKey: bySection),
+    LiveCase(testDescription: "unique", constraints: ", UNIQUE(b, a))", sectionKey: bySection),
+    LiveCase(
+      testDescription: "view", constraints: ")",
+      request: FetchRequest(table: "shown", key: ["id"]).sorted(by: \Row["name"]),
+      sectionKey: .property(\Row["upper"])),
+    LiveCase(
+      testDescription: "join", constraints: ")",
+      request: FetchRequest(
+        select: """
+          SELECT item.*, label FROM item LEFT JOIN parent ON number = rank
+          """, key: ["id"]
+      ).sorted(by: \Row["name"]),
+      sectionKey: .property(\Row["label"])),
+    LiveCase(
+      testDescription: "subquery", constraints: ")",
+      request: item.filter("rank IN (SELECT number FROM parent)").sorted(by: \Row["name"])),
+    LiveCase(
+      testDescription: "SELECT without a key", constraints: ")",
+      request: FetchRequest(select: "SELECT section, count(*) AS n FROM item GROUP BY section")),
+    LiveCase(
+      testDescription: "attached", constraints: ")", sectionKey: bySection, isAttached: true),
+  ]
+}

@@ -1,0 +1,88 @@
+import SQLiteStorage
+import TableData
+import TableDataTesting
+import Testing
+
+@testable import FetchedResults
+
+/// A provider that is watched while it goes from version to version: by a delegate that writes
+/// everything down, by the strict table, and by a fresh fetch after each step.
+final class LiveList {
+  let database: Database
+  let request: FetchRequest<Row>
+  let sectionKey: SectionKey<Row>?
+  let provider: FetchedResultsProvider<Row>
+  let recorder = Recorder<Row>()
+  let harness: ProviderHarness<IdentifiedRows, RowIdentity>
+
+  init(
+    _ database: Database, _ request: FetchRequest<Row>,
+    sectionedBy sectionKey: SectionKey<Row>? = nil
+  ) throws {
+    self.database = database
+    self.request = request
+    self.sectionKey = sectionKey
+    provider = try FetchedResultsProvider(
+      database: database, request: request, sectionedBy: sectionKey)
+    provider.delegate = recorder
+    try provider.performFetch()
+    harness = try ProviderHarness(IdentifiedRows(provider))
+  }
+
+  /// A store of a script, with all of its table `item`.
+  convenience init(
+    _ script: String, _ sort: String? = nil, sectionedBy section: String? = nil
+  ) throws {
+    let request = FetchRequest(table: "item")
+    try self.init(
+      try .store(script), sort.map { request.sorted(by: \Row[$0]) } ?? request,
+      sectionedBy: section.map { .property(\Row[$0]) })
+  }
+
+  /// Writes in one transaction, refreshes and checks everything.
+  @discardableResult
+  func commit(
+    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> TableChanges {
+    try database.run(script)
+    return try step(sourceLocation: sourceLocation)
+  }
+
+  /// Refreshes, and checks what is told of it and what is shown then.
+  @discardableResult
+  func step(sourceLocation: SourceLocation = #_sourceLocation) throws -> TableChanges {
+    let old = try provider.lines()
+    recorder.clear()
+    let changes = try provider.refresh()
+    let new = try provider.lines()
+    try #require(recorder.errors.isEmpty, sourceLocation: sourceLocation)
+    if changes.isEmpty {
+      try #require(recorder.calls.isEmpty, sourceLocation: sourceLocation)
+      try harness.checkNothingChanged()
+    } else {
+      try #require(
+        recorder.calls == Recorder<Row>.calls(for: changes), sourceLocation: sourceLocation)
+      try #require(recorder.batches == [changes], sourceLocation: sourceLocation)
+      try #require(recorder.contents.first == old, sourceLocation: sourceLocation)
+      try #require(
+        recorder.contents.dropFirst().allSatisfy { $0 == new }, sourceLocation: sourceLocation)
+      try harness.follow(changes)
+    }
+    try expectFresh(sourceLocation: sourceLocation)
+    return changes
+  }
+
+  /// Expects that the provider shows what one shows that fetches now.
+  func expectFresh(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let fresh = try FetchedResultsProvider(
+      database: database, request: request, sectionedBy: sectionKey)
+    let lines = try fresh.fetchedLines()
+    try #require(try provider.lines() == lines, sourceLocation: sourceLocation)
+    let values = try #require(provider.fetchedObjects).map(\.values)
+    let freshValues = try #require(fresh.fetchedObjects).map(\.values)
+    try #require(values == freshValues, sourceLocation: sourceLocation)
+  }
+
+  /// Whether changes are found from touched rows, and not by comparison.
+  var isFast: Bool { provider.maintenance == .touchedRows }
+}

@@ -1,0 +1,78 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// How many rows are read for the records asked for.
+struct IndexedContentTests {
+  private let version: ResultsVersion<Int64>
+
+  init() throws {
+    let store = try Database.store(
+      Track.schema + """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+        INSERT INTO track SELECT i, 'name ' || i, NULL, i FROM n;
+        """)
+    var request = Track.all.sorted(by: \.milliseconds, .descending)
+    request.fetchBatchSize = 10
+    let snapshot = try store.snapshot()
+    version = try snapshot.read { connection in
+      let plan = try PlanCompiler(
+        request, sectionKey: nil, configuration: store.configuration, connection: connection
+      ).plan()
+      return ResultsVersion(
+        plan: plan, snapshot: snapshot,
+        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build())
+    }
+    try version.index.rows.checkInvariants()
+    try version.index.sections.checkInvariants()
+  }
+
+  private func readCount(
+    _ content: IndexedContent<Track, Int64>, _ positions: some Sequence<Int>
+  ) throws -> Int {
+    func runs() throws -> Int {
+      try version.snapshot.read {
+        try $0.cachedStatement(version.plan.fetch.text).counter(.runs, reset: true)
+      }
+    }
+    _ = try runs()
+    for position in positions {
+      #expect(try content.record(at: position).id == Int64(1_000 - position))
+    }
+    return try runs()
+  }
+
+  private func content() -> IndexedContent<Track, Int64> {
+    IndexedContent(version, Track.recordDescription, SortKeyCache())
+  }
+
+  @Test func walkingThroughReadsEachRecordOnce() throws {
+    #expect(try readCount(content(), 0..<1_000) <= 1_010)
+    #expect(try readCount(content(), (0..<1_000).reversed()) <= 1_020)
+  }
+
+  @Test func askingAgainReadsNothing() throws {
+    let content = content()
+    #expect(try readCount(content, 500..<560) <= 70)
+    #expect(try readCount(content, 510..<560) == 0)
+    #expect(try readCount(content, (510..<560).reversed()) == 0)
+    #expect(try readCount(content, Array(repeating: 555, count: 9)) == 0)
+  }
+
+  @Test func aRecordOutOfTheBlueIsReadInAtMostABatch() throws {
+    let content = content()
+    for position in [999, 3, 500, 17] {
+      #expect(try readCount(content, [position]) <= 10)
+      #expect(try readCount(content, [position]) == 0)
+    }
+  }
+
+  @Test func whatWasUsedLongAgoIsForgotten() throws {
+    let content = content()
+    _ = try readCount(content, 0..<20)
+    _ = try readCount(content, 300..<700)
+    #expect(try readCount(content, 680..<700) == 0)
+    #expect(try readCount(content, 0..<20) >= 20)
+  }
+}

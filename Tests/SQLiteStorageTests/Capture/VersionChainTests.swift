@@ -1,0 +1,93 @@
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct VersionChainTests {
+  private func touched(_ rowIDs: Int64...) -> Touched {
+    var rows = TouchedRows()
+    rows.insert(.rowIDs(Set(rowIDs)), of: TouchedRows.Table("item", in: "main"))
+    return .rows(rows)
+  }
+
+  private func makeChain(_ count: Int) -> VersionChain {
+    let chain = VersionChain()
+    for version in 1...count { chain.append(version, touched: touched(Int64(version))) }
+    return chain
+  }
+
+  @Test func whatLedToTheFirstVersionIsForgotten() {
+    let chain = makeChain(1)
+    #expect(chain.touched(from: 1, to: 1) == .none)
+    #expect(chain.count == 1)
+  }
+
+  @Test func theStepsBetweenTwoVersionsAddUp() {
+    let chain = makeChain(5)
+    #expect(chain.touched(from: 1, to: 2) == touched(2))
+    #expect(chain.touched(from: 2, to: 5) == touched(3, 4, 5))
+    #expect(chain.touched(from: 3, to: 3) == .none)
+    #expect(chain.touched(from: 3, to: 2) == .unknown(.notNewer))
+  }
+
+  @Test func aVersionThatGoesLeavesItsStepsBehind() {
+    let chain = makeChain(5)
+    chain.remove(3)
+    chain.remove(2)
+    #expect(chain.count == 3)
+    #expect(chain.touched(from: 1, to: 4) == touched(2, 3, 4))
+    chain.remove(1)
+    #expect(chain.touched(from: 4, to: 5) == touched(5))
+    #expect(chain.count == 2)
+  }
+
+  @Test func theNewestVersionMayGoBeforeTheNextComes() {
+    let chain = makeChain(2)
+    chain.remove(2)
+    chain.append(3, touched: touched(3))
+    #expect(chain.touched(from: 1, to: 3) == touched(2, 3))
+    chain.remove(1)
+    chain.remove(3)
+    chain.append(4, touched: touched(4))
+    #expect(chain.touched(from: 4, to: 4) == .none)
+    #expect(chain.count == 1)
+  }
+
+  @Test func anUnknownStepMakesAllThatSpanItUnknown() {
+    let chain = makeChain(2)
+    chain.append(3, touched: .unknown(.otherWriter))
+    chain.append(4, touched: touched(4))
+    #expect(chain.touched(from: 1, to: 2) == touched(2))
+    #expect(chain.touched(from: 1, to: 4) == .unknown(.otherWriter))
+    #expect(chain.touched(from: 3, to: 4) == touched(4))
+    chain.remove(3)
+    chain.remove(2)
+    #expect(chain.touched(from: 1, to: 4) == .unknown(.otherWriter))
+  }
+
+  @Test func itDoesNotGrowUnderOneWhoStandsStill() {
+    let chain = makeChain(1)
+    for version in 2...10_000 {
+      chain.append(version, touched: touched(Int64(version % 10)))
+      if version > 2 { chain.remove(version - 1) }
+      #expect(chain.count == 2)
+    }
+    #expect(chain.touched(from: 1, to: 10_000) == touched(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
+  }
+
+  @Test func snapshotsKeepTheirVersionsInIt() throws {
+    let folder = try TestFolder()
+    let database = try Database(path: try folder.makeStore(), configuration: .unsynced)
+    let first = try database.snapshot()
+    let rounds = scaled(300)
+    for round in 1...rounds {
+      try database.write {
+        try $0.execute("UPDATE item SET name = ? WHERE id = 2", [.text("\(round)")])
+      }
+      _ = try database.snapshot()
+    }
+    let last = try database.snapshot()
+    #expect(first.versionCount == 2)
+    guard Connection.supportsPreupdateHook else { return }
+    #expect(try first.changes(to: last).known().rows(of: "item") == .rowIDs([2]))
+  }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `watch` as a program reads it, while another program writes.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: OtherProcess.python != nil, "needs python3"))
+struct WatchCommandTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func makeStore(journalMode: String = "WAL") throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, kind TEXT);
+      INSERT INTO t VALUES (1, 'one', 'A'), (2, 'two', 'A'), (3, 'three', 'B');
+      """, journalMode: journalMode)
+  }
+
+  private func execute(_ sql: String) async throws {
+    try await OtherProcess.execute(sql, in: "a.db", folder)
+  }
+
+  @Test(arguments: ["WAL", "DELETE"])
+  func eventsAreExact(journalMode: String) async throws {
+    try makeStore(journalMode: journalMode)
+    let run = try WatchRun(
+      ["a.db", "t", "--by", "kind", "--sort", "name", "--count", "4"], in: folder)
+    #expect(
+      await run.next()
+        == #"{"event":"snapshot","version":0,"sections":["#
+        + #"{"section":"A","title":"A","indexTitle":"A","count":2,"rows":["#
+        + #"{"id":1,"name":"one","kind":"A"},{"id":2,"name":"two","kind":"A"}]},"#
+        + #"{"section":"B","title":"B","indexTitle":"B","count":1,"rows":["#
+        + #"{"id":3,"name":"three","kind":"B"}]}]}"#)
+    try await execute("UPDATE t SET name = 'ONE' WHERE id = 1")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[],"insert":[],"move":[],"#
+        + #""update":[{"at":[0,0],"to":[0,0],"row":{"id":1,"name":"ONE","kind":"A"}}]}}"#)
+    try await execute("DELETE FROM t WHERE kind = 'B'")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":2,"sections":{"delete":[1],"insert":[]},"#
+        + #""rows":{"delete":[[1,0]],"insert":[],"move":[],"update":[]}}"#)
+    try await execute("INSERT INTO t VALUES (4, 'four', '0')")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":3,"#
+        + #""sections":{"delete":[],"insert":[{"at":0,"section":"0","title":"0"}]},"#
+        + #""rows":{"delete":[],"insert":[{"to":[0,0],"row":{"id":4,"name":"four","kind":"0"}}],"#
+        + #""move":[],"update":[]}}"#)
+    try await execute("UPDATE t SET kind = '0' WHERE id = 2")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":4,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[],"insert":[],"#
+        + #""move":[{"from":[1,1],"to":[0,1],"row":{"id":2,"name":"two","kind":"0"}}],"#
+        + #""update":[]}}"#)
+    let end = try await run.end()
+    #expect(end.status == 0)
+    #expect(end.stderr == "")
+  }
+
+  @Test func whatChangesNothingIsNoEvent() async throws {
+    try makeStore()
+    let run = try WatchRun(["a.db", "t", "--columns", "id,kind", "--until-change"], in: folder)
+    _ = await run.next()
+    try await execute(
+      """
+      UPDATE t SET kind = kind;
+      UPDATE t SET name = 'not among the columns';
+      BEGIN; DELETE FROM t; ROLLBACK;
+      BEGIN; INSERT INTO t VALUES (9, 'x', 'y'); DELETE FROM t WHERE id = 9; COMMIT;
+      CREATE TABLE other(a); INSERT INTO other VALUES (1);
+      PRAGMA wal_checkpoint(TRUNCATE);
+      """)
+    try await execute("VACUUM")
+    try await execute("DELETE FROM t WHERE id = 1")
+    let event = await run.next()
+    #expect(event?.hasPrefix(#"{"event":"changes","version":1,"#) == true, "\(event ?? "")")
+    #expect(event?.contains(#""delete":[[0,0]],"#) == true)
+    #expect(await run.next() == nil)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test(arguments: ["WAL", "DELETE"])
+  func replayedEventsAreTheResult(journalMode: String) async throws {
+    let seed = UInt64.random(in: 0...9_999)
+    try folder.makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, kind INTEGER)", journalMode: journalMode)
+    let source = ["a.db", "t", "--by", "kind", "--sort", "name", "--limit", "12"]
+    let run = try WatchRun(source, in: folder)
+    var replay = EventReplay()
+    try replay.apply(try #require(await run.next()))
+    let script = """
+      import random, sqlite3, sys
+      random.seed(int(sys.argv[1]))
+      connection = sqlite3.connect("a.db", isolation_level=None, timeout=10)
+      connection.execute("PRAGMA synchronous = OFF")
+      number = lambda: random.randrange(20)
+      for _ in range(60):
+        connection.execute("BEGIN IMMEDIATE")
+        for _ in range(random.randrange(1, 5)):
+          connection.execute(*random.choice([
+            ("INSERT OR REPLACE INTO t VALUES (?, ?, ?)", (number(), str(number()), number() % 4)),
+            ("UPDATE t SET name = ? WHERE id = ?", (str(number()), number())),
+            ("UPDATE t SET kind = ? WHERE id = ?", (number() % 4, number())),
+            ("DELETE FROM t WHERE id = ?", (number(),)),
+          ]))
+        connection.execute(random.choice(["COMMIT", "COMMIT", "COMMIT", "ROLLBACK"]))
+      connection.execute("INSERT INTO t VALUES (99, 'last', -1)")
+      """
+    #expect(try await OtherProcess.run(script: script, "\(seed)", in: folder) == 0)
+    while replay.sections.first?.key != "-1" {
+      try replay.apply(try #require(await run.next(), "seed \(seed)"))
+    }
+    run.send(SIGINT)
+    _ = try await run.end()
+    let query = try await Tool.run(["query"] + source + ["--format", "json"], in: folder)
+    #expect(try replay == EventReplay(json: query.stdout), "seed \(seed)")
+  }
+
+  @Test func errorsAreEventsAndWatchingGoesOn() async throws {
+    try makeStore()
+    let run = try WatchRun(["a.db", "t", "--columns", "id", "--count", "2"], in: folder)
+    _ = await run.next()
+    try await execute("DROP TABLE t")
+    let error = await run.next()
+    #expect(error?.hasPrefix(#"{"event":"error","message":"there is no table"#) == true)
+    try await execute(
+      "BEGIN; CREATE TABLE t(id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1); COMMIT")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[[0,2],[0,1]],"insert":[],"move":[],"update":[]}}"#)
+    try await execute("INSERT INTO t VALUES (2)")
+    #expect(await run.next()?.contains(#""insert":[{"to":[0,1],"row":{"id":2}}]"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func anotherFileIsAnErrorAndAReset() async throws {
+    try makeStore(journalMode: "DELETE")
+    try folder.makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (7, 'new')",
+      named: "b.db")
+    let run = try WatchRun(["a.db", "t", "--count", "2"], in: folder)
+    _ = await run.next()
+    try #require(rename(folder.file("b.db"), folder.file("a.db")) == 0)
+    #expect(
+      await run.next()
+        == #"{"event":"error","message":"the file was replaced or removed: a.db"}"#)
+    #expect(
+      await run.next()
+        == #"{"event":"reset","version":1,"sections":[{"section":null,"title":null,"#
+        + #""indexTitle":null,"count":1,"rows":[{"id":7,"name":"new"}]}]}"#)
+    try await execute("DELETE FROM t")
+    #expect(await run.next()?.contains(#""version":2,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func otherColumnsAreAReset() async throws {
+    try makeStore()
+    let run = try WatchRun(["a.db", "t", "--limit", "1", "--until-change"], in: folder)
+    _ = await run.next()
+    try await execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")
+    #expect(
+      await run.next()
+        == #"{"event":"reset","version":1,"sections":[{"section":null,"title":null,"#
+        + #""indexTitle":null,"count":1,"rows":["#
+        + #"{"id":1,"name":"one","kind":"A","extra":7}]}]}"#)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func aKeyTellsRowsApartThatHaveOnlyNumbers() async throws {
+    try makeStore()
+    let select = ["a.db", "SELECT name, id FROM t", "--sort", "id", "--until-change"]
+    let byNumber = try WatchRun(select, in: folder)
+    let byKey = try WatchRun(select + ["--key", "id"], in: folder)
+    _ = await byNumber.next()
+    _ = await byKey.next()
+    try await execute("INSERT INTO t VALUES (0, 'nought', 'A')")
+    #expect(
+      await byKey.next()?.contains(
+        #""insert":[{"to":[0,0],"row":{"name":"nought","id":0}}],"move":[],"update":[]"#) == true)
+    #expect(await byNumber.next()?.contains(#""insert":[{"to":[0,"#) == true)
+    #expect(try await byKey.end().status == 0)
+    #expect(try await byNumber.end().status == 0)
+  }
+
+  @Test(arguments: ["WAL", "DELETE"])
+  func theDatabaseIsNotChanged(journalMode: String) async throws {
+    try makeStore(journalMode: journalMode)
+    let before = try folder.contents()
+    let run = try WatchRun(["a.db", "t"], in: folder)
+    _ = await run.next()
+    run.send(SIGTERM)
+    _ = try await run.end()
+    #expect(try folder.contents()["a.db"] == before["a.db"])
+    #expect(try folder.temporaryFiles() == [])
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsIt(signal: Int32) async throws {
+    try makeStore()
+    let run = try WatchRun(["a.db", "t"], in: folder)
+    _ = await run.next()
+    run.send(signal)
+    let end = try await run.end()
+    #expect(end.status == 130)
+    #expect(end.stderr == "")
+  }
+
+  @Test func aReaderThatLeavesEndsIt() async throws {
+    try makeStore()
+    let run = try WatchRun(["a.db", "t"], in: folder)
+    _ = await run.next()
+    try run.closeReader()
+    let end = try await run.end()
+    #expect(end.status == 0)
+    #expect(end.stderr == "")
+  }
+
+  @Test(arguments: [
+    ["--count", "0"], ["--count", "1", "--until-change"], ["--format", "csv"],
+    ["--format", "table"],
+  ])
+  func mistakesAreRefused(arguments: [String]) async throws {
+    try makeStore()
+    try await Tool.run(["watch", "a.db", "t"] + arguments, in: folder).expectFailure(64)
+  }
+
+  @Test func whatCannotBeFetchedAtFirstEndsIt() async throws {
+    try makeStore()
+    try await Tool.run(["watch", "a.db", "none"], in: folder).expectFailure(65, "none", "There are")
+    try await Tool.run(["watch", "a.db", "t", "--key", "kind"], in: folder)
+      .expectFailure(65, "kind")
+  }
+
+  @Test func aTerminalIsRedrawnAndGivenBack() async throws {
+    try makeStore()
+    let script = #"""
+      import os, pty, select, signal, sqlite3, sys
+      pid, terminal = pty.fork()
+      if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.environ.pop("NO_COLOR", None)
+        os.execv(sys.argv[1], [sys.argv[1], "watch", "a.db", "t", "--by", "kind"])
+      output = b""
+      def expect(text):
+        global output
+        while text not in output:
+          if not select.select([terminal], [], [], 10)[0]: sys.exit(2)
+          output += os.read(terminal, 65536)
+        output = output[output.index(text) + len(text):]
+      expect(b"\x1b[?1049h\x1b[?25l")
+      expect(b"three")
+      expect(b"0 changes")
+      connection = sqlite3.connect("a.db")
+      connection.execute("UPDATE t SET name = 'vier' WHERE id = 3")
+      connection.commit()
+      expect(b"\x1b[7m 3")
+      expect(b"vier")
+      expect(b"1 change ")
+      expect(b"\r\n 3")
+      expect(b"1 change ")
+      os.kill(pid, signal.SIGINT)
+      expect(b"\x1b[?25h\x1b[?1049l")
+      sys.exit(0 if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130 else 3)
+      """#
+    let tool = try #require(Tool.path)
+    #expect(try await OtherProcess.run(script: script, tool, in: folder) == 0)
+  }
+}

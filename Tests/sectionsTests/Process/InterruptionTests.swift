@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import sections
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct InterruptionTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.makeDatabase(journalMode: "WAL")
+  }
+
+  /// Interrupts a run that has no end as soon as `isReady`, and checks that it ends and leaves
+  /// nothing.
+  private func interrupt(
+    _ arguments: [String], by signal: Int32 = SIGINT, when isReady: () throws -> Bool
+  ) async throws {
+    let before = try folder.contents()
+    let run = try Tool.start(arguments, in: folder)
+    while try !isReady() { try await Task.sleep(for: .milliseconds(10)) }
+    run.send(signal)
+    let result = try await run.end()
+    #expect(result.status == 130, "\(result.stderr)")
+    #expect(result.stderr.isEmpty)
+    #expect(try folder.temporaryFiles().isEmpty)
+    #expect(try folder.contents() == before)
+  }
+
+  private var hasTemporaryFiles: Bool {
+    get throws { try !folder.temporaryFiles().isEmpty }
+  }
+
+  private let endless =
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT"
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func anEndlessQueryIsStopped(_ signal: Int32) async throws {
+    try await interrupt(["query", "a.db", "\(endless) count(*) AS n FROM c"], by: signal) {
+      try hasTemporaryFiles
+    }
+  }
+
+  @Test func anEndlessResultIsStopped() async throws {
+    try await interrupt(["query", "a.db", "\(endless) x FROM c"]) { try hasTemporaryFiles }
+  }
+
+  @Test func anEndlessSortOfACopyIsStopped() async throws {
+    // It is at work in the private copy, which has its own connections.
+    let by = "(\(endless) count(*) FROM c WHERE x > id)"
+    try await interrupt(["query", "a.db", "SELECT * FROM t", "--by", by]) {
+      try hasTemporaryFiles
+    }
+  }
+
+  @Test func anEndlessConditionIsStopped() async throws {
+    // The table is read in place: the tool is at it once its WAL-index is there.
+    let condition = "(\(endless) count(*) FROM c) > id"
+    let index = folder.file("a.db-shm")
+    let run = try Tool.start(["query", "a.db", "t", "--where", condition], in: folder)
+    while !FileManager.default.fileExists(atPath: index) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    run.send(SIGINT)
+    #expect(try await run.end().status == 130)
+    #expect(try folder.contents().keys.sorted() == ["a.db"])
+  }
+
+  @Test func aMigrationIsRolledBack() async throws {
+    try folder.write(
+      "CREATE TABLE n(x); INSERT INTO n \(endless) x FROM c;", to: "m/0001_endless.sql")
+    let run = try Tool.start(["migrate", "up", "b.db", "--dir", "m"], in: folder)
+    while !FileManager.default.fileExists(atPath: folder.file("b.db-journal")) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    run.send(SIGINT)
+    #expect(try await run.end().status == 130)
+    let schema = try await Tool.run(["schema", "b.db"], in: folder)
+    #expect(schema.lines == ["section\tname\tkey\tcolumns"])
+  }
+
+  @Test func whoeverTypesIsNotWaitedFor() async throws {
+    // A pipe that stays open, as a terminal does.
+    let result = try await Tool.shell(
+      """
+      mkfifo ../scratch/pipe
+      exec 3<> ../scratch/pipe
+      "$sections" query a.db - <&3 & tool=$!
+      until kill -TERM $tool && ! sleep 0.1 || ! kill -0 $tool 2> /dev/null; do :; done
+      wait $tool
+      """, in: folder)
+    // By its own way out, or by the signal's where that came before the tool was listening.
+    #expect([130, 128 + SIGTERM].contains(result.status))
+    #expect(result.stderr.isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+import SQLiteStorage
+import Testing
+
+@testable import sections
+
+@Suite(.timeLimit(.minutes(1))) struct SectionsTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func run(_ arguments: String...) async throws -> Tool.Result {
+    try await Tool.run(arguments, in: folder)
+  }
+
+  @Test func theVersionNamesThatOfSQLite() async throws {
+    let result = try await run("--version")
+    result.expect("sections 0.1.0 (SQLite \(Connection.sqliteVersion))\n")
+  }
+
+  @Test(arguments: [
+    "", "query", "watch", "diff", "schema", "migrate", "migrate up", "migrate down",
+    "migrate status", "migrate verify", "migrate new", "demo",
+  ])
+  func everyCommandHasHelp(_ command: String) async throws {
+    let words = command.split(separator: " ").map { String($0) }
+    let result = try await Tool.run(words + ["--help"], in: folder)
+    #expect(result.status == 0)
+    #expect(result.stderr.isEmpty)
+    #expect(result.stdout.hasPrefix("OVERVIEW: "))
+    #expect(result.stdout.contains("USAGE: " + (["sections"] + words).joined(separator: " ") + " "))
+    #expect(result.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
+    #expect(try await Tool.run(["help"] + words, in: folder).stdout == result.stdout)
+  }
+
+  @Test func withoutACommandThereIsHelp() async throws {
+    #expect(try await run().stdout == (try await run("--help").stdout))
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionsAreGenerated(_ shell: String) async throws {
+    let result = try await run("--generate-completion-script", shell)
+    #expect(result.status == 0)
+    #expect(result.stderr.isEmpty)
+    for word in ["migrate", "no-truncate", "ndjson", "verify"] {
+      #expect(result.stdout.contains(word))
+    }
+    let check = try await Tool.shell(
+      """
+      command -v \(shell) > /dev/null || exit 0
+      "$sections" --generate-completion-script \(shell) > script && \(shell) -n script
+      """, in: folder)
+    #expect(check.status == 0, "\(check.stderr)")
+  }
+}
