@@ -36,8 +36,6 @@ public final class FetchedResultsProvider<Record: Sendable> {
 
   /// What is shown; nil before the first fetch.
   private(set) var content: (any ResultsContent<Record>)?
-  /// What was shown before, while the delegate is told what changed.
-  private(set) var previousContent: (any ResultsContent<Record>)?
   let fetch: ResultsFetch<Record>
   let engine = EngineQueue()
   /// Delivers changes as they are committed; nil while nobody asks for that.
@@ -153,11 +151,9 @@ extension FetchedResultsProvider {
     }
     isDelivering = true
     delegate?.providerWillChangeContent(self)
-    previousContent = content
     show(next.makeContent())
     tell(changes)
     delegate?.providerDidChangeContent(self)
-    previousContent = nil
     isDelivering = false
     if isFetchPending {
       isFetchPending = false

@@ -6,6 +6,9 @@ struct PinnedFiles {
   let isMainInWALMode: Bool
   /// The schemas of attached files in WAL mode, in the order of their attachment.
   let attached: [String]
+  /// The schemas that are pinned when a transaction begins, `main` first. The others would keep
+  /// their writers waiting, so they are pinned only when they are read.
+  let pinnedSchemas: [String]
   /// The schemas of files that are not in WAL mode, of which only a counter tells the version.
   let counted: [String]
   /// Which files a commit writes to.
@@ -33,6 +36,7 @@ struct PinnedFiles {
       if isInWALMode { attached.append(name) } else { counted.append(name) }
     }
     self.attached = attached
+    pinnedSchemas = ["main"] + attached
     self.counted = counted
     self.watchedPaths = watchedPaths
   }
@@ -41,10 +45,6 @@ struct PinnedFiles {
   var obstacle: Touched.Reason? {
     isMainInWALMode ? (counted.isEmpty ? nil : .attachedNotInWALMode) : .notInWALMode
   }
-
-  /// The schemas that are pinned when a transaction begins, `main` first. The others would keep
-  /// their writers waiting, so they are pinned only when they are read.
-  var pinnedSchemas: [String] { ["main"] + attached }
 
   /// The mark of the newest version.
   ///

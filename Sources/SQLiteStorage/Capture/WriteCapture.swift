@@ -19,7 +19,7 @@ final class WriteCapture: @unchecked Sendable {
   let gate = CommitGate()
 
   /// Nil where the library has no preupdate hook.
-  private let recorder = PreupdateHook.ofLibrary.map(TouchRecorder.init)
+  private let recorder: TouchRecorder?
   /// The connection that writes, until it is closed.
   private var handle: OpaquePointer?
   /// What to do for it; nil until it is known that the file is in WAL mode.
@@ -52,10 +52,13 @@ final class WriteCapture: @unchecked Sendable {
 
   /// Installs the hooks on a connection that has just been opened: a `DELETE` that was prepared
   /// before would go on emptying tables without telling their rows.
-  init(on connection: Connection) {
+  ///
+  /// - Parameter hook: that of the library; nil where it has none.
+  init(on connection: Connection, hook: PreupdateHook?) {
+    recorder = hook.map(TouchRecorder.init)
     handle = connection.handle
     let context = Unmanaged.passUnretained(self).toOpaque()
-    if let hook = PreupdateHook.ofLibrary { _ = hook.install(handle, preupdateHook, context) }
+    if let hook { _ = hook.install(handle, preupdateHook, context) }
     sqlite3_commit_hook(handle, commitHook, context)
     sqlite3_rollback_hook(handle, rollbackHook, context)
   }

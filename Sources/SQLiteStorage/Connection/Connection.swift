@@ -128,8 +128,8 @@ public final class Connection {
   }
 
   /// Begins to note what the connection writes, before anything is prepared on it.
-  func startCapture() -> WriteCapture {
-    let capture = WriteCapture(on: self)
+  func startCapture(hook: PreupdateHook? = .ofLibrary) -> WriteCapture {
+    let capture = WriteCapture(on: self, hook: hook)
     self.capture = capture
     return capture
   }

@@ -121,16 +121,19 @@ extension Database {
   /// An element after each commit, by whomever, that may have changed the content.
   ///
   /// ```swift
+  /// let commits = database.commits
   /// var shown = try database.snapshot()
-  /// for await _ in database.commits {
+  /// for await _ in commits {
   ///   let newest = try database.snapshot()
   ///   update(shown.changes(to: newest))
   ///   shown = newest
   /// }
   /// ```
   ///
-  /// Each call makes a stream of its own, for one observer. Commits that come while it is busy are
-  /// one element. It ends when its task is cancelled or the database goes.
+  /// Each call makes a stream of its own, for one observer, which tells what is committed from then
+  /// on: so ask for it before the first snapshot. Commits that come while the observer is busy are
+  /// one element, and now and then one comes without a new version. It ends when its task is
+  /// cancelled or the database goes.
   public var commits: AsyncStream<Void> { signals.stream() }
 
   /// Tells the observers of a write, where the writer cannot do so itself.

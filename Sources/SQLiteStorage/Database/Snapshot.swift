@@ -84,6 +84,8 @@ public final class Snapshot: Sendable {
     guard chain === newer.chain else { return .unknown(.unrelated) }
     guard version <= newer.version else { return .unknown(.notNewer) }
     guard schemaVersions == newer.schemaVersions else { return .unknown(.schemaChanged) }
+    // Where others have written, the frames of the log between the two versions would tell more:
+    // both are pinned, so they are still there.
     return chain.touched(from: version, to: newer.version)
   }
 

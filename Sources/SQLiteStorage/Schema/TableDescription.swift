@@ -58,20 +58,22 @@ extension Connection {
   public func tables() throws -> [TableDescription] {
     let names = try rows(
       """
-      SELECT name FROM pragma_table_list
+      SELECT name, type FROM pragma_table_list
       WHERE schema <> 'temp' AND type IN ('table', 'view', 'virtual')
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       ORDER BY name COLLATE NOCASE, name
       """)
     return try names.compactMap { row in
-      guard case .text(let name) = row["name"] else { return nil }
+      guard case .text(let name) = row["name"], case .text(let type) = row["type"] else {
+        return nil
+      }
       do {
         return try table(named: name)
       } catch let error as DatabaseError where .error ~= error.resultCode {
-        // A view of what is not there any more. It must not hide the others.
+        // A view of what is gone, or made by a module that is not here. It must not hide the others.
         return TableDescription(
-          name: name, schema: "main", kind: .view, isWithoutRowID: false, columns: [], key: [],
-          isKeyRowID: false)
+          name: name, schema: "main", kind: TableDescription.Kind(rawValue: type) ?? .table,
+          isWithoutRowID: false, columns: [], key: [], isKeyRowID: false)
       }
     }
   }
@@ -88,7 +90,15 @@ extension Connection {
     guard let row = found.first, case .text(let schema) = row["schema"],
       case .text(let spelling) = row["name"], case .text(let type) = row["type"]
     else { return nil }
-    let columns = try columns(of: spelling, in: schema)
+    let columns: [TableDescription.Column]
+    do {
+      columns = try self.columns(of: spelling, in: schema)
+    } catch let error as DatabaseError where .error ~= error.resultCode {
+      throw DatabaseError(
+        .sqlite, "the columns of \(spelling) are not known: \(error.message)",
+        resultCode: error.resultCode, nextStep: "Look at its definition in sqlite_schema",
+        cause: error)
+    }
     let kind = TableDescription.Kind(rawValue: type) ?? .table
     let isWithoutRowID = row["wr"] == .integer(1)
     let (key, isKeyRowID) = try key(

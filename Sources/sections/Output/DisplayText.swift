@@ -25,8 +25,19 @@ struct DisplayText: Sequence {
   }
 
   /// The cells that all of it takes.
-  var width: Int {
-    isPlain ? text.utf8.count : reduce(0) { $0 + $1.width }
+  var width: Int { width(upTo: .max) }
+
+  /// The cells that all of it takes; where they are more than `limit`, a number above it.
+  ///
+  /// To measure the rest of a novel costs far more than to show its first line.
+  func width(upTo limit: Int) -> Int {
+    if isPlain { return text.utf8.count }
+    var width = 0
+    for element in self {
+      width += element.width
+      if width > limit { break }
+    }
+    return width
   }
 
   /// As much of the start as fits in `limit` cells, which are not negative, and the cells it

@@ -14,7 +14,9 @@ struct LineWriter {
   /// in `…`.
   @discardableResult
   func write(_ texts: [StyledText], limit: Int) -> Int {
-    let total = texts.reduce(0) { $0 + DisplayText($1.text).width }
+    let total = texts.reduce(0) { total, text in
+      total > limit ? total : total + DisplayText(text.text).width(upTo: limit - total)
+    }
     guard total > limit else {
       write(texts)
       return total
@@ -23,7 +25,7 @@ struct LineWriter {
     for text in texts {
       var (elements, width) = DisplayText(text.text).prefix(width: room)
       room -= width
-      let isCut = width < DisplayText(text.text).width
+      let isCut = width < DisplayText(text.text).width(upTo: width)
       if isCut { elements.append(.init(text: "…", width: 1, isEscape: false)) }
       write(elements, style: text.style)
       if isCut { break }
@@ -33,7 +35,7 @@ struct LineWriter {
 
   /// Writes `text` as a cell of `column`. `isLast` leaves out padding at the end of a line.
   func write(_ text: StyledText, column: TableLayout.Column, isLast: Bool) {
-    let ownWidth = DisplayText(text.text).width
+    let ownWidth = DisplayText(text.text).width(upTo: column.limit ?? .max)
     if let limit = column.limit, ownWidth > limit {
       let written = write([text], limit: limit)
       if !isLast { pad(column.width - written) }

@@ -37,7 +37,9 @@ struct TableLayout: Equatable {
       var hasText = false
       for row in rows {
         let content = row[index].content
-        naturalWidths[index] = max(naturalWidths[index], DisplayText(content.text).width)
+        // No column stays wider than a line that it must fit in.
+        let width = DisplayText(content.text).width(upTo: lineWidth ?? .max)
+        naturalWidths[index] = max(naturalWidths[index], width)
         switch content.kind {
         case .number: hasNumber = true
         case .text: hasText = true

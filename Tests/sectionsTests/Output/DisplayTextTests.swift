@@ -10,6 +10,9 @@ import Testing
   @Test func printableASCIIIsPlain() {
     #expect(DisplayText("abc ~").isPlain)
     #expect(DisplayText("abc ~").width == 5)
+    #expect(DisplayText("日本語").width(upTo: 6) == 6)
+    #expect(DisplayText("日本語").width(upTo: 5) > 5)
+    #expect(DisplayText("日本語" + String(repeating: "!", count: 1_000)).width(upTo: 5) < 10)
     #expect(!DisplayText("a\tb").isPlain)
     #expect(!DisplayText("é").isPlain)
   }

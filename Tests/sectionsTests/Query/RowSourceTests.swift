@@ -103,7 +103,7 @@ import Testing
 
   @Test func aViewOfWhatIsGoneIsNamedAndHidesNothing() async throws {
     try folder.makeDatabase("CREATE TABLE t(a); CREATE VIEW v AS SELECT * FROM gone")
-    try await query("v").expectFailure(65, "no such table: main.gone")
+    try await query("v").expectFailure(65, "of v", "no such table: main.gone", "sqlite_schema")
     try await query("t").expect("a\n")
     try await query("missing").expectFailure(65, "missing", "There are: t, v")
   }

@@ -1,0 +1,179 @@
+import Synchronization
+import Testing
+
+@testable import SQLiteStorage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a capture makes of commits, and of commits that fail.
+@Suite struct WriteCaptureTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.makeStore(rows: 10)
+  }
+
+  private func stamp(_ connection: Connection) throws -> VersionStamp {
+    try #require(VersionStamp(of: connection.handle, attached: []))
+  }
+
+  private func take(_ capture: WriteCapture, from connection: Connection) throws -> Touched {
+    let version = try connection.schemaVersion(of: "main")
+    let stamp = try stamp(connection)
+    return capture.gate.withGateClosed { capture.take(pinnedAt: stamp, schemaVersions: [version]) }
+  }
+
+  @Test func withoutTheHookOfTheLibraryNothingIsKnown() throws {
+    let connection = try Connection(path: folder.file())
+    let capture = connection.startCapture(hook: nil)
+    let told = Atomic(0)
+    let liveCount = LiveCount()
+    liveCount.value.store(1, ordering: .relaxed)
+    capture.start(
+      WriteCapture.Task(attached: [], liveCount: liveCount) { _ in
+        told.add(1, ordering: .relaxed)
+      }, on: connection)
+    #expect(try take(capture, from: connection) == .unknown(.noHook))
+    try connection.execute("DELETE FROM item WHERE id = 1")
+    #expect(try take(capture, from: connection) == .unknown(.noHook))
+    // But that there was a commit is known.
+    #expect(told.load(ordering: .relaxed) == 1)
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func anUnknownVersionIsAStorm() throws {
+    let connection = try Connection(path: folder.file())
+    let capture = connection.startCapture()
+    let task = WriteCapture.Task(attached: [], liveCount: LiveCount()) { _ in }
+    capture.start(task, on: connection)
+    let version = try connection.schemaVersion(of: "main")
+    let touched = capture.gate.withGateClosed {
+      capture.take(pinnedAt: nil, schemaVersions: [version])
+    }
+    #expect(touched == .unknown(.storm))
+    #expect(try take(capture, from: connection) == .unknown(.otherWriter))
+    #expect(try take(capture, from: connection) == .none)
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func anotherHookForTheLogIsReplaced() throws {
+    let database = try Database(path: folder.file(), configuration: .unsynced)
+    try database.withWriter { try $0.execute("PRAGMA wal_autocheckpoint = 500") }
+    let before = try database.snapshot()
+    try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    let touched = try before.changes(to: try database.snapshot()).known()
+    #expect(touched.rows(of: "item") == .rowIDs([1]))
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func aStatementPreparedBeforeTheFirstWriteTellsTheRowsItDeletes() throws {
+    var configuration = Database.Configuration.unsynced
+    let prepare = configuration.prepareConnection
+    configuration.prepareConnection = { connection in
+      try prepare?(connection)
+      _ = try connection.cachedStatement("DELETE FROM item")
+    }
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let before = try database.snapshot()
+    try database.write { try $0.execute("DELETE FROM item") }
+    let touched = try before.changes(to: try database.snapshot()).known()
+    #expect(touched.rows(of: "item") == .rowIDs(Set(1...10)))
+  }
+
+  // MARK: - Commits that fail
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func aCommitThatViolatesADeferredConstraint() throws {
+    let database = try Database(path: folder.file(), configuration: .unsynced)
+    try database.write { connection in
+      try connection.execute(
+        """
+        CREATE TABLE child(id INTEGER PRIMARY KEY,
+          item REFERENCES item DEFERRABLE INITIALLY DEFERRED)
+        """)
+    }
+    let before = try database.snapshot()
+    let error = databaseError {
+      try database.write { connection in
+        try connection.execute("INSERT INTO child VALUES (1, 77)")
+        #expect(try database.snapshot() === before)
+      }
+    }
+    #expect(error.map { .constraint ~= $0.resultCode } == true)
+    #expect(try database.snapshot() === before)
+    try database.write { try $0.execute("INSERT INTO child VALUES (2, 7)") }
+    let touched = try before.changes(to: try database.snapshot()).known()
+    #expect(touched.rows(of: "child") == .rowIDs([2]))
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func aCommitThatFindsAnAttachedFileBusy() throws {
+    let path = try folder.makeStore("plain.sqlite", journalMode: "DELETE")
+    var configuration = Database.Configuration.unsynced
+    configuration.usesWAL = false
+    configuration.busyTimeout = .zero
+    configuration.prepareConnection = { try $0.execute("ATTACH ? AS plain", [.text(path)]) }
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let before = try database.snapshot()
+    let reader = try Connection(path: path)
+    try reader.execute("BEGIN")
+    _ = try reader.value(Int.self, "SELECT count(*) FROM item")
+    let write = {
+      try database.write { connection in
+        try connection.execute("DELETE FROM plain.item WHERE id = 1")
+        try connection.execute("DELETE FROM main.item WHERE id = 1")
+      }
+    }
+    let error = databaseError(write)
+    #expect(error.map { .busy ~= $0.resultCode } == true)
+    // The gate is open again, and nothing was committed.
+    #expect(try database.snapshot() === before)
+    try reader.execute("COMMIT")
+    try write()
+    let after = try database.snapshot()
+    #expect(after !== before)
+    let count = try after.read { try $0.value(Int.self, "SELECT count(*) FROM main.item") }
+    #expect(count == 9)
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func aCommitThatTheDiskHasNoRoomFor() async {
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      let database = try Database(path: path, configuration: .unsynced)
+      try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+      let before = try database.snapshot()
+      // Whatever is written beyond this many bytes of a file fails.
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit()
+      getrlimit(resourceLimit, &limit)
+      let unlimited = limit
+      limit.rlim_cur = 20_000
+      setrlimit(resourceLimit, &limit)
+      let error = databaseError {
+        try database.write { connection in
+          try connection.execute("UPDATE item SET name = hex(zeroblob(10000))")
+        }
+      }
+      #expect(error != nil)
+      #expect(try database.snapshot() === before)
+      limit = unlimited
+      setrlimit(resourceLimit, &limit)
+      try database.write { try $0.execute("DELETE FROM item WHERE id = 2") }
+      let touched = try before.changes(to: try database.snapshot()).known()
+      #expect(touched.rows(of: "item") == .rowIDs([2]))
+    }
+  }
+}
+
+#if canImport(Glibc)
+  private let resourceLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+#else
+  private let resourceLimit = RLIMIT_FSIZE
+#endif
