@@ -42,6 +42,8 @@ final class CommitWatch: @unchecked Sendable {
     queue.async { [self] in
       self.tell = tell
       events = FileEvents(of: paths, on: queue) { [weak self] in self?.filesChanged() }
+      // Somebody may have written before there were events, and since `seen`.
+      filesChanged()
       guard let interval else { return }
       let seconds = interval / .seconds(1)
       let timer = DispatchSource.makeTimerSource(queue: queue)

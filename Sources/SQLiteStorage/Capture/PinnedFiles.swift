@@ -2,14 +2,16 @@ internal import CSQLite
 
 /// The files that a snapshot is a version of.
 struct PinnedFiles {
+  /// Whether the versions have stamps: `main` is in WAL mode, with an index in shared memory.
+  let isStamped: Bool
   /// Whether `main` is in WAL mode.
-  let isMainInWALMode: Bool
+  private let isMainInWALMode: Bool
   /// The schemas of attached files in WAL mode, in the order of their attachment.
   let attached: [String]
   /// The schemas that are pinned when a transaction begins, `main` first. The others would keep
   /// their writers waiting, so they are pinned only when they are read.
   let pinnedSchemas: [String]
-  /// The schemas of files that are not in WAL mode, of which only a counter tells the version.
+  /// The schemas of files without a stamp, of which only a counter tells the version.
   let counted: [String]
   /// Which files a commit writes to.
   let watchedPaths: [String]
@@ -19,7 +21,7 @@ struct PinnedFiles {
   init(of connection: Connection, kind: Database.SnapshotKind) throws {
     isMainInWALMode = kind == .readTransaction
     var attached: [String] = []
-    var counted: [String] = isMainInWALMode ? [] : ["main"]
+    var counted: [String] = []
     var watchedPaths: [String] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached stores in memory have no file, and belong to one connection.
@@ -37,13 +39,17 @@ struct PinnedFiles {
     }
     self.attached = attached
     pinnedSchemas = ["main"] + attached
-    self.counted = counted
+    isStamped =
+      isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
+    self.counted = isStamped ? counted : pinnedSchemas + counted
     self.watchedPaths = watchedPaths
   }
 
   /// Why it cannot be known which rows are touched; nil where it can.
   var obstacle: Touched.Reason? {
-    isMainInWALMode ? (counted.isEmpty ? nil : .attachedNotInWALMode) : .notInWALMode
+    guard isMainInWALMode else { return .notInWALMode }
+    guard isStamped else { return .otherWriter }
+    return counted.isEmpty ? nil : .attachedNotInWALMode
   }
 
   /// The mark of the newest version.
@@ -52,7 +58,7 @@ struct PinnedFiles {
   ///   transaction repairs it.
   func mark(seenBy connection: Connection) throws -> VersionMark? {
     var stamp: VersionStamp?
-    if isMainInWALMode {
+    if isStamped {
       stamp = VersionStamp(of: connection.handle, attached: attached)
       if stamp == nil { return nil }
     }

@@ -79,7 +79,7 @@ public final class Database: Sendable {
         paths: keeper.files.watchedPaths, interval: file.configuration.pollInterval,
         mark: { keeper.mark() }))
     self.signals = signals
-    guard keeper.files.isMainInWALMode else { return }
+    guard keeper.files.isStamped else { return }
     let task = WriteCapture.Task(
       attached: keeper.files.attached, liveCount: keeper.liveCount,
       onCommit: { [weak signals] stamp in
@@ -139,7 +139,7 @@ extension Database {
   /// Tells the observers of a write, where the writer cannot do so itself.
   private func didWrite() {
     keeper.shortenLog()
-    if !keeper.files.isMainInWALMode { signals.look() }
+    if !keeper.files.counted.isEmpty { signals.look() }
   }
 
   /// A snapshot of the newest version, shared by all who show that version.

@@ -48,7 +48,7 @@ final class SnapshotKeeper: Sendable {
     schemaVersionQueries = files.pinnedSchemas.map {
       "PRAGMA \($0.quotedIdentifier).schema_version"
     }
-    self.capture = files.isMainInWALMode ? capture : nil
+    self.capture = files.isStamped ? capture : nil
     state = Guarded(State(monitor: monitor))
   }
 

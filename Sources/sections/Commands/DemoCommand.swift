@@ -36,11 +36,7 @@ struct DemoCommand: ParsableCommand {
   }
 
   private func openStore() throws -> Database {
-    guard let path = database else {
-      let database = try Database.inMemory()
-      Interruption.watch(database)
-      return database
-    }
+    guard let path = database else { return try .temporary() }
     if FileManager.default.fileExists(atPath: path) {
       // Before it is opened to be written, which changes its journal mode.
       let tables = try Database.opened(at: path, access: .readOnly, .init()).read {

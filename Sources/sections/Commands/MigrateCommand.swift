@@ -66,7 +66,7 @@ struct MigrateCommand: ParsableCommand {
     private func open() throws -> Database {
       // A rehearsal must not leave a new file behind.
       if dryRun, !FileManager.default.fileExists(atPath: file.database) {
-        return try Database.inMemory()
+        return try .temporary()
       }
       return try file.openForWriting()
     }

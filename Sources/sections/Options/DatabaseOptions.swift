@@ -53,6 +53,13 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 extension Database {
+  /// A private store that ^C interrupts.
+  static func temporary() throws -> Database {
+    let database = try Database.inMemory()
+    Interruption.watch(database)
+    return database
+  }
+
   /// Opens a file that ^C interrupts, and that errors name.
   static func opened(
     at path: String, access: Connection.Access, _ configuration: Configuration

@@ -99,7 +99,9 @@ enum Interruption {
   }
 }
 
+private typealias SignalHandler = @convention(c) (Int32) -> Void
+
 /// Whether a handler is `SIG_IGN`. Functions do not compare, their addresses do.
-private func isIgnored(_ handler: sighandler_t?) -> Bool {
-  unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as sighandler_t?, to: Int.self)
+private func isIgnored(_ handler: SignalHandler?) -> Bool {
+  unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as SignalHandler?, to: Int.self)
 }

@@ -18,10 +18,3 @@ extension [String] {
     return count > 24 ? "\(shown), … (\(count) in all)" : shown
   }
 }
-
-extension StringProtocol {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-  }
-}

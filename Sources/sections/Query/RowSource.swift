@@ -10,7 +10,7 @@ struct RowSource {
   /// What messages call the source.
   private let name: String
   /// The columns that can be named, with a rowid that has no other name.
-  private let knownColumns: [String]
+  private let knownColumns: ColumnNames
 
   /// Looks a source up.
   ///
@@ -39,7 +39,12 @@ struct RowSource {
     let columns = table.columns.map(\.name)
     guard try connection.hasKey(table) else {
       // Its rows are read from a copy. The condition is for the original, where MATCH works.
-      let sql = "SELECT * FROM \(table.sql)" + (condition.map { " WHERE (\($0)\n)" } ?? "")
+      var sql = "SELECT * FROM \(table.sql)"
+      if let condition {
+        // Without parentheses first, so that it cannot close them.
+        _ = try connection.prepare("SELECT 1 FROM \(table.sql) WHERE \(condition)")
+        sql += " WHERE (\(condition)\n)"
+      }
       self.init(FetchRequest(select: sql), name: table.name, columns: columns)
       return
     }
@@ -54,7 +59,7 @@ struct RowSource {
     self.request = request
     self.name = name
     self.columns = columns
-    knownColumns = columns + key
+    knownColumns = ColumnNames(columns + key)
   }
 }
 
@@ -63,22 +68,23 @@ struct RowSource {
 extension RowSource {
   /// The columns in a list separated by commas, as the source spells them.
   func columns(in list: String) throws -> [String] {
-    try split(list, column(named:), error: noSuchColumn)
+    try split(list, names: knownColumns.names, column(named:), error: noSuchColumn)
   }
 
   private func column(named name: String) -> String? {
-    let names = [name.sqliteFolded, name.trimmed.sqliteFolded]
-    return knownColumns.first { names.contains($0.sqliteFolded) }
+    let position = knownColumns.position(of: name) ?? knownColumns.position(of: name.trimmed)
+    return position.map { knownColumns.names[$0] }
   }
 
-  /// Takes a list apart at its commas, but not at those inside a column's name.
+  /// Takes a list apart at its commas, but not at those inside one of `names`.
   private func split<Item>(
-    _ list: String, _ item: (String) -> Item?, error: (String) -> any Error
+    _ list: String, names: [String], _ item: (String) -> Item?, error: (String) -> any Error
   ) throws -> [Item] {
+    let longest = (names.map { $0.count { $0 == "," } }.max() ?? 0) + 1
     var rest = list.split(separator: ",", omittingEmptySubsequences: false)[...]
     var items: [Item] = []
     while let first = rest.first {
-      let lengths = stride(from: rest.count, to: 0, by: -1)
+      let lengths = stride(from: min(longest, rest.count), to: 0, by: -1)
       let found = lengths.lazy.compactMap { length in
         item(rest.prefix(length).joined(separator: ",")).map { (item: $0, length: length) }
       }.first
@@ -135,7 +141,7 @@ extension RowSource {
 
   private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {
     let resolve = { $0 == expression ? expression : column(named: $0) }
-    return try split(list) {
+    return try split(list, names: knownColumns.names + [expression ?? ""]) {
       SortArgument($0, resolve: resolve)
     } error: { text in
       let (name, suffix) = SortArgument.splitLast(of: text)

@@ -124,6 +124,19 @@ import Testing
     }
   }
 
+  @Test func anAttachedFileInRollbackJournalModeTellsToo() async throws {
+    let path = try folder.makeStore("plain.sqlite", journalMode: "DELETE")
+    var configuration = configuration
+    configuration.usesWAL = false
+    configuration.prepareConnection = { try $0.execute("ATTACH ? AS plain", [.text(path)]) }
+    let database = try open(configuration)
+    var commits = database.commits.makeAsyncIterator()
+    for id in 1...3 {
+      try await database.write { try $0.execute("DELETE FROM plain.item WHERE id = \(id)") }
+      #expect(await commits.next() != nil)
+    }
+  }
+
   // MARK: - The life of an observer
 
   @Test func streamsEndWithTheDatabase() async throws {

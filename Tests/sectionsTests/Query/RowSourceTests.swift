@@ -97,6 +97,9 @@ import Testing
       CREATE VIEW w AS SELECT v.n AS m, t.a FROM v JOIN t USING (b);
       """)
     try await query("v").expect("b\tn\tn:1\nx\t2\t2\ny\t1\t1\n")
+    for condition in ["1) UNION SELECT 1, 2, (3", "1) OR (1", "nope", "1 LIMIT 1"] {
+      try await query("v", "--where", condition).expectFailure(65, condition)
+    }
     try await query("w", "--by", "m", "--sort", "m:desc,a:desc", "--where", "w.a > :a", "-p", "a=1")
       .expect("section\tm\ta\n2\t2\t2\n1\t1\t3\n")
   }

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import sections
+
+/// The tool on a terminal.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: OtherProcess.python != nil))
+struct ProgressIndicatorTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.makeDatabase()
+  }
+
+  /// Runs the tool on a terminal of its own, types `^C` when it has shown `text`, and returns what
+  /// the terminal got.
+  private func terminal(_ arguments: String, interruptAt text: String = "-") async throws
+    -> Tool.Result
+  {
+    try folder.write(
+      """
+      import os, pty, sys
+      pid, terminal = pty.fork()
+      if pid == 0: os.execv(sys.argv[2], sys.argv[2:])
+      seen, text = b"", sys.argv[1].encode()
+      while True:
+          try: data = os.read(terminal, 65536)
+          except OSError: break
+          if not data: break
+          if text not in seen and text in seen + data: os.write(terminal, b"\\x03")
+          seen += data
+      sys.stdout.buffer.write(seen)
+      sys.stdout.flush()
+      sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+      """, to: "../scratch/terminal.py")
+    return try await Tool.shell(
+      "exec python3 ../scratch/terminal.py '\(text)' \"$sections\" \(arguments)", in: folder)
+  }
+
+  @Test func aTerminalGetsATableWithColour() async throws {
+    let result = try await terminal("query a.db t --limit 1")
+    #expect(result.status == 0)
+    #expect(result.stdout.contains("\u{1B}[1mid\u{1B}[0m"))
+    #expect(result.stdout.contains("│"))
+    #expect(!result.stdout.contains("Reading"))
+  }
+
+  @Test func progressIsShownAfterASecondAndWipedBeforeTheEnd() async throws {
+    let endless =
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    let result = try await terminal("query a.db '\(endless)'", interruptAt: "Reading … 1 s")
+    #expect(result.status == 130)
+    #expect(result.stdout.contains("\rReading … 1 s\u{1B}[K"))
+    let end = result.stdout.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false).last
+    // The prompt of the shell comes on a line of its own.
+    #expect(end == "\r\n")
+  }
+}
