@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Which sections of the old result are which of the new one.
 ///

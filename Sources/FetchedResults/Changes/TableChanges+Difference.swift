@@ -22,8 +22,19 @@ extension TableChanges {
     _ difference: RowDifference<Key>, comparator: TextComparator,
     from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
   ) {
+    self.init(
+      VisibleDifference(difference, from: oldIndex, to: newIndex), comparator: comparator,
+      from: oldIndex, to: newIndex)
+  }
+
+  /// The fewest changes that turn the old result into the new one, of what its window shows.
+  ///
+  /// Complexity: O(k log n) for k rows that differ.
+  init<Key: RowKey>(
+    _ visible: VisibleDifference, comparator: TextComparator, from oldIndex: ResultsIndex<Key>,
+    to newIndex: ResultsIndex<Key>
+  ) {
     self.init()
-    let visible = VisibleDifference(difference, from: oldIndex, to: newIndex)
     let sections = SectionMatch(visible, comparator, from: oldIndex, to: newIndex)
     deletedSections = sections.deleted.reversed()
     insertedSections = sections.inserted

@@ -18,6 +18,14 @@ struct VisibleDifference {
   /// The rows at their places in the new result, ascending.
   private(set) var new: [Row]
 
+  /// - Parameters:
+  ///   - old: what differs of the old result, ascending, paired with `new`.
+  ///   - new: what differs of the new result, ascending, paired with `old`.
+  init(old: [Row], new: [Row]) {
+    self.old = old
+    self.new = new
+  }
+
   /// Complexity: O(k log n) for k rows that differ.
   init<Key: RowKey>(
     _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>,

@@ -27,12 +27,14 @@ extension [BoundSQL] {
 extension Connection {
   /// A statement for `sql` with all values bound: those of `?` in order, named ones by name.
   ///
-  /// - Parameter openCount: how many `?` at the end are left for the caller to bind.
+  /// - Parameters:
+  ///   - openCount: how many `?` at the end are left for the caller to bind.
+  ///   - isShared: whether everybody who asks for the same SQL gets the same statement.
   /// - Returns: the statement, and the number of the first parameter left open.
   func statement(
-    for sql: BoundSQL, parameters: [String: Value], openCount: Int = 0
+    for sql: BoundSQL, parameters: [String: Value], openCount: Int = 0, isShared: Bool = true
   ) throws -> (Statement, firstOpen: Int) {
-    let statement = try cachedStatement(sql.text)
+    let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)
     statement.reset()
     let firstOpen = statement.parameterCount - openCount + 1
     var positional = sql.values[...]

@@ -27,14 +27,17 @@ struct DeltaEngine<Key: RowKey> {
   private struct Row {
     let key: Key
     let observed: ObservedRow
+    /// Whether it sorts as it did in the old version.
+    var isAtItsPlace = false
   }
 
   /// Goes to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ, each once.
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, and `DatabaseError`.
+  @specialized(where Key == Int64)
   func advance(
-    touching keys: some Sequence<Key>
+    touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     // Always the older snapshot first, so that two threads cannot wait for each other.
     try old.snapshot.read { oldConnection in
@@ -51,8 +54,15 @@ struct DeltaEngine<Key: RowKey> {
         }
         for row in difference.old.reversed() { editor.remove(at: row.position) }
         for row in gone { cache.forget(row.key) }
-        for row in come {
-          let position = try position(of: row, in: editor.rows, newConnection)
+        // A row that sorts as it did has the untouched rows before it that it had.
+        var ranks: [Key: Int] = [:]
+        if come.contains(where: \.isAtItsPlace) {
+          for (index, row) in difference.old.enumerated() { ranks[row.key] = row.position - index }
+        }
+        for (index, row) in come.enumerated() {
+          let rank = row.isAtItsPlace ? ranks[row.key] : nil
+          let position =
+            try rank.map { $0 + index } ?? position(of: row, in: editor.rows, newConnection)
           let sectionKey = row.observed.sectionKey
           guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
             throw FetchError.tornSection(
@@ -70,7 +80,7 @@ struct DeltaEngine<Key: RowKey> {
   }
 
   private func compare(
-    _ keys: some Sequence<Key>, _ oldConnection: Connection, _ newConnection: Connection
+    _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (gone: [Row], come: [Row]) {
     let comparison = try RowComparison<Key>(
       old: (old.plan, oldConnection), new: (old.plan, newConnection))
@@ -80,7 +90,10 @@ struct DeltaEngine<Key: RowKey> {
     for key in keys {
       guard let difference = try comparison.difference(at: key) else { continue }
       if let observed = difference.old { gone.append(Row(key: key, observed: observed)) }
-      if let observed = difference.new { come.append(Row(key: key, observed: observed)) }
+      if let observed = difference.new {
+        let isAtItsPlace = observed.sortKey == difference.old?.sortKey
+        come.append(Row(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
+      }
     }
     return (gone, come)
   }

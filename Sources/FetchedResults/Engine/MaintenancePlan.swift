@@ -2,18 +2,29 @@ internal import SQLiteStorage
 
 /// How a result is kept true when the database changes.
 enum MaintenancePlan: Sendable {
-  /// From the rows of one table that were touched.
-  case touchedRows(of: TableDescription, by: Locator)
+  /// From the rows that were touched, of the tables that it reads.
+  case touchedRows([RowFinder])
   /// By reading both versions and comparing them.
   case comparison(reason: String)
+}
 
-  /// How a row of the result is found from what is known of a touched row.
-  enum Locator: Sendable {
+/// How the rows of a result are found that a touched row of one table may have changed.
+struct RowFinder: Sendable {
+  /// A table that the result reads. It is there once for each place in `FROM`.
+  let table: TableDescription
+  let way: Way
+
+  enum Way: Sendable {
     /// Its rowid is the result's key.
     case rowID
     /// Its primary key is the result's key.
     case key
-    /// Its rowid, by this name, leads to the result's key in either version.
-    case keyOfRowID(String)
+    /// By a query for the result's keys, in which the key of the touched row is left open.
+    case keys(BoundSQL)
+    /// By a query for the rows that a LEFT JOIN brings together with the touched row, and another
+    /// one for the result's keys, in which what the first one gives is left open.
+    case partners(BoundSQL, then: BoundSQL)
+    /// Not at all: when rows of this table are touched, both versions are compared.
+    case none(reason: String)
   }
 }

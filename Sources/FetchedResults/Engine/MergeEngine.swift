@@ -24,13 +24,21 @@ struct MergeEngine<Key: RowKey> {
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
   ///   `DatabaseError`.
   func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+    try withConnections { oldConnection, newConnection in
+      let index = try IndexBuilder<Key>(plan, in: newConnection, isTracked: true).build()
+      let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
+      return (version, try difference(oldConnection, newConnection))
+    }
+  }
+
+  private func withConnections<Result>(
+    _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    // Two requests in one version.
+    if old.snapshot === snapshot { return try snapshot.read { try body($0, $0) } }
     // Always the older snapshot first, so that two threads cannot wait for each other.
-    try old.snapshot.read { oldConnection in
-      try snapshot.read { newConnection in
-        let index = try IndexBuilder<Key>(plan, in: newConnection, isTracked: true).build()
-        let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
-        return (version, try difference(oldConnection, newConnection))
-      }
+    return try old.snapshot.read { oldConnection in
+      try snapshot.read { newConnection in try body(oldConnection, newConnection) }
     }
   }
 
@@ -76,8 +84,9 @@ private struct OrderedRows<Key: RowKey> {
 
   init(_ plan: QueryPlan, _ connection: Connection) throws {
     self.plan = plan
+    // Not shared: both may run on one connection.
     (statement, _) = try connection.statement(
-      for: plan.observationOfAll, parameters: plan.parameters)
+      for: plan.observationOfAll, parameters: plan.parameters, isShared: false)
     isAtRow = try statement.step()
   }
 

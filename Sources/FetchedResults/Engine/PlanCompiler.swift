@@ -50,7 +50,8 @@ struct PlanCompiler<Record: Sendable> {
       limit: request.limit,
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize))
-    plan.maintenance = source.maintenance(reading: try check(plan))
+    plan.maintenance = try MaintenanceCompiler(source, plan, in: connection)
+      .maintenance(reading: try check(plan))
     return plan
   }
 

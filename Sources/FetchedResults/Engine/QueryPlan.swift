@@ -87,6 +87,9 @@ struct QueryPlan: Sendable {
   private(set) var probe = BoundSQL("")
   /// The record of one row, by its key, which is left open.
   private(set) var fetch = BoundSQL("")
+  /// Everything observed of one row: the record, what it is sorted by, and its section's key; no row
+  /// where the key is not in the result. The values of the key are left open.
+  private(set) var observation = BoundSQL("")
 
   init(
     source: BoundSQL, filter: BoundSQL?, key: [String], isKeyUnique: Bool, sectioning: Sectioning,
@@ -108,6 +111,7 @@ struct QueryPlan: Sendable {
     order = SortOrder(terms: (terms + keyTerms).map(\.comparison))
     probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
     fetch = select(columns.map { BoundSQL($0.sql) }) + where_(keyCondition)
+    observation = select(observed) + where_(filterAndKey)
   }
 }
 
@@ -129,10 +133,6 @@ extension QueryPlan {
   private var sectionColumns: [BoundSQL] {
     if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
   }
-
-  /// Everything observed of one row: the record, what it is sorted by, and its section's key; no row
-  /// where the key is not in the result. The values of the key are left open.
-  var observation: BoundSQL { select(observed) + where_(filterAndKey) }
 
   /// Everything observed of all rows, in order: the columns of ``observation``.
   var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
@@ -162,6 +162,17 @@ extension QueryPlan {
     let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
     return select(keyColumns) + where_(([filter].compactMap(\.self) + notNull).joined(" AND "))
       + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
+  }
+
+  /// What the request itself adds to its source, as one piece.
+  var fragments: String {
+    (observed.map(\.text) + [filter?.text].compactMap(\.self)).joined(separator: ",\n")
+  }
+
+  /// The keys of the rows that meet a condition, from a source with the same columns and more.
+  func keys(from source: String, where condition: String) -> BoundSQL {
+    BoundSQL("SELECT ") + keyColumns.joined(", ") + " FROM \(source)"
+      + where_([filter, BoundSQL(condition)].compactMap(\.self).joined(" AND "))
   }
 
   private var keyColumns: [BoundSQL] { key.map { BoundSQL($0.quotedIdentifier) } }

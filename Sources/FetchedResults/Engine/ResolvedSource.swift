@@ -12,7 +12,10 @@ struct ResolvedSource {
   let isKeyUnique: Bool
   /// Whether the key is the rowid: one integer.
   let isKeyRowID: Bool
-  private let table: TableDescription?
+  /// The table or view; nil for a SELECT.
+  let table: TableDescription?
+  /// The SELECT; nil for a table or view.
+  let select: String?
 
   /// Looks the source of `description` up.
   ///
@@ -27,6 +30,7 @@ struct ResolvedSource {
           nextStep: try ResolvedSource.tableList(connection))
       }
       self.table = table
+      select = nil
       sql = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
       columns = table.columns.map(\.name)
     case .select(let select):
@@ -36,7 +40,9 @@ struct ResolvedSource {
       try statement.refusePositionalParameters()
       table = nil
       // Without the semicolon and what follows it; on lines of its own, in case it ends in a comment.
-      sql = "(\n\(statement.sql.trimmingTerminator)\n)"
+      let text = statement.sql.trimmingTerminator
+      self.select = text
+      sql = "(\n\(text)\n)"
       // Under the names that a query of it sees, where one that is there twice gets a number. Only a
       // run takes notice of a schema that has changed since this connection read last.
       let all = try connection.prepare("SELECT * FROM \(sql) LIMIT 0")
@@ -68,29 +74,6 @@ struct ResolvedSource {
     if let column = columns.first(where: { $0.sqliteFolded == folded }) { return column }
     if isKeyRowID, key.folded.contains(folded) { return name }
     throw noSuchColumn(name)
-  }
-
-  /// How a result of this source is kept true.
-  ///
-  /// - Parameter tables: the tables that the result reads, folded.
-  func maintenance(reading tables: Set<String>) -> MaintenancePlan {
-    guard let table, table.kind == .table else {
-      return .comparison(reason: "it reads \(table?.kind.rawValue ?? "SELECT")s")
-    }
-    let others = tables.subtracting([table.name.sqliteFolded])
-    guard others.isEmpty else {
-      return .comparison(reason: "it also reads \(others.sorted().joined(separator: ", "))")
-    }
-    if isKeyRowID { return .touchedRows(of: table, by: .rowID) }
-    if table.isWithoutRowID {
-      return key.folded == table.key.folded
-        ? .touchedRows(of: table, by: .key)
-        : .comparison(reason: "its key is not the primary key of \(table.name)")
-    }
-    guard let rowID = table.rowIDName else {
-      return .comparison(reason: "columns hide the rowid of \(table.name)")
-    }
-    return .touchedRows(of: table, by: .keyOfRowID(rowID))
   }
 
   /// The error for a column that is not there.

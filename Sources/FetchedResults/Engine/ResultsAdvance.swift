@@ -16,16 +16,15 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the index can hold the
   ///   keys no longer.
   func run() throws -> (ResultsVersion<Key>, TableChanges) {
-    guard case .touchedRows(let table, let locator) = version.plan.maintenance,
-      version.index.isWhole,
+    guard case .touchedRows(let finders) = version.plan.maintenance, version.index.isWhole,
       case .rows(let touched) = version.snapshot.changes(to: snapshot)
     else { return try compare() }
-    guard let rows = touched.rows(of: table.name, in: table.schema) else {
-      return (version.moved(to: snapshot), TableChanges())
+    let tasks = finders.compactMap { finder in
+      touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
     }
-    guard let count = rows.count, count <= maximumTouchedCount,
-      let keys = try keys(of: rows, in: table, by: locator)
-    else { return try compare() }
+    if tasks.isEmpty { return (version.moved(to: snapshot), TableChanges()) }
+    let search = TouchedKeys(version: version, snapshot: snapshot, limit: maximumKeyCount)
+    guard let keys = try search.keys(tasks) else { return try compare() }
     let (next, difference) = try DeltaEngine(
       from: version, to: snapshot, cache: cache
     ).advance(touching: keys)
@@ -52,49 +51,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
   }
 
   /// Beyond one row in thirty, looking rows up one by one costs more than reading all in order.
-  private var maximumTouchedCount: Int { max(64, version.index.rows.count / 30) }
-
-  /// The keys that the touched rows have or had; nil where they cannot be told.
-  private func keys(
-    of rows: TouchedRows.Rows, in table: TableDescription, by locator: MaintenancePlan.Locator
-  ) throws -> Set<Key>? {
-    switch (rows, locator) {
-    case (.rowIDs(let rowIDs), .rowID):
-      if let keys = rowIDs as? Set<Key> { return keys }
-      return Set(rowIDs.compactMap { Key(RowIdentity(.integer($0))) })
-    case (.keys(let keys), .key):
-      return Set(
-        try keys.map { values in
-          guard let key = Key(RowIdentity(values)) else { throw KeyIsNoInteger() }
-          return key
-        })
-    case (.rowIDs(let rowIDs), .keyOfRowID(let name)):
-      let columns = version.plan.key.map(\.quotedIdentifier).joined(separator: ", ")
-      let sql = "SELECT \(columns) FROM \(version.plan.source.text) WHERE \(name) = ?"
-      var keys: Set<Key> = []
-      var isKeyMissing = false
-      for snapshot in [version.snapshot, snapshot] {
-        try snapshot.read { connection in
-          for rowID in rowIDs {
-            try connection.query(sql, [.integer(rowID)]) { row in
-              if let key = Key(row, columns: 0..<row.count) {
-                keys.insert(key)
-                return
-              }
-              for column in 0..<row.count where row.isNull(at: column) {
-                isKeyMissing = true
-                return
-              }
-              throw KeyIsNoInteger()
-            }
-          }
-        }
-      }
-      // A row without a key is an error, unless a condition leaves it out: the comparison tells.
-      return isKeyMissing ? nil : keys
-    default: return nil
-    }
-  }
+  private var maximumKeyCount: Int { max(64, version.index.rows.count / 30) }
 }
 
 extension ResultsVersion {

@@ -82,7 +82,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     }
   }
 
-  /// Fetches one version under keys of a given type, to be compared with another one.
+  /// Fetches one version under keys of a given type, to be carried to another one.
   ///
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the type is too narrow.
   func version<Key: RowKey>(of origin: Snapshot) throws -> ResultsVersion<Key> {
@@ -106,14 +106,13 @@ struct ResultsFetch<Record: Sendable>: Sendable {
 
   // MARK: - From version to version
 
-  /// Goes from a version to the newest one.
+  /// Goes from a version to a newer one.
   ///
-  /// - Returns: nil where it is the newest one.
+  /// - Returns: nil where it is that one.
   /// - Throws: `FetchError` and `DatabaseError`.
   func advance<Key: RowKey>(
-    from version: ResultsVersion<Key>, cache: SortKeyCache<Key>
+    from version: ResultsVersion<Key>, cache: SortKeyCache<Key>, to origin: Snapshot
   ) throws -> NextContent<Record>? {
-    let origin = try database.snapshot()
     guard origin !== version.origin else { return nil }
     do {
       if version.origin === version.snapshot, origin.hasSameSchema(as: version.origin) {
@@ -132,15 +131,40 @@ struct ResultsFetch<Record: Sendable>: Sendable {
       ).compare(plan: plan)
       return NextContent(next, request.description, cache, changes: changes)
     } catch is KeyIsNoInteger {
-      return try reset(from: version, to: origin)
+      // The first one that is none, say in a table that was empty: from here on, keys of any kind.
+      let version: ResultsVersion<KeyTuple> = try self.version(of: version.origin)
+      return try advance(from: version, cache: SortKeyCache(), to: origin)
     }
+  }
+
+  /// Goes from the result of another request to that of this one, in the same version.
+  ///
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func replace<Key: RowKey>(
+    _ version: ResultsVersion<Key>, of other: ResultsFetch<Record>, isTracked: Bool
+  ) throws -> NextContent<Record> {
+    let source = try source(of: version.origin)
+    // In a copy the rows are numbered as they come: those of two copies cannot be told to be the same.
+    guard source.snapshot === version.snapshot else {
+      return try reset(from: version, to: version.origin, isTracked: isTracked)
+    }
+    do {
+      let replacement = RequestReplacement(
+        of: version, other.request, by: request, try plan(of: source))
+      if let (next, changes) = try replacement.run(isTracked: isTracked) {
+        return NextContent(next, request.description, SortKeyCache(), changes: changes)
+      }
+    } catch is KeyIsNoInteger {
+      // The other one had integers only.
+    }
+    return try reset(from: version, to: version.origin, isTracked: isTracked)
   }
 
   /// Fetches anew where nothing can be said of how the old version became the new one.
   private func reset<Key: RowKey>(
-    from version: ResultsVersion<Key>, to origin: Snapshot
+    from version: ResultsVersion<Key>, to origin: Snapshot, isTracked: Bool = true
   ) throws -> NextContent<Record> {
-    var next = try fetch(from: origin, isTracked: true)
+    var next = try fetch(from: origin, isTracked: isTracked)
     next.changes = .reset(
       oldSectionCount: version.index.sectionCount, newSectionCount: next.sectionCount)
     return next

@@ -18,6 +18,11 @@ extension ResultsVersion {
     self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
   }
 
+  /// How it is kept true.
+  var maintenance: MaintenancePlan {
+    origin === snapshot ? plan.maintenance : .comparison(reason: "nothing identifies its rows")
+  }
+
   /// Hands the rows at some positions to `body`, in order, with the columns of a record.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and what

@@ -19,12 +19,22 @@ struct SQLTokens {
   }
 
   let tokens: [Token]
+  /// Where each token stands in ``utf8``.
+  let ranges: [Range<Int>]
+  /// The SQL.
+  let utf8: [UInt8]
 
   init(_ sql: String) {
-    var scanner = Scanner(rest: Array(sql.utf8)[...])
+    utf8 = Array(sql.utf8)
+    var scanner = Scanner(rest: utf8[...])
     var tokens: [Token] = []
-    while let token = scanner.next() { tokens.append(token) }
+    var ranges: [Range<Int>] = []
+    while let (token, start) = scanner.next() {
+      tokens.append(token)
+      ranges.append(start..<scanner.rest.startIndex)
+    }
     self.tokens = tokens
+    self.ranges = ranges
   }
 }
 
@@ -92,16 +102,21 @@ extension SQLTokens {
 extension SQLTokens.Token {
   static let open = SQLTokens.Token.symbol(UInt8(ascii: "("))
   static let close = SQLTokens.Token.symbol(UInt8(ascii: ")"))
-  fileprivate static let comma = SQLTokens.Token.symbol(UInt8(ascii: ","))
+  static let comma = SQLTokens.Token.symbol(UInt8(ascii: ","))
 }
 
 /// Takes one token after the other off the beginning of some SQL.
 private struct Scanner {
   var rest: ArraySlice<UInt8>
 
-  mutating func next() -> SQLTokens.Token? {
+  /// The next token, and where it begins.
+  mutating func next() -> (SQLTokens.Token, start: Int)? {
     skipSpaceAndComments()
-    guard let first = rest.first else { return nil }
+    let start = rest.startIndex
+    return rest.first.map { (token(beginningWith: $0), start) }
+  }
+
+  private mutating func token(beginningWith first: UInt8) -> SQLTokens.Token {
     switch first {
     case UInt8(ascii: "'"): return .literal(quoted(until: first))
     case UInt8(ascii: "\""), UInt8(ascii: "`"): return .word(quoted(until: first).lowercased())

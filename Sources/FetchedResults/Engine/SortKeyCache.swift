@@ -1,4 +1,5 @@
-internal import Synchronization
+internal import SQLiteStorage
+
 
 /// The sort keys of rows that searches ask for again and again: those at the top of the index.
 ///
@@ -12,7 +13,7 @@ final class SortKeyCache<Key: RowKey>: Sendable {
     var old: [Key: KeyTuple] = [:]
   }
 
-  private let generations = Mutex(Generations())
+  private let generations = Guarded(Generations())
 
   /// The sort key of a row, asked for where it is not known.
   func sortKey(of key: Key, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {

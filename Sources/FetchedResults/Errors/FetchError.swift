@@ -9,6 +9,8 @@ public struct FetchError: Error, Sendable {
     enum Kind: String {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
       case tornSection, unknownCollation, notFetched, vanishedRow, incomparable
+      case noPreviousContent
+      case notWritable, noSuchRow, notOrdered
     }
 
     let kind: Kind
@@ -31,10 +33,18 @@ public struct FetchError: Error, Sendable {
     public static let unknownCollation = Code(kind: .unknownCollation)
     /// Content was asked for before `performFetch`.
     public static let notFetched = Code(kind: .notFetched)
+    /// What was shown before a batch was asked for while none is told.
+    public static let noPreviousContent = Code(kind: .noPreviousContent)
     /// A row of the result is not in the file any more, which must be damaged.
     public static let vanishedRow = Code(kind: .vanishedRow)
     /// Two results cannot be compared, since their schemas give them other columns or another order.
     public static let incomparable = Code(kind: .incomparable)
+    /// A record comes from a SELECT or a view, or a column is generated: there is nothing to write.
+    public static let notWritable = Code(kind: .notWritable)
+    /// The row that was to be written is not there.
+    public static let noSuchRow = Code(kind: .noSuchRow)
+    /// Rows are to be moved in a request that is not sorted by their position.
+    public static let notOrdered = Code(kind: .notOrdered)
 
     /// The kind's name.
     public var description: String { kind.rawValue }

@@ -44,6 +44,16 @@ enum TextComparator: Sendable {
 }
 
 extension TextComparator {
+  /// Whether it is known to be the same order as `other`. Two orders of the application's own may
+  /// always differ.
+  func isSame(as other: TextComparator) -> Bool {
+    switch (self, other) {
+    case (.binary, .binary), (.nocase, .nocase), (.rtrim, .rtrim): true
+    case (.binaryUTF16(let isBigEndian), .binaryUTF16(let other)): isBigEndian == other
+    default: false
+    }
+  }
+
   /// A tuple that is equal for two tuples just when the comparator calls their texts equal. An order
   /// of the application's own cannot be asked for that: under it texts are equal here only when they
   /// are the same.

@@ -28,23 +28,28 @@ public import TableData
 public final class FetchedResultsProvider<Record: Sendable> {
   /// The database the records are in.
   public let database: Database
-  /// What is fetched.
-  public let request: FetchRequest<Record>
+  /// What is fetched; ``setRequest(_:silently:)`` replaces it.
+  public var request: FetchRequest<Record> { fetch.request }
 
   /// Told what changes. It is not kept alive.
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
+  /// Told of the same batches as one value each, inside of what the delegate is told: its *will*
+  /// comes after the delegate's, its *did* before the delegate's. It is also told, as of a reset,
+  /// when ``performFetch()`` replaces what there was. It is not kept alive.
+  public weak var observer: (any TableChangesObserver)?
 
-  /// What is shown; nil before the first fetch.
+  /// What is shown; nil before the first fetch. `show` and `replaceContent` set it.
   private(set) var content: (any ResultsContent<Record>)?
-  let fetch: ResultsFetch<Record>
+  /// Fetches what is shown.
+  var fetch: ResultsFetch<Record>
   let engine = EngineQueue()
-  /// Delivers changes as they are committed; nil while nobody asks for that.
-  var observation: Task<Void, Never>?
-  private var isDelivering = false
-  /// Whether a fetch was asked for by the delegate while it was told of another.
-  private var isFetchPending = false
-  private var cachedSections: [SectionInfo] = []
-  private var cachedSectionIndex = SectionIndex(sections: [])
+  let requests = RequestCounter()
+  /// The place among those that observe on the same actor; nil while nobody asks for that.
+  var membership: ObservationGroup.Membership?
+  /// What is between *will* and *did* at the moment.
+  var delivery = Delivery()
+  private var sectionCache: [SectionInfo]?
+  private var sectionIndexCache: SectionIndex?
 
   /// Makes a provider, which has no content before ``performFetch()``.
   ///
@@ -55,12 +60,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
     database: Database, request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
   ) throws {
     self.database = database
-    self.request = request
     fetch = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
     try fetch.validate()
   }
-
-  deinit { observation?.cancel() }
 
   /// Makes a provider without sections.
   ///
@@ -81,6 +83,22 @@ public final class FetchedResultsProvider<Record: Sendable> {
     try self.init(database: database, request: request, sectionedBy: .property(keyPath))
   }
 
+  /// Puts the next version in the place of what is shown.
+  ///
+  /// - Parameter fetch: that of another request, where there is one.
+  func show(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
+    content = next.makeContent()
+    if let fetch { self.fetch = fetch }
+    // The same rows from a version that need not be kept any longer have the same sections.
+    guard !next.changes.isEmpty || fetch != nil else { return }
+    sectionCache = nil
+    sectionIndexCache = nil
+  }
+}
+
+// MARK: - Fetching
+
+extension FetchedResultsProvider {
   /// Fetches the newest version of the result. On an error the content stays as it was.
   ///
   /// The delegate is told nothing; but where it calls this while it is told of changes, what is new
@@ -92,90 +110,57 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// - Throws: `FetchError` of code `.tornSection` where the order separates records of one section
   ///   and `.invalidKey` where a key is `NULL` or not unique; `DatabaseError`.
   public func performFetch() throws {
-    guard !isDelivering else {
-      isFetchPending = true
-      return
-    }
-    show(try fetch.run(isTracked: delegate != nil || observation != nil).makeContent())
+    guard !delivery.isRunning else { return delivery.pendingRefresh = true }
+    requests.begin()
+    replaceContent(by: try fetch.run(isTracked: isTracked), of: fetch)
   }
 
-  private func show(_ content: any ResultsContent<Record>) {
-    self.content = content
-    cachedSections = (0..<content.sectionCount).map { section in
-      let name = content.section(at: section).name
-      return SectionInfo(
-        name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
-        numberOfRows: content.rows(inSection: section).count)
-    }
-    cachedSectionIndex = SectionIndex(sections: cachedSections)
-  }
-
-  private func indexTitle(forSectionName name: String) -> String? {
-    guard let delegate else { return SectionInfo.indexTitle(forName: name) }
-    return delegate.provider(self, sectionIndexTitleForSectionName: name)
-  }
-}
-
-// MARK: - Changes
-
-extension FetchedResultsProvider {
-  /// Goes to the newest version and tells the delegate what changed, on the spot.
+  /// Fetches the newest version of the result, as ``performFetch()-(_)`` does, without keeping the
+  /// calling actor busy.
   ///
-  /// Before the first fetch it does nothing. Called by the delegate while it is told of changes, it
-  /// waits until that is over: what is new then comes as the next batch, to the delegate alone.
-  ///
-  /// Complexity: O(k log n) for k changed rows; O(n) where ``maintenance`` is a comparison, or more
-  /// than about one row in thirty was touched.
-  ///
-  /// - Returns: what changed; empty where nothing did.
-  /// - Throws: `FetchError` and `DatabaseError`; then the content is as it was, and the next success
-  ///   goes on from there.
-  @discardableResult
-  public func refresh() throws -> TableChanges {
-    guard !isDelivering else {
-      isFetchPending = true
-      return TableChanges()
-    }
-    guard let content else { return TableChanges() }
-    guard let next = try content.advance(by: fetch)() else { return TableChanges() }
-    deliver(next)
-    return next.changes
+  /// - Throws: as ``performFetch()-(_)``, and `CancellationError` where the task was cancelled or
+  ///   something else was fetched meanwhile.
+  public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
+    guard !delivery.isRunning else { return delivery.pendingRefresh = true }
+    let (fetch, isTracked) = (fetch, isTracked)
+    let next = try await elsewhere { _ in { try fetch.run(isTracked: isTracked) } }
+    if let next { replaceContent(by: next, of: fetch) }
   }
 
-  /// Shows what is next, and tells the delegate: will, sections, rows, all of it, did.
-  func deliver(_ next: NextContent<Record>) {
-    let changes = next.changes
-    guard !changes.isEmpty else {
-      // The same rows, but read from a version that need not be kept any longer.
-      return show(next.makeContent())
-    }
-    isDelivering = true
-    delegate?.providerWillChangeContent(self)
-    show(next.makeContent())
-    tell(changes)
-    delegate?.providerDidChangeContent(self)
-    isDelivering = false
-    if isFetchPending {
-      isFetchPending = false
-      do {
-        // Not a fetch: the delegate shows what it was told, and must be told how to go on.
-        try refresh()
-      } catch {
-        delegate?.provider(self, didFailWith: error)
+  /// Whether the result is to be carried from version to version.
+  var isTracked: Bool { delegate != nil || observer != nil || membership != nil }
+
+  /// Shows something else, without saying how it became that.
+  func replaceContent(by next: NextContent<Record>, of fetch: ResultsFetch<Record>) {
+    let oldSectionCount = numberOfSections
+    observer?.contentWillChange(of: self)
+    show(next, of: fetch)
+    observer?.contentDidChange(
+      of: self,
+      by: .reset(oldSectionCount: oldSectionCount, newSectionCount: next.sectionCount))
+  }
+
+  /// Finds out on the engine's queue what comes next, and returns it unless it has been superseded.
+  ///
+  /// - Parameter work: makes the work from the content it is to start from; nil for none.
+  /// - Throws: what the work throws, and `CancellationError`.
+  func elsewhere(
+    isolation: isolated (any Actor)? = #isolation,
+    _ work: ((any ResultsContent<Record>)?) -> (@Sendable () throws -> NextContent<Record>?)?
+  ) async throws -> NextContent<Record>? {
+    let number = requests.begin()
+    while true {
+      let base = content
+      guard let work = work(base) else { return nil }
+      let result = await engine.run { [requests] in
+        // Of many in a row, as when somebody types, only the last is worth its work.
+        try requests.checkIsLatest(number)
+        return try work()
       }
+      try Task.checkCancellation()
+      try requests.checkIsLatest(number)
+      if base === content { return try result.get() }
     }
-  }
-
-  private func tell(_ changes: TableChanges) {
-    guard let delegate else { return }
-    for section in changes.deletedSections {
-      delegate.provider(self, didChangeSectionAt: section, for: .delete)
-    }
-    for section in changes.insertedSections {
-      delegate.provider(self, didChangeSectionAt: section, for: .insert)
-    }
-    for change in changes.rowChanges { delegate.provider(self, didChange: change) }
-    delegate.provider(self, didChange: changes)
   }
 }
 
@@ -236,15 +221,7 @@ extension FetchedResultsProvider {
         .notFetched, "there is no row \(indexPath): nothing has been fetched",
         nextStep: "Call performFetch() first")
     }
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-    guard 0..<content.sectionCount ~= indexPath.section else {
-      throw TableDataError.sectionOutOfRange(indexPath, count: content.sectionCount)
-    }
-    let rows = content.rows(inSection: indexPath.section)
-    guard 0..<rows.count ~= indexPath.row else {
-      throw TableDataError.rowOutOfRange(indexPath, count: rows.count)
-    }
-    return (content, rows.lowerBound + indexPath.row)
+    return (content, try content.position(of: indexPath))
   }
 }
 
@@ -254,17 +231,65 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   /// The sections, in order; empty before the first fetch.
   ///
   /// A section's name is its key as text; `NULL` has the empty name, as in Core Data.
-  public var sections: [SectionInfo] { cachedSections }
+  ///
+  /// Complexity: O(sections) for the first call after a change.
+  public var sections: [SectionInfo] {
+    if let sectionCache { return sectionCache }
+    let sections = (0..<numberOfSections).compactMap { section in
+      content.map { info(ofSection: section, in: $0) }
+    }
+    sectionCache = sections
+    return sections
+  }
+
+  /// The number of sections; 0 before the first fetch.
+  public var numberOfSections: Int { content?.sectionCount ?? 0 }
+
+  /// The number of rows of a section.
+  ///
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try contentWithSection(section).rows(inSection: section).count
+  }
+
+  /// The name of a section; nil for a result that is not divided.
+  ///
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    try contentWithSection(section).section(at: section).name
+  }
 
   /// The value that the records of a section have in common; nil for a result that is not divided.
   /// Unlike the name it tells `NULL` from the empty string.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
+    try contentWithSection(section).section(at: section).value
+  }
+
+  private func contentWithSection(_ section: Int) throws -> any ResultsContent<Record> {
     guard let content, 0..<content.sectionCount ~= section else {
-      throw TableDataError.sectionOutOfRange(section, count: content?.sectionCount ?? 0)
+      throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
     }
-    return content.section(at: section).value
+    return content
+  }
+
+  private func info(
+    ofSection section: Int, in content: any ResultsContent<Record>
+  ) -> SectionInfo {
+    let name = content.section(at: section).name
+    return SectionInfo(
+      name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
+      numberOfRows: content.rows(inSection: section).count)
+  }
+
+  private func indexTitle(forSectionName name: String) -> String? {
+    guard let delegate else { return SectionInfo.indexTitle(forName: name) }
+    return delegate.provider(self, sectionIndexTitleForSectionName: name)
   }
 
   /// The record at a place, as ``object(at:)``.
@@ -273,13 +298,20 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   }
 
   /// The titles of the index beside the list, without repetition.
-  public func sectionIndexTitles() -> [String] { cachedSectionIndex.titles }
+  public func sectionIndexTitles() -> [String] { sectionIndex.titles }
 
   /// The first section of a title in the index.
   ///
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try cachedSectionIndex.section(forTitle: title, at: position)
+    try sectionIndex.section(forTitle: title, at: position)
+  }
+
+  private var sectionIndex: SectionIndex {
+    if let sectionIndexCache { return sectionIndexCache }
+    let index = SectionIndex(sections: sections)
+    sectionIndexCache = index
+    return index
   }
 }

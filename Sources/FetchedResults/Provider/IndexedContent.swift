@@ -29,13 +29,21 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     self.cache = cache
   }
 
+  var databaseSnapshot: Snapshot { version.origin }
+
   func advance(
     by fetch: ResultsFetch<Record>
-  ) -> @Sendable () throws -> NextContent<Record>? {
-    { [version, cache] in try fetch.advance(from: version, cache: cache) }
+  ) -> @Sendable (Snapshot) throws -> NextContent<Record>? {
+    { [version, cache] in try fetch.advance(from: version, cache: cache, to: $0) }
   }
 
-  var maintenance: MaintenancePlan { version.plan.maintenance }
+  func replace(
+    by fetch: ResultsFetch<Record>, insteadOf old: ResultsFetch<Record>, isTracked: Bool
+  ) -> @Sendable () throws -> NextContent<Record> {
+    { [version] in try fetch.replace(version, of: old, isTracked: isTracked) }
+  }
+
+  var maintenance: MaintenancePlan { version.maintenance }
 
   func section(at section: Int) -> SectionEntry { version.index.section(at: section) }
 
@@ -59,6 +67,16 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     }
     return try version.position(of: key)
   }
+
+  func values(at position: Int) throws -> [Value] {
+    var values: [Value] = []
+    try version.read(position..<(position + 1)) { row in
+      for column in 0..<row.count { values.append(row.value(at: column)) }
+    }
+    return values
+  }
+
+  var columnNames: [String] { version.plan.columns.map(\.name) }
 
   func record(at position: Int) throws -> Record {
     if !latestPositions.contains(position) { try read(around: position) }

@@ -1,12 +1,29 @@
+internal import SQLiteStorage
+internal import TableData
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// What a provider shows at one time: a version of the result, with the records read so far.
 ///
 /// The key's type is known below this protocol and not above it.
 protocol ResultsContent<Record>: AnyObject {
   associatedtype Record: Sendable
 
-  /// How to go to the newest version, nil where this is it. Nothing in it belongs to the provider,
-  /// so it can be done elsewhere.
-  func advance(by fetch: ResultsFetch<Record>) -> @Sendable () throws -> NextContent<Record>?
+  /// The version of the database that it is of.
+  var databaseSnapshot: Snapshot { get }
+
+  /// How to go to another version, nil where this is it. Nothing in it belongs to the provider, so
+  /// it can be done elsewhere.
+  func advance(by fetch: ResultsFetch<Record>) -> @Sendable (Snapshot) throws -> NextContent<Record>?
+
+  /// How to go to the result of another request, in the same version. It can be done elsewhere too.
+  func replace(
+    by fetch: ResultsFetch<Record>, insteadOf old: ResultsFetch<Record>, isTracked: Bool
+  ) -> @Sendable () throws -> NextContent<Record>
 
   /// How it is kept true.
   var maintenance: MaintenancePlan { get }
@@ -26,8 +43,29 @@ protocol ResultsContent<Record>: AnyObject {
   func position(of identity: RowIdentity) throws -> Int?
   /// The identity at a position, which must be in range.
   func identity(at position: Int) -> RowIdentity
+  /// The columns of a record, in the order of ``values(at:)``.
+  var columnNames: [String] { get }
+  /// What the columns of the record at a position contain, which must be in range.
+  func values(at position: Int) throws -> [Value]
   /// The record at a position, which must be in range.
   func record(at position: Int) throws -> Record
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity
+}
+
+extension ResultsContent {
+  /// The position of a place in the whole result.
+  ///
+  /// - Throws: `TableDataError` where there is no such place, naming it and the counts.
+  func position(of indexPath: IndexPath) throws -> Int {
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard 0..<sectionCount ~= indexPath.section else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: sectionCount)
+    }
+    let rows = rows(inSection: indexPath.section)
+    guard 0..<rows.count ~= indexPath.row else {
+      throw TableDataError.rowOutOfRange(indexPath, count: rows.count)
+    }
+    return rows.lowerBound + indexPath.row
+  }
 }

@@ -43,8 +43,8 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// The columns to read, nil for all.
   let columns: [SelectedColumn]?
   let decode: @Sendable (borrowing RowView) throws -> Record
-  /// The columns of the properties.
-  let properties: [(property: AnyProperty<Record>, column: String)]
+  /// The properties that are columns, in the order of the initialiser's parameters.
+  let properties: [StoredProperty<Record>]
   /// The column of a property where they cannot be listed, among those of the source: a ``Row`` has
   /// a property for every name.
   let columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)?
@@ -89,8 +89,8 @@ public struct RecordDescription<Record: Sendable>: Sendable {
     _ make: @escaping @Sendable (repeat each Property) throws -> Record,
     _ columns: repeat Column<Record, each Property>
   ) {
-    var properties: [(property: AnyProperty<Record>, column: String)] = []
-    for column in repeat each columns { properties.append((column.keyPath, column.name)) }
+    var properties: [StoredProperty<Record>] = []
+    for column in repeat each columns { properties.append(StoredProperty(column)) }
     let keyColumns = key.map { property in
       guard let column = properties.first(where: { $0.property == property })?.column else {
         preconditionFailure("\(Record.self): the key \(property) is not one of the columns")
@@ -112,7 +112,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
 
   init(
     source: Source, key: Key, columns: [SelectedColumn]?,
-    properties: [(property: AnyProperty<Record>, column: String)] = [],
+    properties: [StoredProperty<Record>] = [],
     columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)? = nil,
     valueOfColumn: (@Sendable (Record, String) -> Value?)? = nil,
     decode: @escaping @Sendable (borrowing RowView) throws -> Record
@@ -169,9 +169,7 @@ extension RecordDescription {
   private func value(of column: String, in record: Record) -> Value? {
     if let valueOfColumn { return valueOfColumn(record, column) }
     let folded = column.sqliteFolded
-    guard let property = properties.first(where: { $0.column.sqliteFolded == folded })?.property
-    else { return nil }
-    return (record[keyPath: property] as? any ColumnValue)?.columnValue
+    return properties.first { $0.column.sqliteFolded == folded }?.value(record)
   }
 
   /// The same records from another source.

@@ -1,5 +1,4 @@
 public import SQLiteStorage
-internal import Synchronization
 
 extension FetchRequest where Record == Row {
   /// The rows of a table or view, with all of its columns.
@@ -62,7 +61,7 @@ extension Row {
   /// The column whose name a key path such as `\Row["name"]` was made with; nil for any other.
   private static func column(of property: AnyProperty<Row>, in columns: [String]) -> String? {
     // The key path keeps the name to itself, but the row that it is asked of hears it.
-    let heard = Mutex<String?>(nil)
+    let heard = Guarded<String?>(nil)
     let names = ColumnNames(columns) { name in heard.withLock { $0 = $0 ?? name } }
     _ = Row(columnNames: names, values: columns.map { _ in .null })[keyPath: property]
     guard let name = heard.withLock({ $0 }) else { return nil }

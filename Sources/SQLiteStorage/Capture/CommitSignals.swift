@@ -1,4 +1,3 @@
-internal import Synchronization
 
 /// Wakes all who wait for commits.
 final class CommitSignals: Sendable {
@@ -8,7 +7,7 @@ final class CommitSignals: Sendable {
     var isFinished = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// Finds the commits that nobody tells.
   private let watch: CommitWatch
 

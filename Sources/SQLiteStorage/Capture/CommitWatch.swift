@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// Looks for commits that nobody tells of: those of other connections and processes.
 ///
@@ -13,7 +12,7 @@ final class CommitWatch: @unchecked Sendable {
   private let paths: [String]
   private let interval: Duration?
   private let mark: @Sendable () -> VersionMark?
-  private let seen = Mutex<VersionMark?>(nil)
+  private let seen = Guarded<VersionMark?>(nil)
 
   private let queue = DispatchQueue(label: "FetchedResults.CommitWatch")
   private var tell: (@Sendable () -> Void)?

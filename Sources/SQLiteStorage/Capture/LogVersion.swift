@@ -50,13 +50,26 @@ extension LogVersion {
   private var commitCount: UInt32 { fields[2] }
 
   /// The size of the database in pages: `nPage`.
-  private var databaseSize: UInt32 { fields[5] }
+  var pageCount: UInt32 { fields[5] }
+
+  /// The number of bytes of a page: `szPage`, in which 1 stands for 65536.
+  var pageSize: Int {
+    // The two bytes behind `isInit` and `bigEndCksum`, which come first in memory.
+    let size = withUnsafeBytes(of: fields[3]) { $0.load(fromByteOffset: 2, as: UInt16.self) }
+    return size == 1 ? 65_536 : Int(size)
+  }
+
+  /// The bytes by which the frames of this log are told from those of an earlier one: `aSalt`.
+  var salts: [UInt8] { [fields[8], fields[9]].flatMap { withUnsafeBytes(of: $0, Array.init) } }
+
+  /// Whether the log was not started over since `earlier`.
+  func isSameLog(as earlier: LogVersion) -> Bool { salts == earlier.salts }
 
   /// Whether nothing was committed since `earlier`: it is the same, or the log was started over.
   func hasSameContent(as earlier: LogVersion) -> Bool {
     self == earlier
       || frameCount == 0 && commitCount == earlier.commitCount
-        && databaseSize == earlier.databaseSize
+        && pageCount == earlier.pageCount
   }
 
   /// Whether exactly one commit leads here from `earlier`, which left `frameCount` frames in the

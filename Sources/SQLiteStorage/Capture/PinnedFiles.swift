@@ -62,11 +62,23 @@ struct PinnedFiles {
       stamp = VersionStamp(of: connection.handle, attached: attached)
       if stamp == nil { return nil }
     }
-    return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
+    return VersionMark(
+      stamp: stamp, counters: try counted.map(connection.dataVersion),
+      hasMoved: pinnedSchemas.contains(where: connection.hasMoved))
   }
 }
 
 extension Connection {
+  /// Whether the path of a file does not lead to it any more.
+  ///
+  /// Source: [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+  fileprivate func hasMoved(_ schema: String) -> Bool {
+    var hasMoved: Int32 = 0
+    // A file system that cannot tell leaves it as it is.
+    sqlite3_file_control(handle, schema, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
+  }
+
   /// Switches the attached files that can be written to WAL mode too: in any other a snapshot that
   /// has read from one would keep its writers waiting.
   func useWALInAttachedFiles() throws {

@@ -17,6 +17,10 @@ public enum Touched: Hashable, Sendable {
       case attachedNotInWALMode = "an attached database is not in WAL mode"
       case unrelated = "the snapshots are of different databases"
       case notNewer = "the other snapshot is the older one"
+      case logUnreadable = "the pages in the write-ahead log could not be read"
+      case pageMalformed = "a page of the database is not as the file format says"
+      case longRowChanged = "a row longer than a page was changed in the middle"
+      case tooManyPages = "so much was written that comparing all rows costs less"
     }
 
     let kind: Kind
@@ -41,9 +45,41 @@ public enum Touched: Hashable, Sendable {
     public static let unrelated = Reason(kind: .unrelated)
     /// The other snapshot is the older one.
     public static let notNewer = Reason(kind: .notNewer)
+    /// Somebody else wrote, and the pages that hold what was written could not be read.
+    public static let logUnreadable = Reason(kind: .logUnreadable)
+    /// Somebody else wrote, and a page is not as the file format says: the file is encrypted or
+    /// damaged.
+    public static let pageMalformed = Reason(kind: .pageMalformed)
+    /// Somebody else changed a part of a row that is longer than a page, and no page tells which row
+    /// it belongs to.
+    public static let longRowChanged = Reason(kind: .longRowChanged)
+    /// Somebody else wrote so much that comparing all rows costs less than looking at each.
+    public static let tooManyPages = Reason(kind: .tooManyPages)
 
     /// The reason in words.
     public var description: String { kind.rawValue }
+  }
+}
+
+extension Touched {
+  /// What has told which rows are touched.
+  package enum Source: Sendable {
+    /// The connection that writes: nobody else has.
+    case capture
+    /// The pages of the two versions.
+    case pages
+    /// Nobody could tell.
+    case nobody
+  }
+}
+
+extension Touched.Reason {
+  /// Whether the pages of the two versions may tell it all the same.
+  var isToldByPages: Bool {
+    switch kind {
+    case .schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook: true
+    default: false
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Synchronization
 
 /// The versions that somebody shows, oldest first, with what leads from each to the next.
 ///
@@ -13,7 +12,7 @@ final class VersionChain: Sendable {
     var touchedAfter: Touched
   }
 
-  private let steps = Mutex<[Step]>([])
+  private let steps = Guarded<[Step]>([])
 
   /// Adds a version newer than all others.
   ///

@@ -6,10 +6,13 @@ struct VersionMark: Equatable {
   ///
   /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   let counters: [Int64]
+  /// Whether the files are not where they were opened any more: they were removed, renamed or
+  /// replaced, and what is committed there now is not seen.
+  var hasMoved = false
 
   /// Whether nothing was committed since `earlier`.
   func hasSameContent(as earlier: VersionMark) -> Bool {
-    guard counters == earlier.counters else { return false }
+    guard counters == earlier.counters, hasMoved == earlier.hasMoved else { return false }
     guard let stamp, let other = earlier.stamp else { return earlier.stamp == stamp }
     return stamp.hasSameContent(as: other)
   }

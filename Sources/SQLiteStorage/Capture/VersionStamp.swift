@@ -20,6 +20,9 @@ struct VersionStamp: Hashable {
     guard attached.count == schemas.count else { return nil }
   }
 
+  /// Those of all files, that of `main` first.
+  var logs: [LogVersion] { [main] + attached }
+
   /// Whether nothing was committed since `earlier`.
   func hasSameContent(as earlier: VersionStamp) -> Bool {
     main.hasSameContent(as: earlier.main) && attached.count == earlier.attached.count

@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Synchronization
 
 /// One asynchronous use of a connection, which a cancelled task stops.
 ///
@@ -13,7 +12,7 @@ final class CancellableRun: Sendable {
     case ended
   }
 
-  private let phase = Mutex(Phase.waiting)
+  private let phase = Guarded(Phase.waiting)
 
   /// Runs `body` on a thread that may block, and waits for it; cancelling the task stops the run.
   ///

@@ -1,33 +1,58 @@
-internal import Synchronization
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
-/// Something that is not Sendable, used by one thread at a time.
+/// Something that one thread at a time uses.
 ///
-/// `@unchecked Sendable`: `content` is touched only with `lock` held. `Mutex` itself cannot hold
-/// it, because its closures must return values that are not connected to what it protects, and a
-/// closure that works on a ``Connection`` returns what it likes.
-final class Guarded<Content>: @unchecked Sendable {
-  private let lock = Mutex<Void>(())
+/// A lock of the system's thread library and not `Mutex`: the thread sanitizer knows what the one
+/// orders, and takes data behind the other for a race. And `Mutex` could not hold a ``Connection``,
+/// since its closures must return values that are not connected to what it protects.
+///
+/// `@unchecked Sendable`: `content` is touched only with `lock` held.
+package final class Guarded<Content>: @unchecked Sendable {
+  // Never moved, as the thread library asks.
+  private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private var content: Content
 
-  init(_ content: Content) { self.content = content }
+  package init(_ content: Content) {
+    self.content = content
+    lock = .allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    // None of these calls can fail with these arguments.
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+    pthread_mutex_init(lock, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+  }
 
   /// Runs `body` with the content, after waiting for others to be done with it.
-  func withLock<Result, Failure: Error>(
+  ///
+  /// Called by a `body` of the same lock it traps: waiting for itself would never end.
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var result: Result?
-    try lock.withLock { (_: inout Void) throws(Failure) in result = try body(&content) }
-    return result.unsafelyUnwrapped  // Set above, or an error was thrown.
+    guard pthread_mutex_lock(lock) == 0 else {
+      fatalError("\(Content.self) is used again by who is using it")
+    }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&content)
   }
 
   /// Runs `body` with the content, or returns nil at once where somebody is using it.
-  func withLockIfAvailable<Result, Failure: Error>(
+  package func withLockIfAvailable<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    var result: Result?
-    _ = try lock.withLockIfAvailable { (_: inout Void) throws(Failure) in
-      result = try body(&content)
-    }
-    return result
+    guard pthread_mutex_trylock(lock) == 0 else { return nil }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&content)
   }
 }

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// Where reads run that a task waits for: some at once, the others in the order they came.
 ///
@@ -13,7 +12,7 @@ final class ReadQueue: Sendable {
   }
 
   private let limit: Int
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// - Parameter limit: how many may run at once.
   init(limit: Int) { self.limit = limit }

@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Synchronization
 
 /// Stops what a connection is doing: its statement fails with `.interrupted` at its next step.
 ///
@@ -7,9 +6,9 @@ internal import Synchronization
 public final class Interrupter: Sendable {
   /// The handle, until the connection closes it. The lock keeps it open for as long as
   /// `interrupt` looks at it; SQLite allows this one call from another thread.
-  private let handle: Mutex<UInt>
+  private let handle: Guarded<UInt>
 
-  init(handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
+  init(handle: OpaquePointer) { self.handle = Guarded(UInt(bitPattern: handle)) }
 
   /// Interrupts the connection; without effect where it does nothing or is closed.
   public func interrupt() {
@@ -27,7 +26,7 @@ final class InterrupterRegistry: Sendable {
     weak var interrupter: Interrupter?
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Guarded<[Entry]>([])
 
   func add(_ interrupter: Interrupter) {
     entries.withLock { entries in

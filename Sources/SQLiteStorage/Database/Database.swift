@@ -1,3 +1,4 @@
+
 /// A database file: one writer, any number of readers, and snapshots that stay.
 ///
 /// ```swift
@@ -25,6 +26,7 @@ public final class Database: Sendable {
   private let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   private let signals: CommitSignals
+  private let attachments = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Opens a file.
   ///
@@ -136,6 +138,17 @@ extension Database {
   /// cancelled or the database goes.
   public var commits: AsyncStream<Void> { signals.stream() }
 
+  /// What a layer above keeps for this database, one of each type: it is made when it is first asked
+  /// for, and goes with the database. It must not hold the database.
+  package func attachment<Content: AnyObject & Sendable>(_ make: () -> Content) -> Content {
+    attachments.withLock { attachments in
+      if let content = attachments[ObjectIdentifier(Content.self)] as? Content { return content }
+      let content = make()
+      attachments[ObjectIdentifier(Content.self)] = content
+      return content
+    }
+  }
+
   /// Tells the observers of a write, where the writer cannot do so itself.
   private func didWrite() {
     keeper.shortenLog()
@@ -145,6 +158,9 @@ extension Database {
   /// A snapshot of the newest version, shared by all who show that version.
   ///
   /// Complexity: some microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
+  ///
+  /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file was removed, or another one took
+  ///   its place.
   public func snapshot() throws -> Snapshot { try keeper.snapshot() }
 }
 
@@ -154,7 +170,7 @@ extension Database {
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
   ///
   /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` from inside another
-  ///   write, and `.sqlite` with `.readOnly` for a database opened to be read.
+  ///   write, `.fileReplaced` where the write would be lost, and `.sqlite` with `.readOnly` for a database opened to be read.
   public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { connection in try connection.transaction { try body(connection) } }
   }
@@ -166,7 +182,7 @@ extension Database {
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     let writer = try requireWriter()
-    keeper.shortenLog()
+    try keeper.prepareToWrite()
     let result = try await writer.transaction(body)
     didWrite()
     return result
@@ -178,8 +194,7 @@ extension Database {
   /// - Throws: as ``write(_:)-(_)``.
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()
-    // Before the write a held snapshot may still be of the newest version; after it no more.
-    keeper.shortenLog()
+    try keeper.prepareToWrite()
     let result = try writer.sync(body)
     didWrite()
     return result

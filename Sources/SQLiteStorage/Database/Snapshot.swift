@@ -24,6 +24,10 @@ public final class Snapshot: Sendable {
   /// Those of all pinned files, `main` first.
   private let schemaVersions: [Int64]
   private let chain: VersionChain
+  /// The state of the logs that it sees; nil where that is not known exactly.
+  private let stamp: VersionStamp?
+  /// Tells what others have written; nil where nobody can.
+  let pages: LogPages?
   private let connection: Guarded<Connection>
   private let release: @Sendable (Connection) -> Void
 
@@ -32,14 +36,18 @@ public final class Snapshot: Sendable {
   /// - Parameters:
   ///   - schemaVersions: the version of each schema, `main` first.
   ///   - chain: the versions of the database; this one is in it.
+  ///   - stamp: the state of the logs that the transaction sees, where it is known exactly.
+  ///   - pages: tells what others have written, where that is possible.
   ///   - release: called with the connection when the snapshot ends.
   init(
-    version: Int, schemaVersions: [Int64], chain: VersionChain, connection: Connection,
-    release: @escaping @Sendable (Connection) -> Void
+    version: Int, schemaVersions: [Int64], chain: VersionChain, stamp: VersionStamp?,
+    pages: LogPages?, connection: Connection, release: @escaping @Sendable (Connection) -> Void
   ) {
     self.version = version
     self.schemaVersions = schemaVersions
     self.chain = chain
+    self.stamp = stamp
+    self.pages = pages
     self.connection = Guarded(connection)
     self.release = release
   }
@@ -77,15 +85,34 @@ public final class Snapshot: Sendable {
   /// }
   /// ```
   ///
+  /// What this database has written itself is noted when it is written. Where anybody else has
+  /// written, the pages of the two versions are compared.
+  ///
   /// - Returns: no rows where both are of the same version; `.unknown` where any row may differ.
-  /// - Complexity: O(1) where nobody holds a snapshot of a version between the two, else
-  ///   O(rows touched).
-  public func changes(to newer: Snapshot) -> Touched {
+  /// - Complexity: O(1) where only this database has written and nobody holds a snapshot of a version
+  ///   between the two, O(rows touched) where somebody does; else O(pages written).
+  public func changes(to newer: Snapshot) -> Touched { changesAndSource(to: newer).touched }
+
+  /// The rows that may differ, as above, and what has told them.
+  package func changesAndSource(
+    to newer: Snapshot
+  ) -> (touched: Touched, source: Touched.Source) {
+    let captured = capturedChanges(to: newer)
+    guard case .unknown(let reason) = captured else { return (captured, .capture) }
+    guard reason.isToldByPages, let pages, let stamp, let newerStamp = newer.stamp else {
+      return (captured, .nobody)
+    }
+    let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
+    guard case .rows = touched else { return (touched, .nobody) }
+    // Of a version that is not pinned any more the pages may have been others.
+    return isLost || newer.isLost ? (captured, .nobody) : (touched, .pages)
+  }
+
+  /// What is known of the changes without reading any page.
+  func capturedChanges(to newer: Snapshot) -> Touched {
     guard chain === newer.chain else { return .unknown(.unrelated) }
     guard version <= newer.version else { return .unknown(.notNewer) }
     guard schemaVersions == newer.schemaVersions else { return .unknown(.schemaChanged) }
-    // Where others have written, the frames of the log between the two versions would tell more:
-    // both are pinned, so they are still there.
     return chain.touched(from: version, to: newer.version)
   }
 

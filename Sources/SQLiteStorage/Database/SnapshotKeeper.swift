@@ -18,6 +18,8 @@ final class SnapshotKeeper: Sendable {
   // connection that may write removes the log, and only where it is the last: the monitor. A
   // temporary folder goes after all of them.
   private let readers: ReaderPool
+  /// Tells what others have written, through the readers; nil where there is no log to tell it.
+  private let pages: LogPages?
   private let state: Guarded<State>
   private let housekeeping: Housekeeping
 
@@ -49,6 +51,9 @@ final class SnapshotKeeper: Sendable {
       "PRAGMA \($0.quotedIdentifier).schema_version"
     }
     self.capture = files.isStamped ? capture : nil
+    pages =
+      files.isStamped && files.obstacle == nil
+      ? LogPages(readers: readers, schemas: files.pinnedSchemas) : nil
     state = Guarded(State(monitor: monitor))
   }
 
@@ -57,12 +62,28 @@ final class SnapshotKeeper: Sendable {
     state.withLock { try? files.mark(seenBy: $0.monitor) }
   }
 
+  /// Lets the log be started over, where that is due, while a held snapshot may still be of the newest
+  /// version: after the write it is not any more.
+  ///
+  /// - Throws: `DatabaseError` of code `.fileReplaced` where the write would be lost.
+  func prepareToWrite() throws {
+    try state.withLock { state in
+      if try files.mark(seenBy: state.monitor)?.hasMoved == true {
+        throw DatabaseError.fileReplaced(state.monitor.path)
+      }
+      shortenLog(&state)
+    }
+  }
+
   /// A snapshot of the newest version.
+  ///
+  /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file is not at its path any more.
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
-      if let newest = state.newest, let newestMark = state.newestMark,
-        let mark = try files.mark(seenBy: state.monitor), mark.hasSameContent(as: newestMark),
-        !newest.isLost
+      let mark = try files.mark(seenBy: state.monitor)
+      if mark?.hasMoved == true { throw DatabaseError.fileReplaced(state.monitor.path) }
+      if let newest = state.newest, let newestMark = state.newestMark, let mark,
+        mark.hasSameContent(as: newestMark), !newest.isLost
       {
         shortenLog(&state)
         return newest
@@ -120,7 +141,8 @@ final class SnapshotKeeper: Sendable {
     let version = state.lastVersion
     chain.append(version, touched: pin.touched)
     let snapshot = Snapshot(
-      version: version, schemaVersions: pin.schemaVersions, chain: chain, connection: connection
+      version: version, schemaVersions: pin.schemaVersions, chain: chain, stamp: pin.mark?.stamp,
+      pages: pages, connection: connection
     ) { [self] in
       chain.remove(version)
       release($0)
@@ -215,4 +237,13 @@ final class SnapshotKeeper: Sendable {
 
   /// Beyond this many commits in a row at just the wrong moment, waiting longer has no point.
   private static var pinAttempts: Int { 16 }
+}
+
+extension DatabaseError {
+  /// The error for a file that is not at its path any more.
+  fileprivate static func fileReplaced(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .fileReplaced, "the file was replaced or removed: \(path)",
+      nextStep: "Open the database anew; what was read before stays readable")
+  }
 }

@@ -1,9 +1,4 @@
-internal import CSQLite
-
 /// What the header of the WAL-index (the `-shm` file) says of the write-ahead log.
-///
-/// It is read from the shared memory that SQLite has mapped already. Opening the file a second time
-/// would drop the POSIX locks of the whole process when it is closed.
 ///
 /// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {
@@ -25,21 +20,7 @@ struct WALIndexHeader: Hashable {
 
   /// Reads the header, as above.
   init?(handle: OpaquePointer, schema: String) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let status = withUnsafeMutablePointer(to: &file) {
-      sqlite3_file_control(handle, schema, SQLITE_FCNTL_FILE_POINTER, $0)
-    }
-    guard status == SQLITE_OK, let file, let methods = file.pointee.pMethods,
-      methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
-    else { return nil }
-    var region: UnsafeMutableRawPointer?
-    let mapped = withUnsafeMutablePointer(to: &region) {
-      $0.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 1) {
-        map(file, 0, WALIndexHeader.regionSize, 0, $0)
-      }
-    }
-    guard mapped == SQLITE_OK, let region else { return nil }
-    let memory = UnsafeRawBufferPointer(start: region, count: Int(WALIndexHeader.regionSize))
+    guard let memory = WALIndex(handle: handle, schema: schema)?.region(0) else { return nil }
     for _ in 0..<WALIndexHeader.readAttempts {
       if let version = LogVersion(memory) {
         self.version = version
@@ -51,6 +32,5 @@ struct WALIndexHeader: Hashable {
     return nil
   }
 
-  private static var regionSize: Int32 { 32_768 }
   private static var readAttempts: Int { 100 }
 }

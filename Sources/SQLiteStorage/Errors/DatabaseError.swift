@@ -14,7 +14,7 @@ public struct DatabaseError: Error, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sqlite, typeMismatch, missingColumn, invalidArguments, statementRefused
-      case nestedWrite, migration
+      case nestedWrite, migration, fileReplaced
     }
 
     let kind: Kind
@@ -31,6 +31,8 @@ public struct DatabaseError: Error, Sendable {
     public static let statementRefused = Code(kind: .statementRefused)
     /// `write` was called from inside `write`.
     public static let nestedWrite = Code(kind: .nestedWrite)
+    /// The path does not lead to the file that was opened any more.
+    public static let fileReplaced = Code(kind: .fileReplaced)
     /// A migration file or the ledger is not in order.
     public static let migration = Code(kind: .migration)
 

@@ -81,12 +81,21 @@ extension Connection {
   /// The table or view of that name, nil where there is none. Names are compared as SQLite does,
   /// and searched in SQLite's order: temporary, main, attached.
   public func table(named name: String) throws -> TableDescription? {
+    try table(named: name, in: nil)
+  }
+
+  /// As ``table(named:)``, in one schema only where that is not nil.
+  package func table(named name: String, in schema: String?) throws -> TableDescription? {
     let found = try rows(
       """
       SELECT schema, name, type, wr FROM pragma_table_list
-      WHERE name = ? COLLATE NOCASE
+      WHERE name = ? COLLATE NOCASE AND schema = ifnull(?, schema) COLLATE NOCASE
       ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END LIMIT 1
-      """, [.text(name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name)])
+      """,
+      [
+        .text(name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name),
+        schema.map { .text($0) } ?? .null,
+      ])
     guard let row = found.first, case .text(let schema) = row["schema"],
       case .text(let spelling) = row["name"], case .text(let type) = row["type"]
     else { return nil }

@@ -10,6 +10,9 @@ public struct TableDataError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
+      case duplicateIdentity, alreadyObserved, changeInProgress, notEditable
+      case unregisteredViewModel, duplicateRegistration, wrongCell
+      case duplicateComponent, unknownComponent
     }
 
     let kind: Kind
@@ -22,6 +25,25 @@ public struct TableDataError: Error, Hashable, Sendable {
     public static let malformedIndexPath = Code(kind: .malformedIndexPath)
     /// No section has that title in the index.
     public static let unknownIndexTitle = Code(kind: .unknownIndexTitle)
+
+    /// Two rows with one identity.
+    public static let duplicateIdentity = Code(kind: .duplicateIdentity)
+    /// Content that already has an observer.
+    public static let alreadyObserved = Code(kind: .alreadyObserved)
+    /// Content is changed while it tells its observer of a change.
+    public static let changeInProgress = Code(kind: .changeInProgress)
+    /// A row cannot be deleted, moved or inserted there.
+    public static let notEditable = Code(kind: .notEditable)
+    /// No cell class is registered for the type of a view model.
+    public static let unregisteredViewModel = Code(kind: .unregisteredViewModel)
+    /// Two cell classes for one type of view model, or for one identifier.
+    public static let duplicateRegistration = Code(kind: .duplicateRegistration)
+    /// A cell is not of the class that is registered.
+    public static let wrongCell = Code(kind: .wrongCell)
+    /// A component that is already in the composition, at whatever depth.
+    public static let duplicateComponent = Code(kind: .duplicateComponent)
+    /// A component that is not in the composition.
+    public static let unknownComponent = Code(kind: .unknownComponent)
 
     /// The kind's name.
     public var description: String { kind.rawValue }
@@ -69,5 +91,14 @@ extension TableDataError {
     TableDataError(
       .malformedIndexPath,
       "there is no row \(indexPath): a path in a list is a section and a row")
+  }
+
+  /// The error for a title that is not in the index.
+  public static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {
+    TableDataError(
+      .unknownIndexTitle,
+      "no section has the index title \"\(title)\"; "
+        + (titles.isEmpty
+          ? "there are no titles" : "the titles are: " + titles.joined(separator: " ")))
   }
 }

@@ -7,10 +7,12 @@
 /// Where a list gets its content from: sections, and an item for each row.
 ///
 /// Whether the items lie in an array, in a database or in several other providers, a screen asks
-/// the same questions. A conforming type answers two of them, the rest follow:
+/// the same questions. A conforming type answers two of them, the rest follow; and it has one
+/// observer, whom it tells what changes:
 ///
 /// ```swift
 /// final class Planets: ViewModelDataProvider {
+///   weak var observer: (any TableChangesObserver)?
 ///   let names = ["Mercury", "Venus"]
 ///   var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: names.count)] }
 ///   func itemForRow(atIndexPath indexPath: IndexPath) throws -> String { names[indexPath.row] }
@@ -21,7 +23,7 @@
 /// traps and is never answered by a neighbour.
 ///
 /// Not Sendable: a provider belongs to whoever made it, the main actor in an app.
-public protocol ViewModelDataProvider<Item>: AnyObject {
+public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// What a row holds.
   associatedtype Item
 
@@ -54,6 +56,17 @@ public protocol ViewModelDataProvider<Item>: AnyObject {
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   func section(forSectionIndexTitle title: String, at position: Int) throws -> Int
+
+  /// What a row is, wherever it goes: what to keep of a selected one. Nil for a row that is only its
+  /// place.
+  ///
+  /// - Throws: as ``itemForRow(atIndexPath:)``.
+  func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable?
+
+  /// Where the row of an identity is; nil when it is nowhere.
+  ///
+  /// - Throws: what reading the content throws.
+  func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 }
 
 extension ViewModelDataProvider {
@@ -76,6 +89,25 @@ extension ViewModelDataProvider {
   /// The first section of a title in the index.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try SectionIndex(sections: sections).section(forTitle: title, at: position)
+  }
+
+  /// The item's `id`, where it is `Identifiable`; with the item's type, where that differs from row
+  /// to row.
+  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    ItemIdentity.of(try itemForRow(atIndexPath: indexPath))
+  }
+
+  /// Where the row of an identity is; nil when it is nowhere.
+  ///
+  /// Complexity: O(n), and all items are read; a provider that can look it up does so.
+  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+    for (section, info) in sections.enumerated() {
+      for row in 0..<info.numberOfRows {
+        let path = IndexPath(row: row, section: section)
+        if try identityForRow(atIndexPath: path) == identity { return path }
+      }
+    }
+    return nil
   }
 
   private func info(ofSection section: Int) throws -> SectionInfo {

@@ -37,11 +37,7 @@ public struct SectionIndex: Hashable, Sendable {
   public func section(forTitle title: String, at position: Int) throws -> Int {
     if titles.indices.contains(position), titles[position] == title { return sections[position] }
     guard let position = titles.firstIndex(of: title) else {
-      throw TableDataError(
-        .unknownIndexTitle,
-        "no section has the index title \"\(title)\"; "
-          + (titles.isEmpty
-            ? "there are no titles" : "the titles are: " + titles.joined(separator: " ")))
+      throw TableDataError.unknownIndexTitle(title, titles: titles)
     }
     return sections[position]
   }

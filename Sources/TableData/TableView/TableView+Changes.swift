@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension TableView {
   /// Shows what happened to the content, which the data source already has in its new state.
   ///
@@ -20,21 +26,33 @@ extension TableView {
     guard !changes.isEmpty else { return }
     // What the data source has now is the new state: there is nothing to apply them to.
     guard isLoaded else { return try reloadData() }
+    let before = counts.rows
     if changes.reset != nil {
-      let before = counts.rows
-      try reloadData()
+      try show(changes)
       return try changes.validate(oldCounts: before, newCounts: counts.rows)
     }
-    try performBatchUpdates {
-      try deleteSections(changes.deletedSections)
-      try insertSections(changes.insertedSections)
-      try deleteRows(at: changes.deletedRows)
-      try insertRows(at: changes.insertedRows)
-      for move in changes.movedRows { try moveRow(at: move.from, to: move.to) }
-      try reloadRows(at: changes.updatedRows.map(\.old))
-    } checking: { before, after in
+    try CheckedTable(table: self, changes: changes).show(changes)
+  }
+}
+
+/// A table that refuses a batch which is not legal by the rules of ``TableChanges`` either.
+private struct CheckedTable: TableUpdating {
+  let table: TableView
+  let changes: TableChanges
+
+  func performBatch(_ body: () throws -> Void) throws {
+    try table.performBatchUpdates(body) { before, after in
       try changes.validate(oldCounts: before, newCounts: after)
     }
-    if !changes.movedRows.isEmpty { try reloadRows(at: changes.movedRows.map(\.to)) }
   }
+
+  func reloadData() throws { try table.reloadData() }
+  func deleteSections(_ sections: [Int]) throws { try table.deleteSections(sections) }
+  func insertSections(_ sections: [Int]) throws { try table.insertSections(sections) }
+  func deleteRows(at indexPaths: [IndexPath]) throws { try table.deleteRows(at: indexPaths) }
+  func insertRows(at indexPaths: [IndexPath]) throws { try table.insertRows(at: indexPaths) }
+  func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
+    try table.moveRow(at: indexPath, to: newIndexPath)
+  }
+  func reloadRows(at indexPaths: [IndexPath]) throws { try table.reloadRows(at: indexPaths) }
 }

@@ -159,6 +159,21 @@ extension TableView {
     cellClasses[identifier] = cellClass
   }
 
+  /// Registers the class of an identifier, unless it is registered already.
+  ///
+  /// - Throws: `TableDataError` of code `.wrongCell` where the identifier stands for another class.
+  func requireRegistration(
+    of cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
+  ) throws {
+    if let other = cellClasses[identifier], other != cellClass {
+      throw TableDataError(
+        .wrongCell,
+        "the table makes cells of the class \(other) for \"\(identifier)\", and not "
+          + "\(cellClass): give each cell class an identifier of its own in the table")
+    }
+    cellClasses[identifier] = cellClass
+  }
+
   /// A cell for a row: one that shows none at the moment, or a new one.
   ///
   /// - Throws: `TableUpdateError` of code `.unregisteredCell`.

@@ -32,6 +32,24 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// row, for example under a collation for which different names are equal.
   public var requiresSameSectionNames = true
 
+  /// Whether *did* may bring no changes: for a view of another provider, which learns only then that
+  /// what changed there does not concern it.
+  public var allowsEmptyChanges = false
+  /// Whether a row may be deleted and inserted in one batch: for one that is several batches put
+  /// together, which know no identities.
+  public var allowsReinsertedRows = false
+  /// What the provider has told since ``observe()``, batch by batch.
+  public internal(set) var batches: [TableChanges] = []
+  /// What the provider has failed with since ``observe()``.
+  public internal(set) var failures: [any Error] = []
+
+  /// The observer, which the provider does not keep alive.
+  var relay: ObservationRelay?
+  /// Whether *will* was told and not yet *did*.
+  var isChanging = false
+  /// The first thing that was wrong.
+  var violation: (any Error)?
+
   let id: (Provider.Item) throws -> ID
   let isUnchanged: (Provider.Item, Provider.Item) -> Bool
   /// What the provider had when it was looked at last.

@@ -7,7 +7,7 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     enum Kind: String {
       case counts, missingError, unstableRow, duplicateIdentity, sectionTitle, indexTitle
       case silentChange, emptyChanges, wrongIdentity, severalEvents, wrongResult, notMinimal
-      case sectionName, staleCell
+      case sectionName, staleCell, unpaired, changedEarly
     }
 
     let kind: Kind
@@ -41,6 +41,11 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     public static let sectionName = Code(kind: .sectionName)
     /// The table shows something else than the provider has.
     public static let staleCell = Code(kind: .staleCell)
+
+    /// *Will* and *did* are not told in turns.
+    public static let unpaired = Code(kind: .unpaired)
+    /// The content has changed before *will* was told.
+    public static let changedEarly = Code(kind: .changedEarly)
 
     /// The kind's name.
     public var description: String { kind.rawValue }

@@ -1,6 +1,5 @@
 import Dispatch
 import SQLiteStorage
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -30,7 +29,7 @@ enum Interruption {
     weak var database: Database?
   }
 
-  private static let state = Mutex(State())
+  private static let state = Guarded(State())
 
   /// Listens to SIGINT, SIGTERM and SIGHUP while `body` runs.
   static func listening(_ body: () -> Void) {

@@ -1,10 +1,11 @@
+internal import SQLiteStorage
+
 import Dispatch
-import Synchronization
 
 /// Work of Swift's concurrency for a command that is not part of it.
 enum AsyncWork {
   private final class Outcome: Sendable {
-    let result = Mutex<Result<Void, any Error>?>(nil)
+    let result = Guarded<Result<Void, any Error>?>(nil)
   }
 
   /// Runs `body` on other threads and returns when it has ended. `^C` cancels it.

@@ -35,9 +35,9 @@ struct ResultWatch: Sendable {
   }
 
   private enum Outcome: Sendable {
-    case seenEnough, readerLeft, fileReplaced
-    /// It was told to stop here.
-    case stopped(Progress)
+    case seenEnough, readerLeft, stopped
+    /// Another file took the place of the one that is watched, after it had come so far.
+    case fileReplaced(Progress)
   }
 
   /// Watches.
@@ -47,16 +47,13 @@ struct ResultWatch: Sendable {
   /// - Throws: `Interruption.Error` where the user wants out; `OutputError`; and for the first
   ///   version `FetchError` and `DatabaseError`.
   func run(to makeOutput: @Sendable (RowQuery) -> any WatchOutput) async throws {
-    var identity = FileIdentity(path: path)
     let first = try open()
     let output = makeOutput(first.query)
     do {
       var progress = Progress()
       var source: Source? = first
-      while let next = try await watch(source, identity, progress, output) {
+      while let next = try await watch(source, progress, output) {
         progress = next
-        // Before opening: what comes in between is noticed then.
-        identity = FileIdentity(path: path)
         do {
           source = try open()
         } catch {
@@ -78,27 +75,17 @@ struct ResultWatch: Sendable {
   /// Watches one file.
   ///
   /// - Parameter source: nil where the file could not be opened.
-  /// - Returns: where it has come when another file took its place; nil where all is done.
+  /// - Returns: how far it has come when another file took its place; nil where all is done.
   private func watch(
-    _ source: Source?, _ identity: FileIdentity?, _ progress: Progress, _ output: any WatchOutput
+    _ source: Source?, _ progress: Progress, _ output: any WatchOutput
   ) async throws -> Progress? {
     guard let source else { return Task.isCancelled ? nil : progress }
     return try await withThrowingTaskGroup(of: Outcome.self) { group in
       group.addTask { try await follow(source, progress, output) }
-      group.addTask { await look(for: identity) }
-      var isReplaced = false
-      while let outcome = try await group.next() {
-        group.cancelAll()
-        switch outcome {
-        case .fileReplaced: isReplaced = true
-        case .stopped(var progress) where isReplaced:
-          try await show(ReplacedFile(path: path), &progress, output)
-          progress.isBehind = true
-          return progress
-        case .seenEnough, .readerLeft, .stopped: break
-        }
-      }
-      return nil
+      group.addTask { await waitUntilReaderLeaves() }
+      defer { group.cancelAll() }
+      guard case .fileReplaced(let progress)? = try await group.next() else { return nil }
+      return progress
     }
   }
 
@@ -123,6 +110,10 @@ struct ResultWatch: Sendable {
         if let count, progress.version >= count { return .seenEnough }
       } catch let error as OutputError {
         throw error
+      } catch let error as DatabaseError where error.code == .fileReplaced {
+        try await show(ReplacedFile(path: path), &progress, output)
+        progress.isBehind = true
+        return .fileReplaced(progress)
       } catch {
         try Interruption.check()
         if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
@@ -130,7 +121,7 @@ struct ResultWatch: Sendable {
         await waitForChance(source.database)
       }
     }
-    return .stopped(progress)
+    return .stopped
   }
 
   private func show(
@@ -154,30 +145,15 @@ struct ResultWatch: Sendable {
   }
 
   /// Returns when the reader of a pipe has gone, as without changes nothing is written and no write
-  /// would tell; when the path leads to another file; or when the task is cancelled.
-  private func look(for identity: FileIdentity?) async -> Outcome {
+  /// would tell; or when the task is cancelled.
+  private func waitUntilReaderLeaves() async -> Outcome {
     while !Task.isCancelled {
       // Asked for no event, it tells of errors alone.
       var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       if poll(&descriptor, 1, 0) > 0 { return .readerLeft }
-      if FileIdentity(path: path) != identity { return .fileReplaced }
       try? await Task.sleep(for: .milliseconds(500))
     }
-    return .readerLeft
-  }
-}
-
-/// What makes a file the same file under another name, and another one under the same name.
-private struct FileIdentity: Equatable {
-  private let device: dev_t
-  private let number: ino_t
-
-  /// That of the file a path leads to; nil where there is none.
-  init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    device = status.st_dev
-    number = status.st_ino
+    return .stopped
   }
 }
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// When it cannot be told which rows were touched, it must be said.
+/// When what was written here does not tell which rows were touched, it must be said. What the pages
+/// tell then is another matter: see `LogPagesTests`.
 @Suite(.enabled(if: Connection.supportsPreupdateHook)) struct CaptureUnknownTests {
   private let folder: TestFolder
   private let database: Database
@@ -15,7 +16,7 @@ import Testing
   private func changes(by body: () throws -> Void) throws -> Touched {
     let before = try database.snapshot()
     try body()
-    return before.changes(to: try database.snapshot())
+    return before.capturedChanges(to: try database.snapshot())
   }
 
   private func delete(_ id: Int, from database: Database) throws {
@@ -75,7 +76,7 @@ import Testing
       let database = try Database(path: path)
       try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     }
-    #expect(try before.changes(to: database.snapshot()) == .unknown(.otherWriter))
+    #expect(try before.capturedChanges(to: database.snapshot()) == .unknown(.otherWriter))
   }
 
   @Test func aCommitOfAnotherConnectionToAnAttachedFile() throws {
@@ -89,7 +90,7 @@ import Testing
     let before = try database.snapshot()
     try other.execute("INSERT INTO item VALUES (1, 1)")
     let after = try database.snapshot()
-    #expect(before.changes(to: after) == .unknown(.otherWriter))
+    #expect(before.capturedChanges(to: after) == .unknown(.otherWriter))
     #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM aux.item") } == 0)
     #expect(try after.read { try $0.value(Int.self, "SELECT count(*) FROM aux.item") } == 1)
   }
@@ -112,7 +113,7 @@ import Testing
     let reader = try Database(path: folder.file(), access: .readOnly)
     let before = try reader.snapshot()
     try delete(1, from: database)
-    #expect(try before.changes(to: reader.snapshot()) == .unknown(.otherWriter))
+    #expect(try before.capturedChanges(to: reader.snapshot()) == .unknown(.otherWriter))
   }
 
   // MARK: - The schema
@@ -223,7 +224,8 @@ import Testing
       try connection.execute("DELETE FROM item WHERE id = 2")
     }
     let old = try #require(before)
-    #expect(try old.changes(to: database.snapshot()) == .unknown(.unobservedTransaction))
+    let changes = try old.capturedChanges(to: database.snapshot())
+    #expect(changes == .unknown(.unobservedTransaction))
   }
 
   @Test func snapshotsOfTwoDatabases() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(1))) struct CommitSignalsTests {
+@Suite(.timeLimit(.minutes(5))) struct CommitSignalsTests {
   private let folder: TestFolder
   private let configuration: Database.Configuration
 

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteStorage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CancellableRunTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellableRunTests {
   private let gate = OneShotGate()
   private let database: Database
 

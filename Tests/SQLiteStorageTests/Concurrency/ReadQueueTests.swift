@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(1))) struct ReadQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadQueueTests {
   @Test func noMoreThanTheLimitRunAtOnceAndAllRun() async {
     let queue = ReadQueue(limit: 3)
     let (running, most, count) = (Guarded(0), Guarded(0), 200)

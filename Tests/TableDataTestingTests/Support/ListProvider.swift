@@ -6,6 +6,7 @@ import TableDataTesting
 final class ListProvider: ViewModelDataProvider {
   typealias Row = RandomList.Row
 
+  weak var observer: (any TableChangesObserver)?
   var content: [Section<Row>]
   var sectionsAnswer: (ListProvider) -> [SectionInfo] = { $0.content.map(\.info) }
   var countAnswer: (ListProvider) -> Int = { $0.content.count }

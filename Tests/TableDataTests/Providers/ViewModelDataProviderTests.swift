@@ -5,6 +5,7 @@ import Testing
 struct ViewModelDataProviderTests {
   /// The least a provider must have.
   private final class Planets: ViewModelDataProvider {
+    weak var observer: (any TableChangesObserver)?
     let sections: [SectionInfo]
 
     init(_ sections: [SectionInfo]) { self.sections = sections }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(1))) struct DemoCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoCommandTests {
   private let folder: TestFolder
   private let migrations: String
 

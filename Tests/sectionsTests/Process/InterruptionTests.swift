@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
   private let folder: TestFolder
 
   init() throws {

@@ -13,6 +13,7 @@ final class IdentifiedRows: ViewModelDataProvider {
   }
 
   let base: FetchedResultsProvider<Row>
+  weak var observer: (any TableChangesObserver)?
 
   init(_ base: FetchedResultsProvider<Row>) { self.base = base }
 

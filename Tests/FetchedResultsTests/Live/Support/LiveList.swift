@@ -9,8 +9,8 @@ import Testing
 /// everything down, by the strict table, and by a fresh fetch after each step.
 final class LiveList {
   let database: Database
-  let request: FetchRequest<Row>
-  let sectionKey: SectionKey<Row>?
+  private(set) var request: FetchRequest<Row>
+  private(set) var sectionKey: SectionKey<Row>?
   let provider: FetchedResultsProvider<Row>
   let recorder = Recorder<Row>()
   let harness: ProviderHarness<IdentifiedRows, RowIdentity>
@@ -51,9 +51,29 @@ final class LiveList {
   /// Refreshes, and checks what is told of it and what is shown then.
   @discardableResult
   func step(sourceLocation: SourceLocation = #_sourceLocation) throws -> TableChanges {
+    try check(sourceLocation: sourceLocation) { try provider.refresh() }
+  }
+
+  /// Sets another request and checks what is told of it and what is shown then. Nothing must have
+  /// been committed since the last step.
+  @discardableResult
+  func set(
+    _ request: FetchRequest<Row>, sectionedBy sectionKey: SectionKey<Row>? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> TableChanges {
+    self.request = request
+    self.sectionKey = sectionKey
+    return try check(sourceLocation: sourceLocation) {
+      try provider.setRequest(request, sectionedBy: sectionKey)
+    }
+  }
+
+  private func check(
+    sourceLocation: SourceLocation, _ change: () throws -> TableChanges
+  ) throws -> TableChanges {
     let old = try provider.lines()
     recorder.clear()
-    let changes = try provider.refresh()
+    let changes = try change()
     let new = try provider.lines()
     try #require(recorder.errors.isEmpty, sourceLocation: sourceLocation)
     if changes.isEmpty {

@@ -3,11 +3,9 @@
 #else
   public import Foundation
 #endif
-public import TableData
 
 extension IdentityList {
-  /// The fewest changes that make one list of another: the plain answer that the clever ones must
-  /// not exceed.
+  /// The fewest changes that make one list of another.
   ///
   /// It reads both lists as a whole. Sections that stay keep their order: as many as possible, the
   /// others are deleted and inserted. Of the rows that stay in their section as many unchanged ones
@@ -52,8 +50,8 @@ extension IdentityList {
         }
       }
       let staying = Candidate.staying(of: candidates)
-      for (index, candidate) in candidates.enumerated() {
-        if !staying.contains(index) {
+      for (candidate, stays) in zip(candidates, staying) {
+        if !stays {
           changes.movedRows.append(.init(from: candidate.old, to: candidate.new))
         } else if !candidate.isUnchanged {
           changes.updatedRows.append(.init(old: candidate.old, new: candidate.new))
@@ -61,7 +59,7 @@ extension IdentityList {
       }
     }
     changes.movedRows.sort { $0.to < $1.to }
-    changes.deletedRows = places.values.filter { !survivors.contains($0) }.sorted(by: >)
+    changes.deletedRows = oldPlaces.values.filter { !survivors.contains($0) }.sorted(by: >)
     return changes
   }
 
@@ -83,9 +81,9 @@ extension IdentityList {
     let common = new.sections.enumerated().compactMap { number, section in
       oldNumbers[section.id].map { (old: $0, new: number) }
     }
-    let kept = heaviestIncreasingSubsequence(common.map { (place: $0.old, weight: 1) })
+    let stays = longestIncreasingSubsequence(of: common.map(\.old))
     return Dictionary(
-      common.enumerated().filter { kept.contains($0.offset) }.map { ($1.old, $1.new) },
+      zip(common, stays).filter { $0.1 }.map { ($0.0.old, $0.0.new) },
       uniquingKeysWith: { first, _ in first })
   }
 }
@@ -97,50 +95,10 @@ private struct Candidate {
   let isUnchanged: Bool
 
   /// Those that need not move, of candidates in new order.
-  static func staying(of candidates: [Candidate]) -> Set<Int> {
+  static func staying(of candidates: [Candidate]) -> [Bool] {
     // One unchanged row outweighs all changed ones.
-    heaviestIncreasingSubsequence(
-      candidates.map { (place: $0.old.row, weight: $0.isUnchanged ? candidates.count + 1 : 1) })
+    longestIncreasingSubsequence(
+      of: candidates.map(\.old.row),
+      weights: candidates.map { $0.isUnchanged ? candidates.count + 1 : 1 })
   }
-}
-
-/// The indices of a subsequence of ascending places that has the greatest weight.
-///
-/// The classic one, with a Fenwick tree over the places for the best that ends below one.
-/// O(n log n).
-private func heaviestIncreasingSubsequence(_ elements: [(place: Int, weight: Int)]) -> Set<Int> {
-  struct Best {
-    var weight = 0
-    var last: Int?
-  }
-  let sorted = elements.map(\.place).sorted()
-  let ranks = Dictionary(
-    sorted.enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
-  var tree = [Best](repeating: Best(), count: elements.count + 1)
-  var previous: [Int?] = []
-  var best = Best()
-  for (index, element) in elements.enumerated() {
-    let rank = ranks[element.place] ?? 0
-    var below = Best()
-    var position = rank - 1
-    while position > 0 {
-      if tree[position].weight > below.weight { below = tree[position] }
-      position &= position - 1
-    }
-    previous.append(below.last)
-    let here = Best(weight: below.weight + element.weight, last: index)
-    if here.weight > best.weight { best = here }
-    position = rank
-    while position < tree.count {
-      if here.weight > tree[position].weight { tree[position] = here }
-      position += position & -position
-    }
-  }
-  var chosen: Set<Int> = []
-  var next = best.last
-  while let index = next {
-    chosen.insert(index)
-    next = previous[index]
-  }
-  return chosen
 }

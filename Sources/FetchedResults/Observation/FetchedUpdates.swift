@@ -71,7 +71,8 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
           return self.advance(to: first)
         }
         let advance = current.content.advance(by: fetch)
-        if let next = try await engine.run(advance).get() {
+        let step = await engine.run { [fetch] in try advance(try fetch.database.snapshot()) }
+        if let next = try step.get() {
           let element = self.advance(to: next)
           if !next.changes.isEmpty { return element }
         } else {

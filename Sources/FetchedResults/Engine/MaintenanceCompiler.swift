@@ -1,0 +1,211 @@
+internal import SQLiteStorage
+
+/// Finds out how a result can be kept true.
+struct MaintenanceCompiler {
+  private let source: ResolvedSource
+  private let plan: QueryPlan
+  private let connection: Connection
+
+  init(_ source: ResolvedSource, _ plan: QueryPlan, in connection: Connection) {
+    self.source = source
+    self.plan = plan
+    self.connection = connection
+  }
+
+  /// The way.
+  ///
+  /// - Parameter tables: the tables that the result reads, folded.
+  /// - Throws: `DatabaseError`.
+  func maintenance(reading tables: Set<String>) throws -> MaintenancePlan {
+    guard !SQLTokens(plan.fragments).hasSelect else {
+      // What one row of it changes is not said by that row.
+      return .comparison(reason: "a condition, order or section of the request has a SELECT")
+    }
+    do {
+      let finders = try finders()
+      let known = Set(finders.map(\.table.name.sqliteFolded))
+      let others = tables.subtracting(known).sorted()
+      guard others.isEmpty else {
+        return .comparison(reason: "it also reads \(others.joined(separator: ", "))")
+      }
+      if !source.isKeyRowID, let obstacle = try obstacle(in: plan.observation) {
+        let key = plan.key.joined(separator: ", ")
+        guard let table = source.table, table.kind == .table else {
+          return .comparison(reason: "finding a row by \(key) \(obstacle.reason)")
+        }
+        return .comparison(
+          reason: """
+            finding a row by \(key) reads all of \(table.name): an index on \(key) would help
+            """)
+      }
+      return .touchedRows(finders)
+    } catch let refusal as SelectParser.Refusal {
+      return .comparison(reason: refusal.reason)
+    }
+  }
+
+  private func finders() throws -> [RowFinder] {
+    switch (source.table, source.select) {
+    case (let table?, _) where table.kind == .table: return [try finder(of: table)]
+    case (let table?, _) where table.kind == .view:
+      return try finders(in: try SelectParser.source(ofView: table, in: connection))
+    case (nil, let select?):
+      return try finders(in: try SelectParser.source(ofSelect: select, in: connection))
+    case (let table, _):
+      throw SelectParser.Refusal(reason: "\(table?.name ?? "the source") is no ordinary table")
+    }
+  }
+
+  /// For a request of one table.
+  private func finder(of table: TableDescription) throws -> RowFinder {
+    if source.isKeyRowID { return RowFinder(table: table, way: .rowID) }
+    if table.isWithoutRowID, plan.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded) {
+      return RowFinder(table: table, way: .key)
+    }
+    let key = table.isWithoutRowID ? table.key : [table.anyRowIDName].compactMap(\.self)
+    guard !key.isEmpty else {
+      throw SelectParser.Refusal(reason: "columns hide the rowid of \(table.name)")
+    }
+    let condition = SimpleSelect.condition(key.map(\.quotedIdentifier))
+    return RowFinder(table: table, way: .keys(plan.keys(from: source.sql, where: condition)))
+  }
+
+  // MARK: - Joins
+
+  private func finders(in source: SimpleSelect.Source) throws -> [RowFinder] {
+    guard case .select(let select, _, _) = source else { return [] }
+    return try finders(in: select, [], of: source)
+  }
+
+  /// For each table in a SELECT that is at `path` in `source`.
+  ///
+  /// A row of the result that is in one version only has a touched row in it; or it has none of some
+  /// LEFT JOIN, where a touched row is the partner that it has in the other version. The first are
+  /// found in the result. The second need not have a row there in the other version, since the
+  /// conditions behind the join may leave it out: so the rows that had or have a touched partner are
+  /// looked for in the join alone.
+  private func finders(
+    in select: SimpleSelect, _ path: [Int], of source: SimpleSelect.Source
+  ) throws -> [RowFinder] {
+    try select.items.enumerated().flatMap { index, item -> [RowFinder] in
+      let leaves = item.source.leaves(path + [index])
+      if item.isOptional {
+        let base = select.items.prefix(index).enumerated()
+          .flatMap { $1.source.leaves(path + [$0], isOptional: $1.isOptional) }
+          .filter { !$0.isOptional }
+        let columns = select.expressions(base, path).joined(separator: ", ")
+        let from = select.from(
+          path, count: index + 1, present: select.itemsPresent(withItem: index))
+        return try leaves.map { leaf in
+          let condition = SimpleSelect.condition(select.expressions([leaf], path))
+          let partners = BoundSQL("SELECT \(columns) FROM \(from) WHERE \(condition)")
+          let keys = keys(of: base, in: source)
+          let reason = try reason(against: [partners, keys], touching: leaf, in: source)
+          return RowFinder(
+            table: leaf.table,
+            way: reason.map { .none(reason: $0) } ?? .partners(partners, then: keys))
+        }
+      }
+      if case .select(let nested, _, _) = item.source {
+        return try finders(in: nested, path + [index], of: source)
+      }
+      return try leaves.map { leaf in
+        let keys = keys(of: [leaf], in: source)
+        let reason = try reason(against: [keys], touching: leaf, in: source)
+        return RowFinder(
+          table: leaf.table, way: reason.map { .none(reason: $0) } ?? .keys(keys))
+      }
+    }
+  }
+
+  /// The query for the result's keys by the keys of some tables.
+  private func keys(of leaves: [SimpleSelect.Leaf], in source: SimpleSelect.Source) -> BoundSQL {
+    let names = leaves.flatMap { leaf in leaf.key.indices.map { leaf.name($0, depth: 0) } }
+    return plan.keys(from: source.sql([]), where: SimpleSelect.condition(names))
+  }
+
+  // MARK: - Cost
+
+  /// What makes a query read more than it finds.
+  private struct Obstacle {
+    /// The table that is read as a whole, as the query calls it; nil where it is something else.
+    let table: String?
+    let detail: String
+
+    var reason: String {
+      table.map { "reads all of \($0)" } ?? "takes more than look-ups: \(detail)"
+    }
+  }
+
+  /// Why queries would cost more than comparing both versions; nil where they do not.
+  private func reason(
+    against queries: [BoundSQL], touching leaf: SimpleSelect.Leaf, in source: SimpleSelect.Source
+  ) throws -> String? {
+    do {
+      for query in queries {
+        guard let obstacle = try obstacle(in: query) else { continue }
+        let column = obstacle.table.flatMap { source.column(joining: $0, to: leaf) }
+        let advice = column.map { ": an index on \($0) would help" } ?? ""
+        return "finding rows by those of \(leaf.table.name) \(obstacle.reason)\(advice)"
+      }
+      return nil
+    } catch let error as DatabaseError {
+      return "rows cannot be found by those of \(leaf.table.name): \(error.message)"
+    }
+  }
+
+  /// What SQLite would do for a query besides looking rows up; nil where that is all.
+  ///
+  /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
+  private func obstacle(in query: BoundSQL) throws -> Obstacle? {
+    var obstacle: Obstacle?
+    try connection.prepare("EXPLAIN QUERY PLAN \(query.text)").forEachRow { row in
+      let detail = row.string(at: 3)
+      if detail.hasPrefix("SEARCH "), detail.contains("=?"), !detail.contains(" AUTOMATIC ") {
+        return
+      }
+      // Rows that were found may be sorted.
+      let harmless = ["MULTI-INDEX OR", "INDEX ", "USE TEMP B-TREE FOR "]
+      if harmless.contains(where: detail.hasPrefix) { return }
+      let isScan = detail.hasPrefix("SCAN ") || detail.hasPrefix("SEARCH ")
+      let name = detail.drop { $0 != " " }.dropFirst()
+      let end = name.firstRange(of: " USING ")?.lowerBound ?? name.endIndex
+      obstacle = obstacle ?? Obstacle(table: isScan ? String(name[..<end]) : nil, detail: detail)
+    }
+    return obstacle
+  }
+}
+
+extension SimpleSelect {
+  /// The condition that some columns have values that are left open.
+  static func condition(_ columns: [String]) -> String {
+    columns.map { "\($0) = ?" }.joined(separator: " AND ")
+  }
+}
+
+extension SimpleSelect.Source {
+  /// The column that a join compares with a table's, in the table that a query calls `name`.
+  fileprivate func column(joining name: String, to leaf: SimpleSelect.Leaf) -> String? {
+    guard case .select(let select, _, _) = self else { return nil }
+    let sides = select.items.flatMap(\.equations).filter { equation in
+      equation.sides.contains { select.items[$0.item].source.alias == leaf.alias }
+    }.flatMap(\.sides)
+    for side in sides {
+      let source = select.items[side.item].source
+      guard source.alias == name, case .table(let table, _) = source else { continue }
+      return "\(table.name)(\(side.column))"
+    }
+    return select.items.lazy.compactMap { $0.source.column(joining: name, to: leaf) }.first
+  }
+}
+
+extension SQLTokens {
+  /// Whether a SELECT, or something that stands for one, is in it.
+  fileprivate var hasSelect: Bool {
+    tokens.indices.contains { index in
+      guard let word = keyword(at: index) else { return false }
+      if word == "in" { return index + 1 < tokens.count && tokens[index + 1] != .open }
+      return ["select", "values", "exists"].contains(word)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import SQLiteStorage
+
+/// Finds the rows of a result that touched rows may have changed, in either of two versions.
+struct TouchedKeys<Key: RowKey> {
+  let version: ResultsVersion<Key>
+  /// The version to come to.
+  let snapshot: Snapshot
+  /// How many rows are looked up at most.
+  let limit: Int
+
+  /// The touched rows of a table, and how they lead to rows of the result.
+  typealias Task = (finder: RowFinder, rows: TouchedRows.Rows)
+
+  /// The keys that the rows have or had.
+  ///
+  /// - Returns: nil where they cannot be told, or are more than the limit.
+  /// - Throws: ``KeyIsNoInteger``, and `DatabaseError`.
+  func keys(_ tasks: [Task]) throws -> Set<Key>? {
+    var count = 0
+    for task in tasks {
+      guard let rowCount = task.rows.count else { return nil }
+      count += rowCount
+    }
+    guard count <= limit else { return nil }
+    if tasks.count == 1, case .rowID = tasks[0].finder.way,
+      case .rowIDs(let rowIDs) = tasks[0].rows,
+      let keys = rowIDs as? Set<Key>
+    {
+      return keys
+    }
+    var keys: Set<Key> = []
+    for task in tasks {
+      guard try find(task, &keys), keys.count <= limit else { return nil }
+    }
+    return keys
+  }
+
+  /// - Returns: whether all keys were found.
+  private func find(_ task: Task, _ keys: inout Set<Key>) throws -> Bool {
+    switch (task.finder.way, task.rows) {
+    case (.rowID, .rowIDs(let rowIDs)):
+      for rowID in rowIDs {
+        if let key = Key(RowIdentity(.integer(rowID))) { keys.insert(key) }
+      }
+      return true
+    case (.key, .keys(let values)):
+      for values in values {
+        guard let key = Key(RowIdentity(values)) else { throw KeyIsNoInteger() }
+        keys.insert(key)
+      }
+      return true
+    case (.keys(let query), let rows):
+      return try findKeys(query, KeyTuple.of(rows), &keys)
+    case (.partners(let query, let keysQuery), let rows):
+      var partners: Set<KeyTuple> = []
+      guard
+        try ask(
+          query, KeyTuple.of(rows),
+          { row in
+            partners.insert(KeyTuple(packing: row, columns: 0..<row.count))
+            return partners.count <= limit
+          })
+      else { return false }
+      return try findKeys(keysQuery, Array(partners), &keys)
+    default: return false
+    }
+  }
+
+  private func findKeys(
+    _ query: BoundSQL, _ bound: [KeyTuple], _ keys: inout Set<Key>
+  ) throws -> Bool {
+    try ask(query, bound) { row in
+      if let key = Key(row, columns: 0..<row.count) {
+        keys.insert(key)
+        return keys.count <= limit
+      }
+      // A row without a key is an error, which the comparison tells.
+      for column in 0..<row.count where row.isNull(at: column) { return false }
+      throw KeyIsNoInteger()
+    }
+  }
+
+  /// Runs a query with each of some tuples in both versions, for as long as `body` wants more.
+  ///
+  /// - Returns: whether it wanted all.
+  private func ask(
+    _ query: BoundSQL, _ bound: [KeyTuple], _ body: (borrowing RowView) throws -> Bool
+  ) throws -> Bool {
+    guard let size = bound.first?.values.count else { return true }
+    for snapshot in [version.snapshot, snapshot] {
+      let wantsMore = try snapshot.read { connection in
+        let (statement, firstOpen) = try connection.statement(
+          for: query, parameters: version.plan.parameters, openCount: size)
+        defer { statement.reset() }
+        let row = statement.currentRow
+        for tuple in bound {
+          statement.reset()
+          try tuple.bind(to: statement, from: firstOpen)
+          while try statement.step() {
+            guard try body(row) else { return false }
+          }
+        }
+        return true
+      }
+      guard wantsMore else { return false }
+    }
+    return true
+  }
+}
+
+extension KeyTuple {
+  /// The keys of touched rows; none where all are touched.
+  fileprivate static func of(_ rows: TouchedRows.Rows) -> [KeyTuple] {
+    switch rows {
+    case .rowIDs(let rowIDs): rowIDs.map { KeyTuple([.integer($0)]) }
+    case .keys(let keys): keys.map { KeyTuple($0) }
+    case .all: []
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import TableData
+
+extension FetchedResultsProvider {
+  /// Shows the result of another request, divided as before, and tells the delegate what changed.
+  ///
+  /// ```swift
+  /// try provider.setRequest(Track.all.filter("name LIKE ?", "%\(text)%").sorted(by: \.name))
+  /// ```
+  ///
+  /// Both results are of the version that is shown: what was committed since comes as the next batch.
+  /// Rows are the same where their keys are, so as few as possible come, go and move. Requests that
+  /// have nothing to do with each other, since they read other tables, columns or keys, are told as
+  /// `reset`.
+  ///
+  /// Before the first fetch the request is just replaced. Called by the delegate while it is told of
+  /// changes, this waits until that is over; what is new then comes as the next batch.
+  ///
+  /// Complexity: O(n log n) for n rows in both results.
+  ///
+  /// - Parameter silently: whether the content is replaced as by ``performFetch()-(_)``, which tells
+  ///   the delegate nothing.
+  /// - Returns: what changed; empty where nothing did.
+  /// - Throws: `FetchError` and `DatabaseError`; then request and content are as they were.
+  @discardableResult
+  public func setRequest(
+    _ request: FetchRequest<Record>, silently: Bool = false
+  ) throws -> TableChanges {
+    try setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
+  }
+
+  /// Shows the result of another request, divided by another key, and tells the delegate what
+  /// changed: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``.
+  @discardableResult
+  public func setRequest(
+    _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
+    silently: Bool = false
+  ) throws -> TableChanges {
+    let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    requests.begin()
+    guard !delivery.isRunning else {
+      try new.validate()
+      delivery.pendingRequest = (new, silently)
+      return TableChanges()
+    }
+    guard let content else {
+      try new.validate()
+      fetch = new
+      return TableChanges()
+    }
+    let next = try content.replace(by: new, insteadOf: fetch, isTracked: isTracked)()
+    return deliver(next, of: new, silently: silently)
+  }
+
+  /// Shows the result of another request, divided as before, without keeping the calling actor busy.
+  ///
+  /// - Throws: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``, and `CancellationError` where
+  ///   the task was cancelled or another request was set meanwhile: the result of a superseded
+  ///   request is never shown.
+  @discardableResult
+  public func setRequest(
+    _ request: FetchRequest<Record>, silently: Bool = false,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> TableChanges {
+    try await setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
+  }
+
+  /// Shows the result of another request, divided by another key, without keeping the calling actor
+  /// busy.
+  ///
+  /// - Throws: as ``setRequest(_:silently:isolation:)``.
+  @discardableResult
+  public func setRequest(
+    _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
+    silently: Bool = false, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> TableChanges {
+    let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    let next = try await elsewhere { [fetch, isTracked] content in
+      content?.replace(by: new, insteadOf: fetch, isTracked: isTracked)
+    }
+    guard let next else {
+      // Nothing has been fetched yet.
+      try new.validate()
+      fetch = new
+      return TableChanges()
+    }
+    return deliver(next, of: new, silently: silently)
+  }
+
+  private func deliver(
+    _ next: NextContent<Record>, of fetch: ResultsFetch<Record>, silently: Bool
+  ) -> TableChanges {
+    if silently {
+      replaceContent(by: next, of: fetch)
+    } else {
+      deliver(next, of: fetch)
+    }
+    return next.changes
+  }
+}

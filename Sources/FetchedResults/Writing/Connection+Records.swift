@@ -1,0 +1,75 @@
+public import SQLiteStorage
+
+extension Connection {
+  /// A writer of records of one type, which looks their table up once: for writing many.
+  ///
+  /// - Throws: `FetchError` of code `.notWritable` where the records come from a SELECT or a view,
+  ///   `.noSuchTable`, `.noSuchColumn` or `.missingKey`; `DatabaseError`.
+  public func writer<Record: FetchableRecord>(
+    for type: Record.Type
+  ) throws -> RecordWriter<Record> { try RecordWriter(self) }
+
+  /// Inserts a record: ``RecordWriter/insert(_:)``.
+  ///
+  /// ```swift
+  /// let identity = try database.write { connection in
+  ///   try connection.insert(Track(id: nil, name: "Blue", genre: "Jazz"))
+  /// }
+  /// ```
+  ///
+  /// - Returns: the identity of the new row.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  @discardableResult
+  public func insert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
+    try writer(for: Record.self).insert(record)
+  }
+
+  /// Inserts a record, or updates the row that has its key: ``RecordWriter/upsert(_:)``.
+  ///
+  /// - Returns: the identity of the row.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  @discardableResult
+  public func upsert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
+    try writer(for: Record.self).upsert(record)
+  }
+
+  /// Writes all columns of a record to the row that has its key: ``RecordWriter/update(_:)``.
+  ///
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/update(_:)``.
+  public func update<Record: FetchableRecord>(_ record: Record) throws {
+    try writer(for: Record.self).update(record)
+  }
+
+  /// Writes some columns of a record to the row that has its key.
+  ///
+  /// ```swift
+  /// try connection.update(track, only: \.name, \.genre)
+  /// ```
+  ///
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/update(_:only:)``.
+  public func update<Record: FetchableRecord>(
+    _ record: Record, only properties: AnyProperty<Record>...
+  ) throws {
+    try writer(for: Record.self).update(record, only: properties)
+  }
+
+  /// Deletes the row that has a record's key.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
+  @discardableResult
+  public func delete<Record: FetchableRecord>(_ record: Record) throws -> Bool {
+    try writer(for: Record.self).delete(record)
+  }
+
+  /// Deletes the row of an identity: one that ``FetchedResultsProvider/identity(at:)`` gave, say.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
+  @discardableResult
+  public func delete<Record: FetchableRecord>(
+    _ identity: RowIdentity, from type: Record.Type
+  ) throws -> Bool {
+    try writer(for: type).delete(identity)
+  }
+}

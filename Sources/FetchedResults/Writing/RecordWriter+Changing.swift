@@ -1,0 +1,108 @@
+internal import SQLiteStorage
+
+extension RecordWriter {
+  /// Writes all columns of a record to the row that has its key.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchRow` where there is no such row, `.missingKey` where the
+  ///   record does not have its key, `.invalidKey` where two rows have it; `DatabaseError`.
+  public func update(_ record: Record) throws {
+    try update(record, columns.filter { !$0.isKey })
+  }
+
+  /// Writes some columns of a record to the row that has its key.
+  ///
+  /// - Throws: as ``update(_:)``, and `FetchError` of code `.computedProperty` for a property that is
+  ///   not stored, `.notWritable` for one whose column is generated.
+  public func update(_ record: Record, only properties: AnyProperty<Record>...) throws {
+    try update(record, only: properties)
+  }
+
+  func update(_ record: Record, only properties: [AnyProperty<Record>]) throws {
+    try update(
+      record,
+      try properties.map { property in
+        guard let stored = description.properties.first(where: { $0.property == property }) else {
+          throw FetchError(
+            .computedProperty, "a property of \(Record.self) is not stored in a column",
+            nextStep: "Name properties of its columns: "
+              + columns.map(\.name).joined(separator: ", "))
+        }
+        let name = try table.writableColumn(named: stored.column)
+        return WrittenColumn(name: name, isKey: false, value: stored.value)
+      })
+  }
+
+  private func update(_ record: Record, _ columns: [WrittenColumn]) throws {
+    let identity = try identity(of: record)
+    // With nothing to write it still has to be seen whether the row is there.
+    let assignments =
+      columns.isEmpty
+      ? table.key.prefix(1).map { "\($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)" }
+      : columns.map { "\($0.name.quotedIdentifier) = ?" }
+    let isThere = try change(
+      "UPDATE \(table.sql) SET \(assignments.joined(separator: ", "))",
+      columns.map { $0.value(record) }, identity)
+    guard isThere else {
+      throw FetchError(
+        .noSuchRow, "\(table.name) has no row \(identity) to update",
+        nextStep: "Insert the record, or upsert it")
+    }
+  }
+
+  /// Deletes the row that has a record's key.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `FetchError` of code `.missingKey` where the record does not have its key, and
+  ///   `.invalidKey` where two rows have it; `DatabaseError`.
+  @discardableResult
+  public func delete(_ record: Record) throws -> Bool {
+    try delete(try identity(of: record))
+  }
+
+  /// Deletes the row of an identity.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `FetchError` of code `.invalidKey` where the identity has more or fewer values than
+  ///   the key, or two rows have it; `DatabaseError`.
+  @discardableResult
+  public func delete(_ identity: RowIdentity) throws -> Bool {
+    try change("DELETE FROM \(table.sql)", [], identity)
+  }
+
+  private func identity(of record: Record) throws -> RowIdentity {
+    try description.identity(of: record, key: table.key.map(\.name))
+  }
+
+  /// Runs a statement on the row of an identity.
+  ///
+  /// - Returns: whether there is one.
+  private func change(
+    _ sql: String, _ values: [Value], _ identity: RowIdentity
+  ) throws -> Bool {
+    if table.isKeyUnique { return try changedCount(sql, values, identity) > 0 }
+    return try connection.savepoint {
+      let count = try changedCount(sql, values, identity)
+      guard count < 2 else {
+        throw FetchError.duplicateKey(identity, columns: table.key.map(\.name))
+      }
+      return count > 0
+    }
+  }
+
+  private func changedCount(
+    _ sql: String, _ values: [Value], _ identity: RowIdentity
+  ) throws -> Int {
+    let statement = try connection.cachedStatement("\(sql) WHERE \(table.keyCondition)")
+    statement.reset()
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    guard statement.parameterCount == values.count + identity.values.count else {
+      throw FetchError(
+        .invalidKey, "\(identity) does not identify a row of \(table.name)",
+        nextStep: "Give a value for each of \(table.key.map(\.name).joined(separator: ", "))")
+    }
+    // Not as values: text that is not valid UTF-8 must find its row.
+    try identity.key.bind(to: statement, from: values.count + 1)
+    try statement.run()
+    return connection.changeCount
+  }
+}

@@ -1,0 +1,168 @@
+internal import SQLiteStorage
+
+extension UserOrder {
+  /// Finds a place between rows, and makes room for it where there is none.
+  ///
+  /// What was next to the place when somebody chose it may be gone or elsewhere by now. The first
+  /// row on each side that is still in the section counts; where those two are the other way round
+  /// by now, the one before does.
+  ///
+  /// - Parameters:
+  ///   - moved: the row that the place is for, which does not count; nil for a new one.
+  ///   - previous: the rows before the place, the nearest first.
+  ///   - next: the rows behind it, the nearest first.
+  /// - Throws: `DatabaseError`.
+  func place(
+    for moved: Row?, in section: KeyTuple?, after previous: some Sequence<RowIdentity>,
+    before next: some Sequence<RowIdentity>
+  ) throws -> Place {
+    let previous = try firstSurvivor(of: previous, in: section)
+    let next = try firstSurvivor(of: next, in: section)
+    let position = try freePosition(for: moved, in: section, after: previous, before: next)
+    if let position, position.rawValue.utf8.count <= UserOrder.longest {
+      return Place(position: position, rewrittenCount: 0)
+    }
+    return try makeRoom(for: moved, in: section, after: previous, before: next)
+  }
+
+  private func firstSurvivor(
+    of identities: some Sequence<RowIdentity>, in section: KeyTuple?
+  ) throws -> Row? {
+    for identity in identities {
+      guard let (row, current) = try find(identity), isSameSection(current, section) else {
+        continue
+      }
+      return row
+    }
+    return nil
+  }
+
+  /// A position that puts a row between two others; nil where there is none as long as they have the
+  /// positions they have.
+  private func freePosition(
+    for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
+  ) throws -> Position? {
+    // From here on in the order of the texts.
+    let (low, high) =
+      isDescending
+      ? (next?.position, previous?.position)
+      : (previous?.position, next?.position)
+    if let low, let high {
+      if low == high { return nil }
+      if low < high { return try position(.above, low, for: moved, in: section) }
+      return try isDescending
+        ? position(.below, high, for: moved, in: section)
+        : position(.above, low, for: moved, in: section)
+    }
+    if let low { return try position(.above, low, for: moved, in: section) }
+    if let high { return try position(.below, high, for: moved, in: section) }
+    return nil
+  }
+
+  /// The position just above or below another one, on this side of the next row there.
+  private func position(
+    _ direction: Direction, _ neighbor: Position, for moved: Row?, in section: KeyTuple?
+  ) throws -> Position? {
+    let other = try nearest(direction, neighbor, in: section, without: moved?.key)
+    // A text that is no position: there may be no room on this side of it. Anything else sorts
+    // before or behind all texts.
+    if case .text? = other?.value, other?.position == nil { return nil }
+    return direction == .above
+      ? .between(neighbor, other?.position) : .between(other?.position, neighbor)
+  }
+}
+
+// MARK: - Making room
+
+extension UserOrder {
+  /// Gives the rows around a place new positions, as few as will do.
+  ///
+  /// Complexity: O(rows of the section); it writes those that it says.
+  private func makeRoom(
+    for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
+  ) throws -> Place {
+    var rows = try rows(of: section, without: moved?.key)
+    var place =
+      rows.firstIndex { $0.key == previous?.key }.map { $0 + 1 }
+      ?? rows.firstIndex { $0.key == next?.key } ?? rows.count
+    if isDescending {
+      rows.reverse()
+      place = rows.count - place
+    }
+    var (window, positions) = room(around: place, in: rows)
+    // There is one more than it takes: while these are written, nobody may have the moved row's old
+    // one.
+    positions.remove(at: positions.firstIndex { $0 == moved?.position } ?? window.count + 1)
+    let position = positions.remove(at: place - window.lowerBound)
+    return Place(position: position, rewrittenCount: try write(positions, to: rows[window]))
+  }
+
+  /// The rows around a place that get new positions, and positions for them and two more.
+  ///
+  /// Only rows without a position, or with the same one, where that is what is wrong. Else as many
+  /// as it takes for the positions to get short, and the more rows the shorter: what many rows pay
+  /// for must last longer.
+  private func room(
+    around place: Int, in rows: [Row]
+  ) -> (window: Range<Int>, positions: [Position]) {
+    var (count, longest) = (0, UserOrder.longest - UserOrder.shortening)
+    while true {
+      let window = window(of: count, around: place, in: rows)
+      let lower = window.lowerBound > 0 ? rows[window.lowerBound - 1].position : nil
+      let upper = window.upperBound < rows.count ? rows[window.upperBound].position : nil
+      let positions = Position.series(window.count + 2, between: lower, and: upper)
+      if window == rows.indices || positions.allSatisfy({ $0.rawValue.utf8.count <= longest }) {
+        return (window, positions)
+      }
+      if count > 0 { longest -= UserOrder.shortening }
+      count = max(UserOrder.leastWindow, count * 8)
+    }
+  }
+
+  /// At least so many rows around a place, if there are as many, between two that have positions.
+  private func window(of count: Int, around place: Int, in rows: [Row]) -> Range<Int> {
+    var lower = max(0, min(place - count / 2, rows.count - count))
+    var upper = min(rows.count, lower + count)
+    if count == 0 { (lower, upper) = (place, place) }
+    while upper < rows.count, rows[upper].position == nil { upper += 1 }
+    while lower > 0 {
+      let position = rows[lower - 1].position
+      if position != nil, upper == rows.count || position != rows[upper].position { break }
+      lower -= 1
+    }
+    return lower..<upper
+  }
+
+  /// Writes ascending positions to rows in ascending order, so that no two rows have the same at any
+  /// time: the column may be `UNIQUE`.
+  ///
+  /// A row that goes up meets only rows behind it that go up, and the other way round.
+  ///
+  /// - Returns: the number of rows written.
+  private func write(_ positions: [Position], to rows: ArraySlice<Row>) throws -> Int {
+    let changes = zip(rows, positions).filter { $0.position != $1 }
+    let isUp = { (row: Row, position: Position) in row.position.map { $0 < position } ?? true }
+    for (row, position) in changes.reversed() where isUp(row, position) {
+      try write(position, to: row.key)
+    }
+    for (row, position) in changes where !isUp(row, position) {
+      try write(position, to: row.key)
+    }
+    return changes.count
+  }
+
+  /// Writes the position of a row, and its section where one is given.
+  func write(_ position: Position, section: Value? = nil, to key: KeyTuple) throws {
+    var sql = "UPDATE \(table.sql) SET \(columns.position.quotedIdentifier) = ?"
+    var values = [position.columnValue]
+    if let section, let column = columns.section {
+      sql += ", \(column.quotedIdentifier) = ?"
+      values.append(section)
+    }
+    let statement = try connection.cachedStatement("\(sql) WHERE \(table.keyCondition)")
+    statement.reset()
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try key.bind(to: statement, from: values.count + 1)
+    try statement.run()
+  }
+}

@@ -1,0 +1,93 @@
+internal import SQLiteStorage
+
+/// The table that records are written to, as the schema has it.
+struct WrittenTable {
+  /// A column of the key, and the collation that makes keys unique.
+  struct KeyColumn {
+    let name: String
+    let collation: Collation?
+  }
+
+  /// Its name, as the record's description has it.
+  let name: String
+  /// The table as it stands in a statement.
+  let sql: String
+  let key: [KeyColumn]
+  /// Whether the schema guarantees that keys are unique.
+  let isKeyUnique: Bool
+  let isKeyRowID: Bool
+  /// All visible columns of the table.
+  var columns: [TableDescription.Column] { source.table?.columns ?? [] }
+  private let source: ResolvedSource
+
+  /// Looks the table of a description up.
+  ///
+  /// - Throws: `FetchError` of code `.notWritable` for a SELECT or a view, `.noSuchTable`,
+  ///   `.noSuchColumn` or `.missingKey`; `DatabaseError`.
+  init<Record>(_ description: RecordDescription<Record>, in connection: Connection) throws {
+    guard case .table(let name) = description.source else {
+      throw FetchError(
+        .notWritable, "a \(Record.self) is computed by a SELECT, which cannot be written",
+        nextStep: "Describe a record of the table to write, or use execute(_:_:)")
+    }
+    let source: ResolvedSource
+    do {
+      source = try ResolvedSource(description, in: connection)
+    } catch let error as FetchError where error.code == .missingKey {
+      // A view has no key unless one is named, but that is not what is wrong here.
+      try WrittenTable.refuseView(try connection.table(named: name))
+      throw error
+    }
+    try WrittenTable.refuseView(source.table)
+    self.source = source
+    self.name = name
+    sql = source.sql
+    isKeyUnique = source.isKeyUnique
+    isKeyRowID = source.isKeyRowID
+    key = try source.key.map { column in
+      KeyColumn(
+        name: try source.column(named: column),
+        collation: source.isKeyRowID ? nil : try source.keyCollation(of: column, in: connection))
+    }
+  }
+
+  /// Refuses a view, also one with `INSTEAD OF` triggers: SQLite does not say whether those found a
+  /// row, and has no upsert for views.
+  private static func refuseView(_ table: TableDescription?) throws {
+    guard let table, table.kind == .view else { return }
+    throw FetchError(
+      .notWritable, "\(table.name) is a view, which cannot be written record by record",
+      nextStep: "Describe a record of the table behind it, or use execute(_:_:)")
+  }
+
+  /// The condition for the row of a key, whose values are left open.
+  var keyCondition: String {
+    key.map { column in
+      let collate = column.collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
+      return "\(column.name.quotedIdentifier) = ?\(collate)"
+    }.joined(separator: " AND ")
+  }
+
+  /// The column's name as the schema spells it.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchColumn`.
+  func column(named name: String) throws -> String { try source.column(named: name) }
+
+  /// The column's name as the schema spells it.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchColumn`, and `.notWritable` for a generated column.
+  func writableColumn(named name: String) throws -> String {
+    let column = try self.column(named: name)
+    guard !isGenerated(column) else {
+      throw FetchError(
+        .notWritable, "the column \(column) of \(self.name) is generated",
+        nextStep: "Write the columns that it is computed from")
+    }
+    return column
+  }
+
+  /// Whether a column is computed from others, so that it cannot be written.
+  func isGenerated(_ column: String) -> Bool {
+    columns.contains { $0.isGenerated && $0.name == column }
+  }
+}

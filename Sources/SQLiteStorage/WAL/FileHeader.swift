@@ -1,0 +1,67 @@
+/// What the first 100 bytes of a database say of its pages.
+///
+/// Source: [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
+struct FileHeader: Equatable {
+  let pageSize: Int
+  /// The bytes of each page that SQLite uses: at the end extensions may keep some for themselves.
+  let usableSize: Int
+  let encoding: TextEncoding
+  /// Whether there are pages that tell the parent of each other page.
+  let hasPointerMaps: Bool
+
+  static var size: Int { 100 }
+
+  init(_ bytes: PageBytes) throws(PageObstacle) {
+    let magic = Array("SQLite format 3\0".utf8)
+    // It is not there where pages are encrypted or compressed: then they cannot be read here.
+    guard bytes.count >= FileHeader.size, bytes.bytes.starts(with: magic) else {
+      throw .malformed
+    }
+    let size = try bytes.uint16(at: 16)
+    pageSize = size == 1 ? 65_536 : size
+    usableSize = pageSize - Int(try bytes.byte(at: 20))
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0, usableSize >= 480,
+      let encoding = TextEncoding(rawValue: try bytes.uint32(at: 56))
+    else { throw .malformed }
+    self.encoding = encoding
+    hasPointerMaps = try bytes.uint32(at: 52) != 0
+  }
+
+  /// How many pages there are, for a log that was empty when it was opened and so does not tell.
+  static func pageCount(_ bytes: PageBytes) throws(PageObstacle) -> UInt32 {
+    // A very old version of SQLite changes the file without changing the number.
+    guard try bytes.uint32(at: 24) == bytes.uint32(at: 92) else { throw .malformed }
+    return try bytes.uint32(at: 28)
+  }
+
+  /// Whether a page is none that holds rows or free space: the page that is never used because
+  /// locks are taken in its bytes, and the pages that tell the parents of others.
+  ///
+  /// Source: [Pointer Map Pages](https://www.sqlite.org/fileformat2.html#pointer_map_or_ptrmap_pages).
+  func isSpecial(_ page: UInt32) -> Bool {
+    let lockPage = UInt32(0x4000_0000 / pageSize + 1)
+    if page == lockPage { return true }
+    guard hasPointerMaps, page >= 2 else { return false }
+    let distance = UInt32(usableSize / 5 + 1)
+    let map = (page - 2) / distance * distance + 2
+    return page == (map == lockPage ? map + 1 : map)
+  }
+}
+
+/// How text is stored in a database.
+enum TextEncoding: UInt32 {
+  case utf8 = 1
+  case utf16LittleEndian = 2
+  case utf16BigEndian = 3
+
+  /// The text of some bytes; nil where they are not valid.
+  func string(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
+    guard bytes.count.isMultiple(of: 2) else { return nil }
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return self == .utf16BigEndian ? first << 8 | second : second << 8 | first
+    }
+    return String(validating: units, as: UTF16.self)
+  }
+}

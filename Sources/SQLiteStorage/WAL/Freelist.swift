@@ -1,0 +1,25 @@
+extension VersionPages {
+  /// Takes the pages that are not in use in the older version out of some.
+  ///
+  /// Source: [The Freelist](https://www.sqlite.org/fileformat2.html#the_freelist).
+  ///
+  /// - Complexity: O(free pages / 100), or less where all of them are found before the end: the pages
+  ///   that are put to use first come first.
+  func removeFreePages(from pages: inout Set<UInt32>) throws(PageObstacle) {
+    var trunk = try bytes(of: 1, in: .older).uint32(at: 32)
+    var remaining = count(in: .older)
+    while trunk != 0, !pages.isEmpty {
+      // A list that leads back into itself is longer than the file.
+      guard has(trunk, in: .older), remaining > 0 else { throw .malformed }
+      remaining -= 1
+      pages.remove(trunk)
+      let bytes = try bytes(of: trunk, in: .older)
+      let leafCount = Int(try bytes.uint32(at: 4))
+      let leaves = try bytes.range(at: 8, count: 4 * leafCount)
+      for offset in stride(from: leaves.lowerBound, to: leaves.upperBound, by: 4) {
+        pages.remove(try bytes.uint32(at: offset))
+      }
+      trunk = try bytes.uint32(at: 0)
+    }
+  }
+}

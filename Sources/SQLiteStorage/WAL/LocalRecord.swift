@@ -1,0 +1,98 @@
+/// The part of a record that is in one page.
+///
+/// Source: [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
+struct LocalRecord {
+  let page: PageBytes
+  let range: Range<Int>
+
+  /// A column of a key, in the record of a `WITHOUT ROWID` table.
+  struct KeyColumn: Hashable {
+    /// The place among the columns of the record, from 0.
+    let position: Int
+    /// Whether SQLite stores whole numbers of it as integers and gives them back as reals.
+    let isReal: Bool
+  }
+
+  /// The values of some columns.
+  ///
+  /// - Returns: nil where one of them is not in this part, or is text that is not valid: it reads as
+  ///   U+FFFD, so it cannot be said which it was.
+  func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageObstacle) -> [Value]? {
+    guard let last = columns.map(\.position).max(),
+      let places = try places(through: last)
+    else { return nil }
+    var key: [Value] = []
+    for column in columns {
+      let place = places[column.position]
+      guard place.content.upperBound <= range.upperBound,
+        let value = try value(place, encoding: encoding)
+      else { return nil }
+      // The table's own queries give it as a real, so it is one for everybody else.
+      if column.isReal, case .integer(let number) = value {
+        key.append(.real(Double(number)))
+      } else {
+        key.append(value)
+      }
+    }
+    return key
+  }
+
+  /// Where a value is, in the whole record, and what it is.
+  private struct Place {
+    let type: UInt64
+    let content: Range<Int>
+  }
+
+  /// The places of the columns from the first to `last`; nil where the record does not begin with
+  /// them, or its header is not all in this part.
+  private func places(through last: Int) throws(PageObstacle) -> [Place]? {
+    var offset = range.lowerBound
+    guard !range.isEmpty else { return nil }
+    let headerSize = try page.varint(at: &offset)
+    guard headerSize <= UInt64(range.count) else { return nil }
+    let headerEnd = range.lowerBound + Int(headerSize)
+    var start = headerEnd
+    var places: [Place] = []
+    while places.count <= last {
+      guard offset < headerEnd else { return nil }
+      let type = try page.varint(at: &offset)
+      guard let size = LocalRecord.size(ofType: type) else { throw .malformed }
+      places.append(Place(type: type, content: start..<start + size))
+      start += size
+      // What begins behind this part is not read, and this keeps the sum from overflowing.
+      guard start <= range.upperBound || places.count > last else { return nil }
+    }
+    return offset <= headerEnd ? places : nil
+  }
+
+  /// The number of bytes of a value; nil for the types that are reserved, and where it is longer
+  /// than any record.
+  private static func size(ofType type: UInt64) -> Int? {
+    switch type {
+    case 0, 8, 9: 0
+    case 1...4: Int(type)
+    case 5: 6
+    case 6, 7: 8
+    case 10, 11: nil
+    default: type <= UInt64(UInt32.max) ? Int(type - 12) / 2 : nil
+    }
+  }
+
+  private func value(_ place: Place, encoding: TextEncoding) throws(PageObstacle) -> Value? {
+    let bytes = page.bytes[try page.range(at: place.content.lowerBound, count: place.content.count)]
+    switch place.type {
+    case 0: return .null
+    case 8: return .integer(0)
+    case 9: return .integer(1)
+    case 1...6:
+      let isNegative = (bytes.first ?? 0) >= 0x80
+      return .integer(bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) })
+    case 7:
+      let real = Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+      return real.isNaN ? .null : .real(real)
+    default:
+      guard !place.type.isMultiple(of: 2) else { return .blob(Array(bytes)) }
+      return encoding.string(bytes).map { .text($0) }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// Reads the pages of one database file as two versions see them, which are both pinned.
+///
+/// While the older one is pinned, the log is started over at most once with frames in it, and what
+/// is copied into the database file goes no further than that version. So in the older version a
+/// page is in the last frame up to the version's end, where the log is still the same, and else in
+/// the database file; and the frames behind that end, or all of the other log, are what was written
+/// since. The newer version has frames of its log that are not copied, so its log is not started
+/// over either.
+///
+/// Source: [WAL Locks](https://www.sqlite.org/walformat.html#wal_locks), and `walTryBeginRead`,
+/// `walCheckpoint` and `walRestartLog` in SQLite's `wal.c`.
+final class VersionReader {
+  enum Version {
+    case older
+    case newer
+  }
+
+  /// Where the bytes of a page are.
+  enum Place: Hashable {
+    case database(page: UInt32)
+    case frame(Int)
+  }
+
+  private let older: LogVersion
+  private let newer: LogVersion
+  /// How many pages the older version has.
+  private let olderPageCount: UInt32
+  /// The pages that were written between the two, each with its last frame.
+  let changed: [UInt32: Int]
+  private(set) var readCount = 0
+
+  private let file: LoggedFile
+  private let index: WALIndex
+  private let isSameLog: Bool
+
+  init(
+    _ file: LoggedFile, _ index: WALIndex, from older: LogVersion, to newer: LogVersion
+  ) throws(PageObstacle) {
+    self.file = file
+    self.index = index
+    self.older = older
+    self.newer = newer
+    isSameLog = newer.isSameLog(as: older)
+    let first = isSameLog ? older.frameCount + 1 : 1
+    guard first <= newer.frameCount + 1 else { throw .unreadable }
+    changed = try index.pages(
+      ofFrames: first..<newer.frameCount + 1, limit: VersionReader.pageLimit)
+    olderPageCount =
+      older.pageCount > 0
+      ? older.pageCount
+      : try FileHeader.pageCount(PageBytes(try file.read(.database, FileHeader.size, 0)))
+  }
+
+  var pageSize: Int { newer.pageSize }
+
+  /// How many pages a version has.
+  func pageCount(in version: Version) -> UInt32 {
+    version == .older ? olderPageCount : newer.pageCount
+  }
+
+  /// What the first page says of the file.
+  func header(in version: Version) throws(PageObstacle) -> FileHeader {
+    try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
+  }
+
+  func place(of page: UInt32, in version: Version) throws(PageObstacle) -> Place {
+    guard page > 0, page <= pageCount(in: version) else { throw .malformed }
+    if version == .newer, let frame = changed[page] { return .frame(frame) }
+    if isSameLog, let frame = try index.frame(of: page, upTo: older.frameCount) {
+      return .frame(frame)
+    }
+    return .database(page: page)
+  }
+
+  /// Reads the first bytes of a page.
+  func read(_ count: Int, at place: Place, of page: UInt32) throws(PageObstacle) -> PageBytes {
+    readCount += 1
+    switch place {
+    case .database(let page):
+      return PageBytes(try file.read(.database, count, (Int(page) - 1) * pageSize))
+    case .frame(let frame):
+      let headerSize = VersionReader.frameHeaderSize
+      let start = VersionReader.logHeaderSize + (frame - 1) * (headerSize + pageSize)
+      let bytes = try file.read(.log, headerSize + count, start)
+      // A frame of another time, or of another page, would mean that the version is not pinned.
+      guard try PageBytes(bytes).uint32(at: 0) == page,
+        bytes[8..<16].elementsEqual(newer.salts)
+      else { throw .unreadable }
+      return PageBytes(Array(bytes[headerSize...]))
+    }
+  }
+
+  /// Beyond this many pages comparing all rows costs less than looking up each that was touched.
+  private static var pageLimit: Int { 1 << 13 }
+  private static var logHeaderSize: Int { 32 }
+  private static var frameHeaderSize: Int { 24 }
+}

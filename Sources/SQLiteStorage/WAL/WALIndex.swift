@@ -1,0 +1,117 @@
+internal import CSQLite
+
+/// The WAL-index: shared memory that tells which frame of the log holds which page.
+///
+/// It is read where SQLite has mapped it. Opening the `-shm` file a second time would drop the POSIX
+/// locks of the whole process when it is closed.
+///
+/// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
+struct WALIndex {
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  private let methods: UnsafePointer<sqlite3_io_methods>
+
+  /// The index of a schema, which can be read for as long as the connection is open.
+  ///
+  /// - Returns: nil where the file system, or the way the file was opened, knows no shared memory.
+  init?(handle: OpaquePointer, schema: String) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let status = withUnsafeMutablePointer(to: &file) {
+      sqlite3_file_control(handle, schema, SQLITE_FCNTL_FILE_POINTER, $0)
+    }
+    guard status == SQLITE_OK, let file, let methods = file.pointee.pMethods,
+      methods.pointee.iVersion >= 2, methods.pointee.xShmMap != nil
+    else { return nil }
+    self.file = file
+    self.methods = methods
+  }
+
+  /// A piece of the index; nil where it is not there.
+  func region(_ number: Int) -> UnsafeRawBufferPointer? {
+    guard let map = methods.pointee.xShmMap, let number = Int32(exactly: number) else { return nil }
+    var region: UnsafeMutableRawPointer?
+    let status = withUnsafeMutablePointer(to: &region) {
+      $0.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 1) {
+        map(file, number, WALIndex.regionSize, 0, $0)
+      }
+    }
+    guard status == SQLITE_OK, let region else { return nil }
+    return UnsafeRawBufferPointer(start: region, count: Int(WALIndex.regionSize))
+  }
+
+  private static var regionSize: Int32 { 32_768 }
+}
+
+// MARK: - Frames
+
+/// What is read here of frames that a reader has pinned does not change while it is pinned.
+extension WALIndex {
+  /// The pages that some frames hold, each with the last of those frames.
+  ///
+  /// - Throws: `.tooManyPages` where there are more than `limit`.
+  func pages(
+    ofFrames frames: Range<Int>, limit: Int
+  ) throws(PageObstacle) -> [UInt32: Int] {
+    var pages: [UInt32: Int] = [:]
+    var next = frames.lowerBound
+    while next < frames.upperBound {
+      let number = WALIndex.regionNumber(ofFrame: next)
+      guard next > 0, let region = region(number) else { throw .unreadable }
+      let first = WALIndex.firstFrame(ofRegion: number)
+      let end = min(frames.upperBound, WALIndex.firstFrame(ofRegion: number + 1))
+      for frame in next..<end {
+        let offset = WALIndex.pagesOffset(ofRegion: number) + 4 * (frame - first)
+        pages[region.loadUnaligned(fromByteOffset: offset, as: UInt32.self)] = frame
+      }
+      guard pages.count <= limit else { throw .tooManyPages }
+      next = end
+    }
+    return pages
+  }
+
+  /// The last frame up to `last` that holds a page; nil where none does.
+  ///
+  /// Complexity: O(frames / 4096): one look into each hash table.
+  func frame(of page: UInt32, upTo last: Int) throws(PageObstacle) -> Int? {
+    guard last > 0 else { return nil }
+    for number in (0...WALIndex.regionNumber(ofFrame: last)).reversed() {
+      guard let region = region(number) else { throw .unreadable }
+      let first = WALIndex.firstFrame(ofRegion: number)
+      let pages = WALIndex.pagesOffset(ofRegion: number)
+      var found: Int?
+      var slot = Int(page &* 383) % WALIndex.slotCount
+      for _ in 0..<WALIndex.slotCount {
+        let entry = Int(
+          region.loadUnaligned(
+            fromByteOffset: WALIndex.slotsOffset + 2 * slot, as: UInt16.self))
+        guard entry != 0 else { break }
+        let frame = first + entry - 1
+        if frame <= last, entry <= WALIndex.frameCount,
+          region.loadUnaligned(fromByteOffset: pages + 4 * (entry - 1), as: UInt32.self) == page
+        {
+          found = max(found ?? 0, frame)
+        }
+        slot = (slot + 1) % WALIndex.slotCount
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The first region has fewer frames, since it begins with the header.
+  private static func regionNumber(ofFrame frame: Int) -> Int {
+    (frame + headerSize / 4 - 1) / frameCount
+  }
+
+  private static func firstFrame(ofRegion number: Int) -> Int {
+    number == 0 ? 1 : number * frameCount - headerSize / 4 + 1
+  }
+
+  private static func pagesOffset(ofRegion number: Int) -> Int { number == 0 ? headerSize : 0 }
+
+  private static var headerSize: Int { 136 }
+  /// How many frames a region has room for.
+  private static var frameCount: Int { 4_096 }
+  /// Where the hash table begins, behind the numbers of the pages.
+  private static var slotsOffset: Int { 4 * frameCount }
+  private static var slotCount: Int { 8_192 }
+}

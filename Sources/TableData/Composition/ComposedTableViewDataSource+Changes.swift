@@ -1,0 +1,69 @@
+extension ComposedTableViewDataSource {
+  /// Gathers what happens in the components, and tells it as one batch at the end.
+  ///
+  /// For components that change together, because they show one database for example:
+  ///
+  /// ```swift
+  /// try list.performBatch {
+  ///   try artists.refresh()
+  ///   try covers.refresh()
+  /// }
+  /// ```
+  ///
+  /// *Will* is told before the first of the changes. Batches inside of `body` are parts of this one.
+  /// Where nothing changes, nothing is told.
+  ///
+  /// - Throws: what `body` throws; what happened until then is told.
+  public func performBatch(_ body: () throws -> Void) rethrows {
+    beginBatch()
+    defer { endBatch() }
+    try body()
+  }
+
+  func beginBatch() {
+    if batch == nil { batch = ComposedBatch(oldCounts: sectionCounts, oldIndices: indices) }
+    batch?.depth += 1
+  }
+
+  func tellWill() {
+    guard batch?.hasToldWill == false else { return }
+    batch?.hasToldWill = true
+    observer?.contentWillChange(of: self)
+  }
+
+  func endBatch() {
+    batch?.depth -= 1
+    guard let finished = batch, finished.depth == 0 else { return }
+    // Over before it is told: what the observer changes now is the next batch.
+    batch = nil
+    guard finished.hasToldWill else { return }
+    let changes = finished.changes(to: sectionCounts, indices: indices)
+    observer?.contentDidChange(of: self, by: changes)
+  }
+}
+
+extension ComposedTableViewDataSource: TableChangesObserver {
+  /// Called by a component.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    guard indices[ObjectIdentifier(sender)] != nil else { return }
+    beginBatch()
+    batch?.open += 1
+    tellWill()
+  }
+
+  /// Called by a component.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    let id = ObjectIdentifier(sender)
+    guard let index = indices[id], let before = batch else { return }
+    sectionCounts[index] = components[index].numberOfSections
+    forgetIndex()
+    batch?.open -= 1
+    batch?.changes[id] = before.changes[id]?.followed(by: changes) ?? changes
+    endBatch()
+  }
+
+  /// Called by a component.
+  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    observer?.content(of: self, didFailWith: error)
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension ComposedTableViewDataSource {
+  /// A component, and one of its sections.
+  struct SectionPlace {
+    let component: any ComposableTableViewDataSource
+    /// The section in the component.
+    let section: Int
+  }
+
+  /// A component, and a row of it.
+  struct RowPlace {
+    let component: any ComposableTableViewDataSource
+    /// The row in the component.
+    let indexPath: IndexPath
+  }
+
+  /// O(log components).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func place(ofSection section: Int) throws -> SectionPlace {
+    guard let location = sectionCounts.location(of: section) else {
+      throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
+    }
+    return SectionPlace(component: components[location.index], section: location.rest)
+  }
+
+  /// O(log components), and the component is asked for its number of rows.
+  ///
+  /// - Parameter isGap: whether the end of a section is a place too.
+  /// - Throws: `TableDataError` with the place in the whole list.
+  func place(of indexPath: IndexPath, isGap: Bool = false) throws -> RowPlace {
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard let location = sectionCounts.location(of: indexPath.section) else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
+    }
+    let component = components[location.index]
+    let count = try component.numberOfRows(inSection: location.rest)
+    guard 0..<(isGap ? count + 1 : count) ~= indexPath.row else {
+      throw TableDataError.rowOutOfRange(indexPath, count: count)
+    }
+    return RowPlace(
+      component: component, indexPath: IndexPath(row: indexPath.row, section: location.rest))
+  }
+
+  /// The sections that a component has in this list; nil for one that is not in it.
+  ///
+  /// Complexity: O(log components).
+  public func sections(of component: any ComposableTableViewDataSource) -> Range<Int>? {
+    guard let index = indices[ObjectIdentifier(component)] else { return nil }
+    let start = sectionCounts.sum(before: index)
+    return start..<start + sectionCounts[index]
+  }
+
+  /// The place in this list of a row of a component; nil where the component is not in it. Whether it
+  /// has such a row is not looked at.
+  ///
+  /// Complexity: O(log components).
+  public func indexPath(
+    of indexPath: IndexPath, in component: any ComposableTableViewDataSource
+  ) -> IndexPath? {
+    guard indexPath.count == 2, let sections = sections(of: component) else { return nil }
+    return IndexPath(row: indexPath.row, section: sections.lowerBound + indexPath.section)
+  }
+}

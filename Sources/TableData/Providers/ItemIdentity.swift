@@ -1,0 +1,21 @@
+/// What an item is among items of other types: its type and its own identity.
+struct ItemIdentity: Hashable {
+  private let type: ObjectIdentifier
+  private let id: AnyHashable
+
+  /// The identity of an item that is `Identifiable`, nil for another one.
+  ///
+  /// Where the items of a list may be of several types, two of them can have one `id`: there the
+  /// type is a part of the identity.
+  static func of<Item>(_ item: Item) -> AnyHashable? {
+    guard let identifiable = item as? any Identifiable else { return nil }
+    return Item.self is any Identifiable.Type ? erased(identifiable) : typed(identifiable)
+  }
+
+  /// The identity of an item among items of other types.
+  static func typed(_ item: any Identifiable) -> AnyHashable {
+    ItemIdentity(type: ObjectIdentifier(Swift.type(of: item)), id: erased(item))
+  }
+
+  private static func erased(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }
+}

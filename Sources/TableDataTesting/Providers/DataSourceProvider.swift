@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import TableData
+
+/// A data source as a provider of its rows, so that the checks for providers can be made of it too.
+///
+/// ```swift
+/// let list = try ComposedTableViewDataSource([form, covers])
+/// let harness = try ProviderHarness(DataSourceProvider(list))
+/// harness.observe()
+/// ```
+///
+/// It takes the data source's place for an observer. Its sections have the default index titles.
+///
+/// Not Sendable: it belongs where its data source belongs.
+public final class DataSourceProvider: ViewModelDataProvider {
+  /// What a row is, and what it shows.
+  public struct Item: Identifiable, Equatable {
+    /// What the row is, wherever it goes.
+    public let id: AnyHashable
+    /// What it shows, in words.
+    public let text: String
+  }
+
+  /// Told what the data source tells. It is not kept alive.
+  public weak var observer: (any TableChangesObserver)?
+  /// Whose rows these are.
+  public let source: any ComposableTableViewDataSource
+
+  /// Shows a data source, all of whose rows must have an identity.
+  public init(_ source: any ComposableTableViewDataSource) {
+    self.source = source
+    source.observer = self
+  }
+
+  /// The sections, by their headers.
+  public var sections: [SectionInfo] {
+    (0..<source.numberOfSections).map { section in
+      do {
+        return SectionInfo(
+          name: try source.titleForHeader(inSection: section),
+          numberOfRows: try source.numberOfRows(inSection: section))
+      } catch {
+        // The check of the counts finds it: nothing has fewer rows than none.
+        return SectionInfo(name: "\(error)", numberOfRows: -1)
+      }
+    }
+  }
+
+  /// The number of rows of a section.
+  ///
+  /// - Throws: what the data source throws.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try source.numberOfRows(inSection: section)
+  }
+
+  /// The title of a section's header.
+  ///
+  /// - Throws: what the data source throws.
+  public func title(forSection section: Int) throws -> String? {
+    try source.titleForHeader(inSection: section)
+  }
+
+  /// What a row is and shows.
+  ///
+  /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
+  ///   data source throws.
+  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+    guard let id = try source.identityForRow(at: indexPath) else {
+      throw ProviderViolation(.wrongIdentity, "the row \(indexPath) has no identity")
+    }
+    guard try source.indexPath(forIdentity: id) == indexPath else {
+      throw ProviderViolation(
+        .wrongIdentity, "the row \(indexPath) is not where its identity \(id) is found")
+    }
+    return Item(id: id, text: String(describing: try source.viewModelForRow(at: indexPath)))
+  }
+
+  /// The titles of the index.
+  public func sectionIndexTitles() -> [String] { source.sectionIndexTitles() }
+
+  /// The first section of a title in the index.
+  ///
+  /// - Throws: what the data source throws.
+  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
+    try source.section(forSectionIndexTitle: title, at: position)
+  }
+}
+
+extension DataSourceProvider: TableChangesObserver {
+  /// Called by the data source.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    observer?.contentWillChange(of: self)
+  }
+
+  /// Called by the data source.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    observer?.contentDidChange(of: self, by: changes)
+  }
+
+  /// Called by the data source.
+  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    observer?.content(of: self, didFailWith: error)
+  }
+}

@@ -1,0 +1,193 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// How a result is kept true, and what is said where it is by comparison.
+struct MaintenanceCompilerTests {
+  static let schema = """
+    CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE album(id INTEGER PRIMARY KEY, artist INTEGER, title TEXT, year INTEGER);
+    CREATE TABLE code(k TEXT, n INTEGER, v TEXT, PRIMARY KEY(k, n)) WITHOUT ROWID;
+    CREATE TABLE hidden(rowid TEXT, _rowid_ TEXT, oid TEXT, k TEXT PRIMARY KEY);
+    CREATE INDEX album_artist ON album(artist);
+    CREATE VIEW old AS SELECT * FROM album WHERE year < 1990;
+    CREATE VIEW older(a, "b c") AS SELECT id, title FROM old WHERE year < 1970;
+    CREATE VIEW counted AS SELECT artist AS id, count(*) AS n FROM album GROUP BY artist;
+    CREATE VIEW overcounted AS SELECT * FROM counted WHERE n > 1;
+    CREATE TABLE one(id INTEGER PRIMARY KEY);
+    CREATE VIRTUAL TABLE post USING fts5(body);
+    """
+
+  private func maintenance(
+    _ request: FetchRequest<Row>, _ more: String = "", by key: SectionKey<Row>? = nil
+  ) throws -> Maintenance? {
+    let provider = try FetchedResultsProvider(
+      database: try .store(Self.schema + more), request: request, sectionedBy: key)
+    try provider.performFetch()
+    return provider.maintenance
+  }
+
+  private func maintenance(
+    _ select: String, key: [String] = ["id"], _ more: String = ""
+  ) throws -> Maintenance? {
+    try maintenance(FetchRequest(select: select, key: key), more)
+  }
+
+  // MARK: From touched rows
+
+  @Test(arguments: [
+    "SELECT * FROM album",
+    "SELECT ALL * FROM album AS a WHERE a.year > 3 AND a.title IN ('x', 'y') ORDER BY year;",
+    "select id, \"from\" FROM (SELECT id, title AS \"from\" FROM album) -- WHERE",
+    "SELECT id, 'SELECT ) FROM' AS [group], max(year, 3) AS `limit` FROM main.album t",
+    "SELECT album.id, name FROM album, artist WHERE artist.id = artist",
+    "SELECT album.id, name FROM artist JOIN album ON artist.id = artist",
+    "SELECT album.id, name FROM album LEFT JOIN artist ON artist.id = artist",
+    "SELECT b.id, c.id AS other FROM album b LEFT OUTER JOIN album c ON c.artist == b.artist",
+    "SELECT old.id, name FROM old CROSS JOIN artist ON old.artist = artist.id",
+    "SELECT album.id, v FROM code JOIN album ON artist = n WHERE k = 'x'",
+    "SELECT id FROM album LEFT JOIN (SELECT id AS artist, name FROM artist) USING (artist)",
+    "SELECT id, CASE WHEN title BETWEEN 'a' AND 'b' THEN 1 ELSE 2 END FROM album",
+  ])
+  func aSimpleSelectIsKeptFromTouchedRows(_ select: String) throws {
+    #expect(try maintenance(select) == .touchedRows)
+  }
+
+  @Test func viewsAreKeptFromTouchedRows() throws {
+    #expect(try maintenance(FetchRequest(table: "old", key: ["id"])) == .touchedRows)
+    #expect(try maintenance(FetchRequest(table: "OLDER", key: ["A"])) == .touchedRows)
+  }
+
+  @Test func tablesAreKeptFromTouchedRows() throws {
+    #expect(try maintenance(FetchRequest(table: "album")) == .touchedRows)
+    #expect(try maintenance(FetchRequest(table: "code")) == .touchedRows)
+    #expect(try maintenance(FetchRequest(table: "album", key: ["artist"])) == .touchedRows)
+  }
+
+  // MARK: By comparison
+
+  static let refused: [String: String] = [
+    "SELECT DISTINCT id FROM album": "the SELECT has DISTINCT",
+    "SELECT artist AS id, count(*) FROM album GROUP BY artist": "the SELECT has GROUP",
+    "SELECT ifnull(max(id), 0) AS id FROM album": "the SELECT calls the aggregate max()",
+    "SELECT \"COUNT\" (*) AS id FROM album": "the SELECT calls the aggregate count()",
+    "SELECT total(year) AS id FROM album": "the SELECT calls the aggregate total()",
+    "SELECT id FROM album UNION ALL SELECT id FROM artist": "the SELECT has UNION",
+    "SELECT id FROM album EXCEPT SELECT id FROM artist": "the SELECT has EXCEPT",
+    "SELECT id FROM album ORDER BY year LIMIT 3": "the SELECT has LIMIT",
+    "SELECT id, row_number() OVER (ORDER BY year) FROM album": "the SELECT has OVER",
+    "WITH a AS (SELECT id FROM album) SELECT id FROM a": "the SELECT has WITH",
+    "SELECT column1 AS id FROM (VALUES (1))": "the SELECT has VALUES",
+    "SELECT 1 AS id": "the SELECT reads no table",
+    "SELECT id FROM album NATURAL JOIN (SELECT id FROM artist)": "the SELECT has NATURAL",
+    "SELECT album.id FROM artist RIGHT JOIN album ON artist = artist.id": "the SELECT has RIGHT",
+    "SELECT album.id FROM album FULL JOIN artist ON artist = artist.id": "the SELECT has FULL",
+    "SELECT id FROM album WHERE EXISTS (SELECT 1 FROM artist)": "the SELECT has EXISTS",
+    "SELECT id FROM album WHERE artist IN (SELECT id FROM artist)":
+      "the SELECT has a SELECT in an expression",
+    "SELECT id, (SELECT name FROM artist WHERE id = artist) FROM album":
+      "the SELECT has a SELECT in an expression",
+    "SELECT a.id FROM album a JOIN artist b ON b.id = (SELECT artist FROM album c)":
+      "the SELECT has a SELECT in an expression",
+    "SELECT id FROM album WHERE (id) IN one": "the SELECT has IN with a table",
+    "SELECT album.id FROM album LEFT JOIN (artist JOIN code ON n = artist.id) ON artist = artist.id":
+      "the SELECT has parentheses in FROM",
+    "SELECT album.id FROM album, json_each('[1]')":
+      "the SELECT reads the table-valued function json_each",
+    "SELECT album.id FROM album JOIN post ON post.rowid = album.id":
+      "the SELECT reads post, which is no ordinary table",
+    "SELECT album.id FROM album INDEXED BY album_artist WHERE artist = 1": "the SELECT has INDEXED",
+    "SELECT album.id FROM album JOIN counted ON counted.id = artist": "the view counted has GROUP",
+    """
+    SELECT a.id FROM album a LEFT JOIN
+      (SELECT b.id, b.artist FROM album b LEFT JOIN artist c ON c.id = b.artist) d ON d.id = a.artist
+    """: "the SELECT has a LEFT JOIN in what is joined by a LEFT JOIN",
+    "SELECT album.id FROM album JOIN hidden ON k = title": "columns hide the rowid of hidden",
+  ]
+
+  @Test(arguments: refused.keys.sorted())
+  func anyOtherSelectIsCompared(_ select: String) throws {
+    #expect(
+      try maintenance(select) == Self.refused[select].map { .comparison(reason: $0) })
+  }
+
+  @Test func aViewThatIsNotSimpleIsCompared() throws {
+    #expect(
+      try maintenance(FetchRequest(table: "overcounted", key: ["id"]))
+        == .comparison(reason: "the view counted has GROUP"))
+    #expect(
+      try maintenance(FetchRequest(table: "old"))
+        == .comparison(reason: "nothing identifies its rows"))
+  }
+
+  @Test func aTemporaryTableIsCompared() throws {
+    let store = try Database.store(Self.schema) {
+      $0.prepareConnection = { try $0.execute("CREATE TEMP TABLE chosen(id INTEGER PRIMARY KEY)") }
+    }
+    let provider = try FetchedResultsProvider(
+      database: store,
+      request: FetchRequest(
+        select: "SELECT album.id FROM album JOIN chosen ON chosen.id = artist", key: ["id"]))
+    try provider.performFetch()
+    #expect(
+      provider.maintenance == .comparison(reason: "the SELECT reads the temporary chosen"))
+  }
+
+  @Test func aSelectInTheRequestIsCompared() throws {
+    let album = FetchRequest(table: "album")
+    let reason = "a condition, order or section of the request has a SELECT"
+    for request in [
+      album.filter("artist IN (SELECT id FROM artist)"), album.filter("artist IN one"),
+      // The same table: other rows depend on the one that was touched.
+      album.filter("year = (SELECT max(year) FROM album)"),
+      album.filter("EXISTS (SELECT 1 FROM album b WHERE b.artist = album.id)"),
+      album.sorted(by: [.expression("(SELECT name FROM artist WHERE id = artist)")]),
+    ] {
+      #expect(try maintenance(request) == .comparison(reason: reason))
+    }
+    #expect(
+      try maintenance(album, by: .expression("(SELECT count(*) FROM artist)"))
+        == .comparison(reason: reason))
+    #expect(try maintenance(album.filter("title <> 'a SELECT (in) IN b'")) == .touchedRows)
+  }
+
+  // MARK: Indexes
+
+  @Test func aMissingIndexIsNamed() throws {
+    let select = "SELECT album.id, name FROM album LEFT JOIN artist ON artist.name = title"
+    #expect(
+      try maintenance(select, "CREATE INDEX artist_name ON artist(name);")
+        == .partlyTouchedRows(
+          reason: """
+            finding rows by those of artist reads all of album: an index on album(title) would help
+            """))
+    #expect(
+      try maintenance(
+        select,
+        "CREATE INDEX artist_name ON artist(name); CREATE INDEX album_title ON album(title);")
+        == .touchedRows)
+  }
+
+  @Test func aJoinThatNoIndexServesIsCompared() throws {
+    guard
+      case .comparison(let reason) = try maintenance(
+        "SELECT a.id || '-' || b.id AS id FROM album a, album b")
+    else {
+      Issue.record("every row is read")
+      return
+    }
+    #expect(reason.hasPrefix("finding a row by id reads all of "))
+  }
+
+  @Test func aKeyWithoutAnIndexIsCompared() throws {
+    let maintenance = try maintenance(FetchRequest(table: "album", key: ["title"]))
+    #expect(
+      maintenance
+        == .comparison(
+          reason: "finding a row by title reads all of album: an index on title would help"))
+    #expect(
+      try self.maintenance("SELECT id + 1 AS k FROM album", key: ["k"])
+        == .comparison(reason: "finding a row by k reads all of album"))
+  }
+}

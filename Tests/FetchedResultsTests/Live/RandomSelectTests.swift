@@ -1,0 +1,57 @@
+import SQLiteStorage
+import TableData
+import TableDataTesting
+import Testing
+
+@testable import FetchedResults
+
+/// Random transactions on random SELECTs: what is found from touched rows is what the comparison
+/// finds, whatever joins, conditions and nested SELECTs there are.
+@Suite struct RandomSelectTests {
+  @Test(arguments: SeededGenerator.seeds(60))
+  func deltaAndMergeAgree(seed: UInt64) throws {
+    var selects = RandomSelect(SeededGenerator(seed: seed))
+    let (select, key) = selects.next()
+    let comment: Comment = "seed \(seed): \(select)"
+    let database = try Database.store(JoinCase.schema)
+    let fetch = ResultsFetch(
+      database: database,
+      request: FetchRequest(select: select, key: key).sorted(by: \Row["x1"]), sectionKey: nil)
+    var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
+    try database.run((0..<60).map { _ in transactions.insert() + ";" }.joined())
+    var version: ResultsVersion<KeyTuple> = try fetch.version(of: try database.snapshot())
+    let cache = SortKeyCache<KeyTuple>()
+    for round in 0..<25 {
+      let script = transactions.next()
+      try database.run(script)
+      let snapshot = try database.snapshot()
+      guard snapshot !== version.snapshot else { continue }
+      let (next, changes) = try ResultsAdvance(
+        version: version, cache: cache, origin: snapshot, snapshot: snapshot
+      ).run()
+      let (compared, comparedChanges) = try ResultsAdvance(
+        version: version, cache: SortKeyCache(), origin: snapshot, snapshot: snapshot
+      ).compare()
+      let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"
+      try #require(changes == comparedChanges, place)
+      try #require(
+        Array(next.index.rows.elements()) == Array(compared.index.rows.elements()), place)
+      version = next
+    }
+  }
+
+  @Test func mostOfThemAreKeptFromTouchedRows() throws {
+    let database = try Database.store(JoinCase.schema)
+    var selects = RandomSelect(SeededGenerator(seed: 1))
+    var fastCount = 0
+    for _ in 0..<200 {
+      let (select, key) = selects.next()
+      let provider = try FetchedResultsProvider(
+        database: database, request: FetchRequest(select: select, key: key))
+      try provider.performFetch()
+      if case .comparison = provider.maintenance { continue }
+      fastCount += 1
+    }
+    #expect(fastCount > 100)
+  }
+}

@@ -1,0 +1,282 @@
+import Dispatch
+import SQLiteStorage
+import TableData
+import TableDataTesting
+import Testing
+
+@testable import FetchedResults
+
+/// Rule 22: another request.
+@Suite(.timeLimit(.minutes(5))) struct RequestChangeTests {
+  private let item = FetchRequest(table: "item")
+  private let bySection = SectionKey<Row>.property(\Row["section"])
+
+  private func list(sectionedBy section: String? = nil) throws -> LiveList {
+    try LiveList(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, section TEXT COLLATE NOCASE);
+      INSERT INTO item VALUES (1, 'a', 'x'), (2, 'b', 'y'), (3, 'c', 'X'), (4, 'd', NULL);
+      """, "name", sectionedBy: section)
+  }
+
+  // MARK: What changes
+
+  @Test func aFilterTakesRowsOutAndBringsThemBack() throws {
+    let list = try list()
+    let byName = item.sorted(by: \Row["name"])
+    #expect(try list.set(byName.filter("id % 2 = 0")).description == "-[0,2] -[0,0]")
+    #expect(try list.set(byName.filter("id < 4")).description == "-[0,1] +[0,0] +[0,2]")
+    #expect(try list.set(byName.filter("id < 4 AND 1")).isEmpty)
+    #expect(try list.set(byName).description == "+[0,3]")
+  }
+
+  @Test func anotherOrderMovesAsFewRowsAsPossible() throws {
+    let list = try list()
+    #expect(
+      try list.set(item.sorted(by: \Row["name"], .descending)).description
+        == "[0,3]>[0,0] [0,2]>[0,1] [0,1]>[0,2]")
+    #expect(
+      try list.set(item.sorted(by: [.expression("(id + 1) % 4")])).description
+        == "[0,1]>[0,0] [0,3]>[0,2]")
+  }
+
+  @Test func aLimitIsAWindowOfTheSameOrder() throws {
+    let list = try list()
+    let byName = item.sorted(by: \Row["name"])
+    #expect(try list.set(byName.limited(to: 2)).description == "-[0,3] -[0,2]")
+    #expect(try list.set(byName.limited(to: 2, offset: 1)).description == "-[0,0] +[0,1]")
+    #expect(
+      try list.commit("INSERT INTO item VALUES (9, 'bb', NULL)").description == "-[0,1] +[0,1]")
+  }
+
+  @Test func sectionsWithEqualKeysStay() throws {
+    let list = try list(sectionedBy: "section")
+    list.harness.requiresSameSectionNames = false
+    #expect(try list.provider.lines() == ["NULL: 4", "\"x\": 1 3", "\"y\": 2"])
+    #expect(
+      try list.set(item.sorted(by: \Row["name"]).filter("id > 1"), sectionedBy: bySection)
+        .description == "-[1,0]")
+    #expect(
+      try list.set(
+        item.sorted(by: \Row["name"]), sectionedBy: .property(\Row["section"], .descending)
+      ).insertedSections.count == 2)
+  }
+
+  @Test func sectionsThatOnlyOneSideTakesForEqualAreToldApart() throws {
+    let list = try list(sectionedBy: "section")
+    let exact = SectionKey<Row>.property(\Row["section"], .ascending, collation: .binary)
+    try list.set(item.sorted(by: \Row["name"]), sectionedBy: exact)
+    #expect(try list.provider.lines() == ["NULL: 4", "\"X\": 3", "\"x\": 1", "\"y\": 2"])
+    try list.set(item.sorted(by: \Row["name"]), sectionedBy: bySection)
+  }
+
+  @Test func aListThatIsDividedOrNotAnyMoreIsReplacedRowByRow() throws {
+    let list = try list()
+    #expect(
+      try list.set(item, sectionedBy: bySection).description
+        == "-[0] +[0] +[1] +[2] -[0,3] -[0,2] -[0,1] -[0,0] +[0,0] +[1,0] +[1,1] +[2,0]")
+    try list.set(item.filter("0"), sectionedBy: bySection)
+    #expect(try list.set(item.filter("0")).description == "+[0]")
+    #expect(try list.set(item.filter("0"), sectionedBy: bySection).description == "-[0]")
+  }
+
+  @Test func parametersOfASelectMayChangeWhatARowContains() throws {
+    let request = FetchRequest(select: "SELECT id, name || :end AS title FROM item", key: ["id"])
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO item VALUES (1, 'a'), (2, NULL);
+        """), request.with(parameters: ["end": .text("!")]))
+    #expect(
+      try list.set(request.with(parameters: ["end": .text("?")])).description == "[0,0]=[0,0]")
+  }
+
+  @Test(arguments: [
+    FetchRequest(table: "item").columns(["name"]), FetchRequest(table: "other"),
+    FetchRequest(table: "item", key: ["name"]), FetchRequest(select: "SELECT count(*) FROM item"),
+    FetchRequest(select: "SELECT id, name, section FROM item", key: ["id"]),
+  ])
+  func requestsThatHaveNothingInCommonAreAReset(request: FetchRequest<Row>) throws {
+    let list = try list()
+    try list.commit("CREATE TABLE other(id INTEGER PRIMARY KEY, name TEXT)")
+    list.recorder.clear()
+    let changes = try list.provider.setRequest(request)
+    #expect(changes.description.contains("reset"))
+    #expect(list.recorder.calls == Recorder<Row>.calls(for: changes))
+    let fresh = try FetchedResultsProvider(database: list.database, request: request)
+    #expect(try list.provider.lines() == fresh.fetchedLines())
+  }
+
+  @Test func randomRequestsLeadFromOneToTheNext() throws {
+    for seed in SeededGenerator.seeds(20) {
+      var generator = SeededGenerator(seed: seed)
+      let list = try list()
+      let names = (10..<40).map { _ in
+        let letter = "abcdefgh".randomElement(using: &generator) ?? "a"
+        let section = ["'x'", "'X'", "'y'", "NULL"].randomElement(using: &generator) ?? "NULL"
+        return "INSERT INTO item(name, section) VALUES ('\(letter)', \(section));"
+      }
+      try list.database.run(names.joined())
+      list.harness.requiresSameSectionNames = false
+      list.harness.requiresMinimalChanges = false
+      try list.step()
+      for _ in 0..<12 {
+        let (request, section) = randomRequest(&generator)
+        do {
+          try list.set(request, sectionedBy: section)
+          try list.commit("UPDATE item SET name = name || 'z' WHERE id % 7 = 3")
+        } catch {
+          Issue.record("seed \(seed): \(request): \(error)")
+          return
+        }
+      }
+    }
+  }
+
+  private func randomRequest(
+    _ generator: inout SeededGenerator
+  ) -> (FetchRequest<Row>, SectionKey<Row>?) {
+    var request = item
+    if Bool.random(using: &generator) {
+      request = request.filter("id % \(Int.random(in: 1...4, using: &generator)) = 0")
+    }
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: request = request.sorted(by: \Row["name"])
+    case 1: request = request.sorted(by: \Row["name"], .descending)
+    case 2: request = request.sorted(by: [.expression("id * 7 % 11")])
+    default: break
+    }
+    if Int.random(in: 0..<3, using: &generator) == 0 {
+      request = request.limited(
+        to: Int.random(in: 0...20, using: &generator),
+        offset: Int.random(in: 0...5, using: &generator))
+    }
+    let section: SectionKey<Row>? =
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0: nil
+      case 1: .property(\Row["section"], .descending)
+      case 2: .property(\Row["section"], .ascending, collation: .binary)
+      case 3: .expression("id % 3")
+      default: bySection
+      }
+    return (request, section)
+  }
+
+  // MARK: How it is told
+
+  @Test func silentlyNothingIsTold() throws {
+    let list = try list()
+    let changes = try list.provider.setRequest(item.filter("id = 2"), silently: true)
+    #expect(changes.rowCount == 3)
+    #expect(list.recorder.calls.isEmpty)
+    #expect(try list.provider.lines() == ["all: 2"])
+  }
+
+  @Test func beforeTheFirstFetchTheRequestIsJustReplaced() throws {
+    let provider = try FetchedResultsProvider(database: Track.store(), request: Track.all)
+    try provider.setRequest(Track.all.filter("id > 3"))
+    #expect(provider.fetchedObjects == nil)
+    #expect(try provider.fetchedLines() == ["all: 4 5"])
+  }
+
+  @Test func whatWasCommittedSinceComesAsTheNextBatch() throws {
+    let list = try list()
+    try list.database.run("DELETE FROM item WHERE id = 1")
+    #expect(try list.provider.setRequest(item.filter("id < 3")).description == "-[0,3] -[0,2]")
+    #expect(try list.provider.refresh().description == "-[0,0]")
+  }
+
+  @Test func afterAnErrorRequestAndContentAreAsTheyWere() throws {
+    let list = try list()
+    let error = #expect(throws: DatabaseError.self) {
+      try list.provider.setRequest(item.filter("nope = 1"))
+    }
+    #expect(error?.message.contains("nope") == true)
+    #expect(throws: FetchError.self) {
+      try list.provider.setRequest(item, sectionedBy: .expression("id % 2", order: .by(\Row["id"])))
+    }
+    #expect(list.recorder.calls.isEmpty)
+    #expect(try list.provider.lines() == ["all: 1 2 3 4"])
+    #expect(try list.commit("DELETE FROM item WHERE id = 1").description == "-[0,0]")
+  }
+
+  @Test func aRequestSetInDidComesAsTheNextBatch() throws {
+    let list = try list()
+    list.recorder.onDid = { [list, item] provider in
+      list.recorder.onDid = nil
+      try provider.setRequest(item.filter("id = 3"))
+      #expect(try provider.lines() == ["all: 2 3 4"])
+    }
+    try list.database.run("DELETE FROM item WHERE id = 1")
+    #expect(try list.provider.refresh().description == "-[0,0]")
+    #expect(list.recorder.batches.map(\.description) == ["-[0,0]", "-[0,2] -[0,0]"])
+    #expect(try list.provider.lines() == ["all: 3"])
+  }
+
+  @Test func aWrongRequestSetInDidIsAnErrorThere() throws {
+    let list = try list()
+    list.recorder.onDid = { [item] provider in try provider.setRequest(item.filter("nope = 1")) }
+    try list.database.run("DELETE FROM item WHERE id = 1")
+    try list.provider.refresh()
+    #expect(list.recorder.errors.count == 1)
+    #expect(try list.provider.lines() == ["all: 2 3 4"])
+  }
+
+  // MARK: On an actor
+
+  @Test @MainActor func theResultOfASupersededRequestIsNeverShown() async throws {
+    // The first result is ready only when the second request is set.
+    let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let slow = ScalarFunction("slow", argumentCount: 1) { values in
+      if values == [1] {
+        isAtWork.signal()
+        mayGoOn.wait()
+      }
+      return 1
+    }
+    let provider = try FetchedResultsProvider(
+      database: try .store(Track.sample) { $0.functions = [slow] }, request: Track.all)
+    let recorder = Recorder<Track>()
+    provider.delegate = recorder
+    try await provider.performFetch()
+    let first = Task { try await provider.setRequest(Track.all.filter("id = 1 AND slow(id)")) }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        isAtWork.wait()
+        continuation.resume()
+      }
+    }
+    let second = Task { try await provider.setRequest(Track.all.filter("id = 2")) }
+    await Task.yield()
+    mayGoOn.signal()
+    #expect(try await second.value.description == "-[0,4] -[0,3] -[0,2] -[0,0]")
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(recorder.batches.count == 1)
+    #expect(try provider.lines() == ["all: 2"])
+  }
+
+  @Test @MainActor func aCancelledTaskShowsNothing() async throws {
+    let list = try list()
+    let provider = list.provider
+    let task = Task { try await provider.setRequest(item.filter("id = 1")) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try provider.lines() == ["all: 1 2 3 4"])
+    #expect(list.recorder.calls.isEmpty)
+  }
+
+  @Test @MainActor func fetchingElsewhereShowsTheSame() async throws {
+    let database = try Track.store()
+    let provider = try FetchedResultsProvider(database: database, request: Track.all)
+    try await provider.performFetch()
+    #expect(try provider.lines() == ["all: 1 2 3 4 5"])
+    try await database.write { try $0.execute("DELETE FROM track WHERE id = 2") }
+    #expect(try await provider.refresh().description == "-[0,1]")
+    #expect(try await provider.refresh().isEmpty)
+    await #expect(throws: DatabaseError.self) {
+      try await provider.setRequest(Track.all.filter("nope = 1"))
+    }
+    #expect(try await provider.setRequest(Track.all.filter("id > 3")).rowCount == 2)
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import SQLiteStorage
+
+/// Whatever is in a file, reading it neither traps nor goes on for ever.
+@Suite struct PageFuzzTests {
+  @Test(arguments: [512, 4_096, 65_536]) func randomPagesAreReadOrRefused(size: Int) {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    var readCount = 0
+    for _ in 0..<scaled(300) {
+      var bytes = (0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+      let kinds: [UInt8] = [2, 5, 10, 13]
+      let page: UInt32 = numbers.chance(10) ? 1 : 2
+      let start = page == 1 ? 100 : 0
+      bytes[start] = kinds[Int.random(in: 0..<4, using: &numbers)]
+      if numbers.chance(80) {
+        // Few enough cells that some are looked at.
+        bytes[start + 3] = 0
+        bytes[start + 4] = UInt8(numbers.small(6))
+      }
+      do throws(PageObstacle) {
+        let node = try BTreePage(PageBytes(bytes), page: page)
+        _ = try node.children()
+        for cell in try node.cells() {
+          let columns = [0, 1, 5].map { LocalRecord.KeyColumn(position: $0, isReal: $0 == 1) }
+          for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
+            _ = try cell.localRecord.key(columns, encoding: encoding)
+          }
+        }
+        readCount += 1
+      } catch {
+        #expect(error == .malformed, "seed \(seed)")
+      }
+    }
+    #expect(readCount > 0, "seed \(seed)")
+  }
+
+  @Test func aDamagedFileIsComparedOrRefused() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    var counts: [String: Int] = [:]
+    for form in [
+      ForeignStore.Form(pageSize: 512, rowCount: 300),
+      ForeignStore.Form(pageSize: 1_024, autoVacuum: "FULL", rowCount: 300),
+    ] {
+      let pair = try PinnedPair(form, &numbers)
+      // Without any damage it is all told.
+      _ = try pair.compare(reading: pair.file)
+      for _ in 0..<scaled(400) {
+        let state = numbers.next()
+        let kind = Int.random(in: 0..<4, using: &numbers)
+        let damaged = LoggedFile { (part, count, offset) throws(PageObstacle) in
+          var bytes = try pair.file.read(part, count, offset)
+          // The same damage each time the same is read.
+          var local = SeededNumbers(seed: state ^ UInt64(offset) ^ (part == .log ? 1 << 40 : 0))
+          guard local.chance(12) else { return bytes }
+          switch kind {
+          case 0: throw .unreadable
+          case 1: bytes = bytes.map { _ in UInt8.random(in: 0...255, using: &local) }
+          default:
+            for _ in 0..<local.small(4) {
+              bytes[Int.random(in: bytes.indices, using: &local)] =
+                kind == 2 ? UInt8.random(in: 0...255, using: &local) : 0xFF
+            }
+          }
+          return bytes
+        }
+        do throws(PageObstacle) {
+          _ = try pair.compare(reading: damaged)
+          counts["told", default: 0] += 1
+        } catch {
+          counts["\(error)", default: 0] += 1
+        }
+      }
+    }
+    // Each of the ways out was taken.
+    for outcome in ["told", "malformed", "unreadable"] {
+      #expect(counts[outcome, default: 0] > 0, "seed \(seed), \(counts)")
+    }
+  }
+
+  @Test func aFrameOfAnotherLogIsRefused() throws {
+    var numbers = SeededNumbers(seed: 1)
+    let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
+    let other = LoggedFile { (part, count, offset) throws(PageObstacle) in
+      var bytes = try pair.file.read(part, count, offset)
+      if part == .log { bytes[8] ^= 1 }
+      return bytes
+    }
+    #expect(throws: PageObstacle.unreadable) { try pair.compare(reading: other) }
+  }
+}
+
+/// Two versions of a store, pinned by connections of their own.
+private struct PinnedPair {
+  let file: LoggedFile
+  private let store: ForeignStore
+  private let older: Connection
+  private let newer: Connection
+  private let logs: (older: LogVersion, newer: LogVersion)
+  private let index: WALIndex
+  private let trees: SchemaTrees
+
+  init(_ form: ForeignStore.Form, _ numbers: inout SeededNumbers) throws {
+    let store = try ForeignStore(form)
+    self.store = store
+    trees = try #require(try store.other.schemaTrees(of: ["main"])).trees[0]
+    func pin() throws -> (Connection, LogVersion) {
+      let connection = try Connection(path: store.folder.file(), access: .readOnly)
+      try connection.execute("BEGIN")
+      _ = try connection.schemaVersion(of: "main")
+      let stamp = try #require(VersionStamp(of: connection.handle, attached: []))
+      return (connection, stamp.logs[0])
+    }
+    let (older, olderLog) = try pin()
+    for _ in 0..<6 { try store.other.execute(script: store.script(&numbers)) }
+    // A branch that is freed as a whole, and some pages of its that are put to use again.
+    try store.other.execute(script: "DELETE FROM odd; UPDATE item SET note = 'longer than it was'")
+    let (newer, newerLog) = try pin()
+    (self.older, self.newer, logs) = (older, newer, (olderLog, newerLog))
+    file = try #require(LoggedFile(handle: newer.handle, schema: "main"))
+    index = try #require(WALIndex(handle: newer.handle, schema: "main"))
+  }
+
+  @discardableResult
+  func compare(reading file: LoggedFile) throws(PageObstacle) -> TouchedRows {
+    let reader = try VersionReader(file, index, from: logs.older, to: logs.newer)
+    var comparison = PageComparison(
+      of: try VersionPages(reader), trees: trees, parents: TreeParents())
+    return try comparison.run()
+  }
+}

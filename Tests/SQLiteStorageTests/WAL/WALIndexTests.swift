@@ -1,0 +1,55 @@
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct WALIndexTests {
+  /// More frames than the first two pieces of the index have room for.
+  @Test func theIndexAgreesWithTheFrames() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file(), access: .readWriteCreate)
+    try connection.execute(
+      script: """
+        PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
+        PRAGMA wal_autocheckpoint = 0; CREATE TABLE item(id INTEGER PRIMARY KEY, a);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+        INSERT INTO item SELECT i, zeroblob(400) FROM n;
+        """)
+    for round in 1...30 {
+      try connection.execute("UPDATE item SET a = ?", [.blob([UInt8](repeating: UInt8(round), count: 400))])
+    }
+    let header = try #require(WALIndexHeader(of: connection))
+    #expect(header.frameCount > 4_062 + 4_096)
+    #expect(header.version.pageSize == 512)
+    let index = try #require(WALIndex(handle: connection.handle, schema: "main"))
+    let file = try #require(LoggedFile(handle: connection.handle, schema: "main"))
+    var last: [UInt32: Int] = [:]
+    for frame in 1...header.frameCount {
+      let bytes = PageBytes(try file.read(.log, 24, 32 + (frame - 1) * (24 + 512)))
+      let page = try bytes.uint32(at: 0)
+      #expect(bytes.bytes[8..<16].elementsEqual(header.version.salts))
+      last[page] = frame
+      #expect(try index.frame(of: page, upTo: frame) == frame)
+      if [4_062, 4_063, 8_158, 8_159].contains(frame) {
+        let pages = try index.pages(ofFrames: 1..<frame + 1, limit: .max)
+        #expect(pages == last)
+        for (page, frame) in last { #expect(try index.frame(of: page, upTo: 9_000) ?? 0 >= frame) }
+      }
+    }
+    #expect(try index.pages(ofFrames: 1..<header.frameCount + 1, limit: .max) == last)
+    for (page, frame) in last {
+      #expect(try index.frame(of: page, upTo: header.frameCount) == frame)
+    }
+    #expect(try index.frame(of: 99_999, upTo: header.frameCount) == nil)
+    #expect(try index.frame(of: 1, upTo: 0) == nil)
+    #expect(throws: PageObstacle.tooManyPages) {
+      try index.pages(ofFrames: 1..<header.frameCount + 1, limit: 10)
+    }
+  }
+
+  @Test func aFileInRollbackJournalModeHasNone() throws {
+    let store = try TestConnection("CREATE TABLE item(id)")
+    let index = WALIndex(handle: store.connection.handle, schema: "main")
+    #expect(index?.region(0) == nil)
+    #expect(WALIndex(handle: store.connection.handle, schema: "nowhere") == nil)
+  }
+}

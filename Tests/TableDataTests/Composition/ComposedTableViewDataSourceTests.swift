@@ -1,0 +1,226 @@
+import Foundation
+import TableData
+import TableDataTesting
+import Testing
+
+struct ComposedTableViewDataSourceTests {
+  typealias ArraySource = TableViewDataSource<ArrayDataProvider<Item>>
+  typealias SectionSource = TableViewDataSource<SectionDataProvider<Item>>
+
+  let array: ArraySource
+  let sections: SectionSource
+  let list: ComposedTableViewDataSource
+
+  init() throws {
+    array = try .showing(try ArrayDataProvider(title: "Recent", items: items(1...2)))
+    sections = try .showing(
+      try SectionDataProvider(sections: [Section("Apples", [1, 5]), Section("Rice", [6])]))
+    list = try ComposedTableViewDataSource([array, sections])
+  }
+
+  @Test func theSectionsOfTheComponentsFollowOneAnother() throws {
+    sections.footerTitle = { "\($0.numberOfRows)" }
+    #expect(list.numberOfSections == 3)
+    #expect(try (0..<3).map { try list.numberOfRows(inSection: $0) } == [2, 2, 1])
+    #expect(
+      try (0..<3).map { try list.titleForHeader(inSection: $0) } == ["Recent", "Apples", "Rice"])
+    #expect(try (0..<3).map { try list.titleForFooter(inSection: $0) } == [nil, "2", "1"])
+    #expect(try list.viewModelForRow(at: [2, 0]) as? Item == Item(id: 6))
+    #expect(try Screen(list).shown == ["1", "2", "1", "5", "6"])
+    #expect(list.sections(of: sections) == 1..<3)
+    #expect(list.indexPath(of: [1, 0], in: sections) == [2, 0])
+    try DataSourceProvider(list).checkConformance()
+  }
+
+  /// In the original an empty composite trapped.
+  @Test func noComponentIsAnEmptyList() throws {
+    let empty = try ComposedTableViewDataSource()
+    #expect(empty.numberOfSections == 0)
+    #expect(empty.sectionIndexTitles() == [])
+    #expect(try Screen(empty).table.numbersOfRows == [])
+    #expect(throws: TableDataError.self) { try empty.numberOfRows(inSection: 0) }
+    try DataSourceProvider(empty).checkConformance()
+    let nested = try ComposedTableViewDataSource([empty])
+    #expect(nested.numberOfSections == 0)
+  }
+
+  @Test func oneComponentIsWhatItIs() throws {
+    let list = try ComposedTableViewDataSource([
+      try ArraySource.showing(
+        try ArrayDataProvider(items: items(1...3)))
+    ])
+    #expect(try Screen(list).table.numbersOfRows == [3])
+    try DataSourceProvider(list).checkConformance()
+  }
+
+  /// In the original the last component answered, with its own row.
+  @Test func aSectionOutOfRangeIsAnsweredByNobody() throws {
+    for section in [-1, 3, Int.max] {
+      let path = IndexPath(row: 0, section: section)
+      for attempt in [
+        { _ = try list.numberOfRows(inSection: section) },
+        { _ = try list.titleForHeader(inSection: section) },
+        { _ = try list.titleForFooter(inSection: section) },
+        { _ = try list.viewModelForRow(at: path) }, { _ = try list.identityForRow(at: path) },
+        { _ = try list.canEditRow(at: path) }, { _ = try list.canMoveRow(at: path) },
+        { try list.commitDelete(forRowAt: path) }, { try list.moveRow(at: path, to: [0, 0]) },
+        { try list.moveRow(at: [0, 0], to: path) },
+        { _ = try list.tableView(TableView(), cellForRowAt: path) },
+      ] as [() throws -> Void] {
+        let error = #expect(throws: TableDataError.self) { try attempt() }
+        #expect(error?.code == .sectionOutOfRange)
+      }
+    }
+    let error = #expect(throws: TableDataError.self) { try list.viewModelForRow(at: [2, 1]) }
+    #expect(error?.message == "there is no row [2, 1]: its section has 1 row")
+  }
+
+  /// In the original it was a search from the front.
+  @Test func aSectionIsFoundInLogarithmicallyManySteps() throws {
+    let components = try (0..<10_000).map { number in
+      CountingSource(try ArrayDataProvider(items: items([number])))
+    }
+    let list = try ComposedTableViewDataSource(components)
+    for component in components { component.questions = 0 }
+    for section in stride(from: 0, to: 10_000, by: 397) {
+      #expect(try list.viewModelForRow(at: [section, 0]) as? Item == Item(id: section))
+      // The number of rows and the row: of this component alone.
+      #expect(components[section].questions == 2)
+    }
+    #expect(components.reduce(0) { $0 + $1.questions } == 2 * 26)
+  }
+
+  // MARK: Index
+
+  /// In the original the component's own section came back.
+  @Test func anIndexTitleLeadsToTheSectionOfTheWholeList() throws {
+    #expect(list.sectionIndexTitles() == ["R", "A"])
+    #expect(try list.section(forSectionIndexTitle: "R", at: 0) == 0)
+    #expect(try list.section(forSectionIndexTitle: "A", at: 1) == 1)
+    let outer = try ComposedTableViewDataSource([
+      try ArraySource.showing(try ArrayDataProvider(items: items([9]))), list,
+    ])
+    #expect(outer.sectionIndexTitles() == ["R", "A"])
+    #expect(try outer.section(forSectionIndexTitle: "A", at: 1) == 2)
+    let error = #expect(throws: TableDataError.self) {
+      try list.section(forSectionIndexTitle: "X", at: 0)
+    }
+    #expect(error?.message == "no section has the index title \"X\"; the titles are: R A")
+  }
+
+  /// In the original they were dropped, so that a title's position was taken for a section.
+  @Test func sectionsWithoutATitleMoveNoOther() throws {
+    let list = try ComposedTableViewDataSource([
+      try ArraySource.showing(try ArrayDataProvider(items: items([8]))),
+      try SectionSource.showing(
+        try SectionDataProvider(sections: [Section(nil, [1]), Section("Z", [2])])),
+    ])
+    #expect(list.sectionIndexTitles() == ["Z"])
+    #expect(try list.section(forSectionIndexTitle: "Z", at: 0) == 2)
+  }
+
+  @Test func theIndexFollowsChanges() throws {
+    #expect(list.sectionIndexTitles() == ["R", "A"])
+    try sections.dataProvider.insertSection(Section("Milk", [7]), at: 0)
+    #expect(list.sectionIndexTitles() == ["R", "M", "A"])
+    #expect(try list.section(forSectionIndexTitle: "A", at: 2) == 2)
+    try list.remove(array)
+    #expect(list.sectionIndexTitles() == ["M", "A", "R"])
+    #expect(try list.section(forSectionIndexTitle: "R", at: 2) == 2)
+  }
+
+  // MARK: Identity
+
+  @Test func rowsOfTwoComponentsAreDifferentWhateverTheirIdentitiesAre() throws {
+    #expect(try list.identityForRow(at: [0, 0]) != list.identityForRow(at: [1, 0]))
+    let screen = try Screen(list)
+    try screen.table.selectRow(at: [1, 0])
+    try screen.table.reloadData()
+    #expect(screen.table.indexPathForSelectedRow == [1, 0])
+    try array.dataProvider.insert(Item(id: 9), at: 0)
+    try list.performBatch {
+      try sections.dataProvider.move(from: [0, 0], to: [1, 1])
+      try array.dataProvider.remove(at: 0)
+    }
+    #expect(screen.table.indexPathForSelectedRow == [2, 1])
+    #expect(try list.indexPath(forIdentity: 1) == nil)
+  }
+
+  // MARK: Editing
+
+  @Test func editsReachTheComponent() throws {
+    let screen = try Screen(list)
+    #expect(try list.canEditRow(at: [2, 0]))
+    try list.commitDelete(forRowAt: [1, 0])
+    try list.moveRow(at: [1, 0], to: [2, 1])
+    #expect(sections.dataProvider.content.map { $0.items.map(\.id) } == [[], [6, 5]])
+    #expect(screen.batches.map(\.description) == ["-[1,0]", "[1,0]>[2,1]"])
+    #expect(screen.errors.isEmpty)
+  }
+
+  @Test func aMoveToAnotherComponentIsOneBatch() throws {
+    let screen = try Screen(list)
+    try list.moveRow(at: [1, 1], to: [0, 2])
+    #expect(screen.batches.map(\.description) == ["-[1,1] +[0,2]"])
+    #expect(screen.shown == ["1", "2", "5", "1", "6"])
+    #expect(screen.errors.isEmpty)
+  }
+
+  @Test func aMoveToAnotherComponentIsRefusedUnlessBothAllowIt() throws {
+    let fixed = FixedSource()
+    try list.append(fixed)
+    let strings = try TableViewDataSource(
+      dataProvider: try ArrayDataProvider(items: ["a"], identity: { (text: String) in text }))
+    try list.append(strings)
+    // It does not let go, it does not take, it has other items.
+    for (from, to) in [([3, 0], [0, 0]), ([0, 0], [3, 0]), ([0, 0], [4, 0])]
+      as [(IndexPath, IndexPath)]
+    {
+      let error = #expect(throws: TableDataError.self) { try list.moveRow(at: from, to: to) }
+      #expect(error?.code == .notEditable)
+    }
+    // The other has a row of that identity already.
+    let error = #expect(throws: TableDataError.self) { try list.moveRow(at: [1, 0], to: [0, 0]) }
+    #expect(error?.code == .duplicateIdentity)
+    #expect(try (0..<5).map { try list.numberOfRows(inSection: $0) } == [2, 2, 1, 1, 1])
+  }
+}
+
+/// A component that counts what it is asked about its rows.
+private final class CountingSource: ComposableTableViewDataSource {
+  weak var observer: (any TableChangesObserver)?
+  let provider: ArrayDataProvider<Item>
+  var questions = 0
+
+  init(_ provider: ArrayDataProvider<Item>) { self.provider = provider }
+
+  var numberOfSections: Int { 1 }
+
+  func numberOfRows(inSection section: Int) throws -> Int {
+    questions += 1
+    return try provider.numberOfRows(inSection: section)
+  }
+
+  func viewModelForRow(at indexPath: IndexPath) throws -> Any {
+    questions += 1
+    return try provider.itemForRow(atIndexPath: indexPath)
+  }
+
+  func tableView(
+    _ tableView: TableView, cellForRowAt indexPath: IndexPath
+  ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+}
+
+/// A component of one row, with the defaults for all that has one.
+private final class FixedSource: ComposableTableViewDataSource {
+  weak var observer: (any TableChangesObserver)?
+  let numberOfSections = 1
+
+  func numberOfRows(inSection section: Int) -> Int { 1 }
+
+  func viewModelForRow(at indexPath: IndexPath) -> Any { Item(id: 77) }
+
+  func tableView(
+    _ tableView: TableView, cellForRowAt indexPath: IndexPath
+  ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import TableData
+import TableDataTesting
+import Testing
+
+struct TableViewDataSourceTests {
+  typealias Source = TableViewDataSource<SectionDataProvider<Item>>
+
+  let provider: SectionDataProvider<Item>
+  let source: Source
+  let screen: Screen
+
+  init() throws {
+    provider = try SectionDataProvider(sections: [
+      Section("Apples", [1, 2, 3]), Section("Avocados", [4]), Section("Bananas", [5]),
+    ])
+    source = try .showing(provider)
+    screen = try Screen(source)
+  }
+
+  @Test func rowsAreShownAndFollowed() throws {
+    #expect(screen.shown == ["1", "2", "3", "4", "5"])
+    try provider.replace(at: [0, 1], with: Item(id: 2, text: "x"))
+    try provider.move(from: [0, 0], to: [2, 0])
+    try provider.removeSection(at: 1)
+    #expect(screen.shown == ["2x", "3", "1", "5"])
+    #expect(screen.errors.isEmpty)
+    #expect(screen.batches.count == 3)
+  }
+
+  @Test func headersFootersAndIndexAreThoseOfTheProvider() throws {
+    source.footerTitle = { "\($0.numberOfRows) rows" }
+    #expect(try source.titleForHeader(inSection: 1) == "Avocados")
+    #expect(try source.titleForFooter(inSection: 0) == "3 rows")
+    // Two sections have the title A: it is there once, and B leads to section 2 and not to 1.
+    #expect(source.sectionIndexTitles() == ["A", "B"])
+    #expect(try source.section(forSectionIndexTitle: "B", at: 1) == 2)
+    for error in [
+      #expect(throws: TableDataError.self) { try source.titleForHeader(inSection: 3) },
+      #expect(throws: TableDataError.self) { try source.titleForFooter(inSection: 3) },
+      #expect(throws: TableDataError.self) { try source.numberOfRows(inSection: 3) },
+      #expect(throws: TableDataError.self) { try source.canEditRow(at: [3, 0]) },
+    ] {
+      #expect(error?.code == .sectionOutOfRange)
+    }
+  }
+
+  // MARK: Cells
+
+  @Test func theCellFollowsTheTypeOfEachViewModel() throws {
+    struct Note: ItemViewModel { let id: Int }
+    final class NoteCell: TableViewCell, Configurable {
+      var note: Note?
+      func configure(with viewModel: Note) { note = viewModel }
+    }
+    let mixed = try ArrayDataProvider<any ItemViewModel>(items: [Note(id: 1), Item(id: 1)])
+    let source = try TableViewDataSource(dataProvider: mixed)
+    try source.registerCell(class: ItemCell.self, identifier: "item", for: Item.self)
+    try source.registerCell(class: NoteCell.self, identifier: "note", for: Note.self)
+    let screen = try Screen(source)
+    #expect((screen.table.cellForRow(at: [0, 0]) as? NoteCell)?.note?.id == 1)
+    #expect((screen.table.cellForRow(at: [0, 1]) as? ItemCell)?.text == "1")
+  }
+
+  @Test func aViewModelWithoutARegistrationIsAnError() throws {
+    let bare = try TableViewDataSource(dataProvider: try ArrayDataProvider(items: items([1])))
+    let error = #expect(throws: TableDataError.self) { try Screen(bare) }
+    #expect(error?.code == .unregisteredViewModel)
+    #expect(
+      error?.message == "no cell is registered for Item: call registerCell(class:identifier:for:) "
+        + "first; registered are: none")
+  }
+
+  @Test func twoRegistrationsOfOneTypeAreAnError() {
+    let error = #expect(throws: TableDataError.self) {
+      try source.registerCell(class: ItemCell.self, identifier: "other", for: Item.self)
+    }
+    #expect(error?.code == .duplicateRegistration)
+    #expect(
+      error?.message == "Item is already shown by ItemCell with the identifier \"item\": register "
+        + "one cell for each type of view model")
+  }
+
+  @Test func oneIdentifierForTwoClassesIsAnError() {
+    final class TextCell: TableViewCell, Configurable {
+      func configure(with viewModel: String) {}
+    }
+    let error = #expect(throws: TableDataError.self) {
+      try source.registerCell(class: TextCell.self, identifier: "item", for: String.self)
+    }
+    #expect(error?.code == .duplicateRegistration)
+  }
+
+  /// In the original a forced cast, or a blank cell, hid it.
+  @Test func anotherClassForTheIdentifierInTheTableIsAnError() throws {
+    let table = TableView()
+    table.register(TableViewCell.self, forCellReuseIdentifier: "item")
+    table.dataSource = source
+    let error = #expect(throws: TableDataError.self) { try table.reloadData() }
+    #expect(error?.code == .wrongCell)
+    #expect(
+      error?.message == "the table makes cells of the class TableViewCell for \"item\", and not "
+        + "ItemCell: give each cell class an identifier of its own in the table")
+  }
+
+  @Test func aRowThatIsNotThereIsAnError() {
+    for (path, code) in [
+      ([0, 3], .rowOutOfRange), ([3, 0], .sectionOutOfRange), ([0], .malformedIndexPath),
+    ] as [(IndexPath, TableDataError.Code)] {
+      for attempt in [
+        { _ = try source.tableView(screen.table, cellForRowAt: path) },
+        { _ = try source.viewModelForRow(at: path) }, { try source.commitDelete(forRowAt: path) },
+        { try source.moveRow(at: path, to: [0, 0]) },
+      ] as [() throws -> Void] {
+        let error = #expect(throws: TableDataError.self) { try attempt() }
+        #expect(error?.code == code)
+      }
+    }
+  }
+
+  // MARK: Editing
+
+  @Test func deletingAndMovingAreWrittenToTheProviderAndComeBackOnce() throws {
+    #expect(try source.canEditRow(at: [0, 0]))
+    #expect(try source.canMoveRow(at: [0, 0]))
+    try source.commitDelete(forRowAt: [0, 0])
+    try source.moveRow(at: [0, 0], to: [1, 1])
+    #expect(provider.content.map { $0.items.map(\.id) } == [[3], [4, 2], [5]])
+    #expect(screen.batches.map(\.description) == ["-[0,0]", "[0,0]>[1,1]"])
+    #expect(screen.shown == ["3", "4", "2", "5"])
+    #expect(screen.errors.isEmpty)
+  }
+
+  @Test func aProviderThatCannotBeEditedRefuses() throws {
+    final class Fixed: ViewModelDataProvider {
+      weak var observer: (any TableChangesObserver)?
+      let sections = [SectionInfo(name: nil, numberOfRows: 1)]
+      func itemForRow(atIndexPath indexPath: IndexPath) -> Item { Item(id: 1) }
+    }
+    let source = try TableViewDataSource(dataProvider: Fixed())
+    #expect(try !source.canEditRow(at: [0, 0]))
+    #expect(try !source.canMoveRow(at: [0, 0]))
+    #expect(!source.canInsertRow(Item(id: 2), at: [0, 0]))
+    for attempt in [
+      { try source.commitDelete(forRowAt: [0, 0]) },
+      { try source.moveRow(at: [0, 0], to: [0, 0]) },
+      { try source.insertRow(Item(id: 2), at: [0, 0]) },
+    ] {
+      let error = #expect(throws: TableDataError.self) { try attempt() }
+      #expect(error?.code == .notEditable)
+    }
+  }
+
+  @Test func aFilterOfAProviderThatCanBeEditedCanBeEdited() throws {
+    let filtered = try FilteredDataProvider(
+      try ArrayDataProvider(items: items(1...4))
+    ) { $0.id.isMultiple(of: 2) }
+    let source = try TableViewDataSource(dataProvider: filtered)
+    #expect(try source.canEditRow(at: [0, 1]))
+    try source.commitDelete(forRowAt: [0, 1])
+    #expect(filtered.base.items.map(\.id) == [1, 2, 3])
+  }
+
+  @Test func anItemOfAnotherTypeIsNotInserted() {
+    #expect(!source.canInsertRow("text", at: [0, 0]))
+    let error = #expect(throws: TableDataError.self) { try source.insertRow("text", at: [0, 0]) }
+    #expect(error?.code == .notEditable)
+  }
+
+  // MARK: Observation
+
+  @Test func aProviderHasOneDataSource() {
+    let error = #expect(throws: TableDataError.self) {
+      try TableViewDataSource(dataProvider: provider)
+    }
+    #expect(error?.code == .alreadyObserved)
+  }
+
+  @Test func theSelectionFollowsTheIdentity() throws {
+    try screen.table.selectRow(at: [0, 1])
+    try provider.move(from: [0, 1], to: [2, 0])
+    try provider.insertSection(Section("0", [9]), at: 0)
+    #expect(screen.table.indexPathForSelectedRow == [3, 0])
+    try provider.remove(at: [3, 0])
+    #expect(screen.table.indexPathForSelectedRow == nil)
+  }
+}

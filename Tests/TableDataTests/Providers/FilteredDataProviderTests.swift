@@ -1,0 +1,151 @@
+import Foundation
+import TableData
+import TableDataTesting
+import Testing
+
+struct FilteredDataProviderTests {
+  typealias Filter = FilteredDataProvider<SectionDataProvider<Item>>
+
+  let base: SectionDataProvider<Item>
+  let even: Filter
+  let harness: ProviderHarness<Filter, Int>
+
+  init() throws {
+    base = try SectionDataProvider(sections: [
+      Section("A", [1, 2, 3, 4]), Section("B", [5, 7]), Section("C", [6]),
+    ])
+    even = try FilteredDataProvider(base) { $0.id.isMultiple(of: 2) }
+    harness = try ProviderHarness(even)
+    harness.allowsEmptyChanges = true
+    harness.observe()
+  }
+
+  private var told: [String] { harness.batches.map(\.description) }
+
+  @Test func sectionsStayWithTheRowsThatAreLetThrough() throws {
+    #expect(even.sections.map(\.numberOfRows) == [2, 0, 1])
+    #expect(even.sectionIndexTitles() == ["A", "B", "C"])
+    #expect(try even.itemForRow(atIndexPath: [0, 1]).id == 4)
+    #expect(try even.baseIndexPath(for: [0, 1]) == [0, 3])
+    #expect(even.indexPath(forBase: [0, 3]) == [0, 1])
+    #expect(even.indexPath(forBase: [0, 2]) == nil)
+    #expect(even.indexPath(forBase: [9, 0]) == nil)
+    #expect(try even.indexPath(forIdentity: 4) == [0, 1])
+    #expect(try even.indexPath(forIdentity: 5) == nil)
+  }
+
+  @Test func onlyWhatIsLetThroughIsTold() throws {
+    try base.insert(items([8, 9, 10]), at: [0, 2])
+    try base.remove(at: [0, 0])
+    try base.replace(at: [1, 0], with: Item(id: 5, text: "odd"))
+    try base.removeSection(at: 1)
+    #expect(told == ["+[0,1] +[0,2]", "no changes", "no changes", "-[1]"])
+    try harness.checkObserved()
+  }
+
+  @Test func aMoveAcrossHiddenRowsOnlyIsAnUpdate() throws {
+    harness.requiresMinimalChanges = false
+    try base.move(from: [0, 1], to: [0, 2])
+    try base.move(from: [0, 2], to: [0, 3])
+    try base.move(from: [0, 3], to: [1, 1])
+    #expect(told == ["[0,0]=[0,0]", "[0,0]>[0,1]", "[0,1]>[1,0]"])
+    try harness.checkObserved()
+  }
+
+  @Test func aRowComesAndGoesWithItsContent() throws {
+    try even.setFilter { $0.text.isEmpty }
+    try base.replace(at: [0, 2], with: Item(id: 3, text: "x"))
+    try base.replace(at: [0, 2], with: Item(id: 3))
+    #expect(told == ["+[0,0] +[0,2] +[1,0] +[1,1]", "-[0,2]", "+[0,2]"])
+    try harness.checkObserved()
+  }
+
+  @Test func anotherFilterIsTheDifference() throws {
+    #expect(try even.setFilter { $0.id > 3 }.description == "-[0,0] +[1,0] +[1,1]")
+    #expect(try even.setFilter { $0.id >= 4 }.isEmpty)
+    #expect(told.count == 1)
+    try harness.checkObserved()
+  }
+
+  @Test func onlyItemsThatAreTouchedAreLookedAt() throws {
+    let base = try ArrayDataProvider(items: items(0..<1_000))
+    var looks = 0
+    let filtered = try FilteredDataProvider(base) { item in
+      looks += 1
+      return item.id.isMultiple(of: 3)
+    }
+    #expect(looks == 1_000)
+    try base.insert(Item(id: 3_000), at: 500)
+    try base.remove(at: 0)
+    try base.move(from: 10, to: 900)
+    #expect(looks == 1_002)
+    #expect(filtered.sections[0].numberOfRows == 334)
+  }
+
+  @Test func anItemThatCannotBeReadEmptiesTheListAndIsReported() throws {
+    struct Unreadable: Error {}
+    var isBroken = false
+    let filtered = try FilteredDataProvider(try ArrayDataProvider(items: items(1...3))) { _ in
+      if isBroken { throw Unreadable() }
+      return true
+    }
+    let harness = try ProviderHarness(filtered)
+    harness.observe()
+    isBroken = true
+    try filtered.base.append(Item(id: 4))
+    #expect(harness.failures.count == 1)
+    #expect(harness.failures.first is Unreadable)
+    #expect(filtered.sections == [])
+    try harness.checkObserved()
+    isBroken = false
+    try filtered.base.append(Item(id: 5))
+    #expect(filtered.sections.map(\.numberOfRows) == [5])
+    #expect(harness.batches.map(\.description) == ["reset 1>0", "reset 0>1"])
+    try harness.checkObserved()
+  }
+
+  @Test func aFilterThatThrowsIsNotTaken() throws {
+    struct Failure: Error {}
+    #expect(throws: Failure.self) { try even.setFilter { _ in throw Failure() } }
+    try base.insert(Item(id: 8), at: [1, 0])
+    #expect(told == ["+[1,0]"])
+    try harness.checkObserved()
+  }
+
+  @Test func aBaseThatIsObservedIsRefused() {
+    let error = #expect(throws: TableDataError.self) {
+      try FilteredDataProvider(base) { _ in true }
+    }
+    #expect(error?.code == .alreadyObserved)
+  }
+
+  @Test func editsAreWrittenToTheBase() throws {
+    harness.requiresMinimalChanges = false
+    try even.removeRow(atIndexPath: [0, 0])
+    try even.moveRow(atIndexPath: [0, 0], toIndexPath: [2, 1])
+    try even.insertRow(Item(id: 8), atIndexPath: [1, 0])
+    try even.insertRow(Item(id: 10), atIndexPath: [2, 1])
+    #expect(base.content.map { $0.items.map(\.id) } == [[1, 3], [5, 7, 8], [6, 10, 4]])
+    try even.moveRow(atIndexPath: [2, 0], toIndexPath: [2, 1])
+    #expect(base.content[2].items.map(\.id) == [10, 6, 4])
+    try even.moveRow(atIndexPath: [2, 2], toIndexPath: [2, 0])
+    #expect(base.content[2].items.map(\.id) == [4, 10, 6])
+    #expect(throws: TableDataError.self) { try even.removeRow(atIndexPath: [1, 1]) }
+    try harness.checkObserved()
+  }
+
+  @Test(arguments: SeededGenerator.seeds(40))
+  func randomEditsAreFollowed(seed: UInt64) throws {
+    var edits = RandomEdits(seed: seed)
+    harness.requiresMinimalChanges = false
+    for step in 0..<40 {
+      if edits.number(in: 0..<5) == 0 {
+        let divisor = edits.number(in: 1..<4)
+        try even.setFilter { ($0.id + $0.text.count).isMultiple(of: divisor) }
+      } else {
+        try edits.edit(base)
+      }
+      #expect(throws: Never.self, "step \(step)") { try harness.checkObserved() }
+    }
+  }
+}
