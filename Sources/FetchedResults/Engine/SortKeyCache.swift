@@ -1,6 +1,5 @@
 internal import SQLiteStorage
 
-
 /// The sort keys of rows that searches ask for again and again: those at the top of the index.
 ///
 /// Two generations: what the younger does not have is looked for in the older, and moves up. When

@@ -29,7 +29,7 @@ public enum Maintenance: Hashable, Sendable {
 extension FetchedResultsProvider {
   /// How the result is kept true; nil before the first fetch.
   ///
-  /// Changes by other connections and processes are compared whatever this says: which rows they
-  /// touched is not known.
+  /// Which rows other connections and processes touched is found from the pages they wrote. Where
+  /// those cannot tell, both versions are compared whatever this says.
   public var maintenance: Maintenance? { content.map { Maintenance($0.maintenance) } }
 }

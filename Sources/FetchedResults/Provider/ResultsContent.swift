@@ -18,7 +18,8 @@ protocol ResultsContent<Record>: AnyObject {
 
   /// How to go to another version, nil where this is it. Nothing in it belongs to the provider, so
   /// it can be done elsewhere.
-  func advance(by fetch: ResultsFetch<Record>) -> @Sendable (Snapshot) throws -> NextContent<Record>?
+  func advance(by fetch: ResultsFetch<Record>)
+    -> @Sendable (Snapshot) throws -> NextContent<Record>?
 
   /// How to go to the result of another request, in the same version. It can be done elsewhere too.
   func replace(

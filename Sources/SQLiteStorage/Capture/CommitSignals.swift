@@ -1,4 +1,3 @@
-
 /// Wakes all who wait for commits.
 final class CommitSignals: Sendable {
   private struct State {

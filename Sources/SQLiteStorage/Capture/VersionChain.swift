@@ -1,4 +1,3 @@
-
 /// The versions that somebody shows, oldest first, with what leads from each to the next.
 ///
 /// A version that nobody shows any more is not in it: what led to it and what led on from it have

@@ -1,4 +1,3 @@
-
 /// A database file: one writer, any number of readers, and snapshots that stay.
 ///
 /// ```swift

@@ -132,9 +132,10 @@ import Testing
     log.onWill = { [log] _ in log.providers.removeAll() }
     try database.run("DELETE FROM track WHERE id = 1")
     for _ in 0..<2 { await log.batch() }
-    #expect(log.lines.map { $0.prefix { $0 != ":" } } == [
-      "will", "will", "-[0,0]", "-[0,0]", "did", "did",
-    ])
+    #expect(
+      log.lines.map { $0.prefix { $0 != ":" } } == [
+        "will", "will", "-[0,0]", "-[0,0]", "did", "did",
+      ])
     while first != nil { await Task.yield() }
   }
 

@@ -26,7 +26,8 @@ import Testing
       case .move(let old, let new), .update(let old, let new):
         note {
           try provider.changedColumns(from: old, to: new)
-            .map { "\($0.column): \($0.old.shortDescription) > \($0.new.shortDescription)" }.joined(separator: ", ")
+            .map { "\($0.column): \($0.old.shortDescription) > \($0.new.shortDescription)" }.joined(
+              separator: ", ")
         }
       }
     }
@@ -69,7 +70,9 @@ import Testing
     provider.delegate = recorder
     recorder.onDid = { provider in
       #expect(throws: TableDataError.self) { try provider.previousObject(at: [0, 5]) }
-      #expect(throws: TableDataError.self) { try provider.changedColumns(from: [1, 0], to: [0, 0]) }
+      #expect(throws: TableDataError.self) {
+        try provider.changedColumns(from: [1, 0], to: [0, 0])
+      }
     }
     try provider.performFetch()
     try database.run("DELETE FROM track WHERE id = 1")

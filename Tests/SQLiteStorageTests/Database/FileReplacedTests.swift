@@ -35,7 +35,9 @@ import Testing
     let delete = "DELETE FROM item WHERE id = 1"
     let error = databaseError { try database.write { try $0.execute(delete) } }
     #expect(error?.code == .fileReplaced)
-    await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute(delete) } }
+    await #expect(throws: DatabaseError.self) {
+      try await database.write { try $0.execute(delete) }
+    }
     // Put back, it goes on.
     try FileManager.default.moveItem(atPath: path, toPath: database.path)
     try await database.write { try $0.execute(delete) }

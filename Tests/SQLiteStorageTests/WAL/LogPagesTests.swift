@@ -98,8 +98,9 @@ import Testing
       SAVEPOINT s; DELETE FROM item WHERE id > 5; ROLLBACK TO s; COMMIT;
       """
     #expect(try rows(by: script) == .rowIDs([1]))
-    #expect(try rows(by: "UPDATE item SET name = 'a' WHERE id = 2; DELETE FROM item WHERE id = 3;")
-      == .rowIDs([2, 3]))
+    #expect(
+      try rows(by: "UPDATE item SET name = 'a' WHERE id = 2; DELETE FROM item WHERE id = 3;")
+        == .rowIDs([2, 3]))
     // The page is written again, and is as it was.
     let same = "UPDATE item SET name = 'b' WHERE id = 2; UPDATE item SET name = 'a' WHERE id = 2"
     #expect(try rows(by: same) == nil)
@@ -236,7 +237,8 @@ import Testing
     var last = try database.snapshot()
     var logs: Set<[UInt8]> = []
     for round in 1...200 {
-      try other.execute("UPDATE item SET name = ? WHERE id = ?", [.integer(0), .integer(Int64(round))])
+      try other.execute(
+        "UPDATE item SET name = ? WHERE id = ?", [.integer(0), .integer(Int64(round))])
       try other.execute("UPDATE item SET name = 'n' || name WHERE id = 1500")
       let next = try database.snapshot()
       let touched = try last.changes(to: next).known()

@@ -15,7 +15,8 @@ import Testing
         INSERT INTO item SELECT i, zeroblob(400) FROM n;
         """)
     for round in 1...30 {
-      try connection.execute("UPDATE item SET a = ?", [.blob([UInt8](repeating: UInt8(round), count: 400))])
+      try connection.execute(
+        "UPDATE item SET a = ?", [.blob([UInt8](repeating: UInt8(round), count: 400))])
     }
     let header = try #require(WALIndexHeader(of: connection))
     #expect(header.frameCount > 4_062 + 4_096)
