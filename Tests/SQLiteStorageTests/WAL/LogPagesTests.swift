@@ -186,7 +186,6 @@ import Testing
   @Test(arguments: ["CREATE TABLE other(a)", "VACUUM", "DROP TABLE item"])
   func aChangeOfTheSchemaIsNotTold(by sql: String) throws {
     #expect(try reason(sql) == .unknown(.schemaChanged))
-    #expect(try reason("CREATE TABLE IF NOT EXISTS item(id); DELETE FROM item").isKnown == false)
   }
 
   @Test func anOldPairAfterAChangeOfTheSchemaIsNotTold() throws {
@@ -287,14 +286,11 @@ import Testing
       // The pages above all leaves are read once.
       #expect(after.mappingCount == 1)
       if before.mappingCount == 1 {
-        // Two images of the page, the pages above, and the headers.
-        #expect(after.readCount - before.readCount <= 2 * count + 12)
+        // Two images of the page and of one that it may have grown into, the pages above, and the
+        // headers; of some thousand.
+        #expect(after.readCount - before.readCount <= 4 * count + 12)
       }
       last = next
     }
   }
-}
-
-extension Touched {
-  fileprivate var isKnown: Bool { if case .rows = self { true } else { false } }
 }

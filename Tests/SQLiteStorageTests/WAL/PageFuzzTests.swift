@@ -15,9 +15,15 @@ import Testing
       let start = page == 1 ? 100 : 0
       bytes[start] = kinds[Int.random(in: 0..<4, using: &numbers)]
       if numbers.chance(80) {
-        // Few enough cells that some are looked at.
-        bytes[start + 3] = 0
-        bytes[start + 4] = UInt8(numbers.small(6))
+        // Few enough cells, all inside of the page, that some are looked at to the end.
+        let count = Int(numbers.small(4))
+        (bytes[start + 3], bytes[start + 4]) = (0, UInt8(count))
+        for index in 0..<count {
+          let offset = Int.random(in: size / 2..<size - 8, using: &numbers)
+          let pointer = start + (bytes[start] < 10 ? 12 : 8) + 2 * index
+          (bytes[pointer], bytes[pointer + 1]) = (UInt8(offset >> 8), UInt8(offset & 0xFF))
+          if numbers.chance(50) { bytes[offset] = UInt8(numbers.small(100)) }
+        }
       }
       do throws(PageObstacle) {
         let node = try BTreePage(PageBytes(bytes), page: page)
