@@ -161,7 +161,8 @@ extension PageComparison {
   /// Source: [Cell Payload Overflow Pages](https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages).
   private mutating func findOwners(of loosePages: Set<UInt32>) throws(PageObstacle) {
     var rest = loosePages
-    var steps = PageComparison.stepLimit
+    // No page is in two chains, so there are never more steps than pages.
+    var steps = min(Int(pages.count(in: .older)), PageComparison.stepLimit)
     for page in visited.union(indexPages) where !rest.isEmpty && pages.has(page, in: .older) {
       let tree = try places.olderPlace(of: page)?.tree
       guard tree != nil || indexPages.contains(page) else { continue }

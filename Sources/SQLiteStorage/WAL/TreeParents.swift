@@ -40,12 +40,11 @@ struct TreeParents {
       for page in level {
         let children = try BTreePage(try pages.bytes(of: page, in: .older), page: page).children()
         for child in children {
-          guard pages.has(child, in: .older) else { throw .malformed }
+          // In a file that is not in order a page may be below two others, or below itself.
+          guard pages.has(child, in: .older), self[child] == 0 else { throw .malformed }
           self[child] = page
         }
         nextLevel += children
-        // In a file that is not in order a page may be below itself.
-        guard nextLevel.count <= Int(pages.count(in: .older)) else { throw .malformed }
       }
       guard let child = nextLevel.first else { throw .malformed }
       level = nextLevel
