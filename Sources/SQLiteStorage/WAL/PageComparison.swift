@@ -105,7 +105,7 @@ struct PageComparison {
     let old = try node(page, of: oldTree, in: .older)
     let new = try node(page, of: newTree, in: .newer)
     if let children = try new?.children(), !children.isEmpty {
-      places.noteChildren(children, of: page)
+      try places.noteChildren(children, of: page)
     }
     var children = (try old?.children() ?? [], try new?.children() ?? [])
     var cells = (try cells(of: old, in: oldTree), try cells(of: new, in: newTree))

@@ -62,8 +62,11 @@ final class TreePlaces {
   }
 
   /// Notes which pages are below one in the newer version, for the next comparison.
-  func noteChildren(_ children: [UInt32], of page: UInt32) {
-    for child in children { parents[child] = page }
+  func noteChildren(_ children: [UInt32], of page: UInt32) throws(PageObstacle) {
+    for child in children {
+      guard pages.has(child, in: .newer) else { throw .malformed }
+      parents[child] = page
+    }
   }
 
   private func place(

@@ -16,7 +16,8 @@ final class VersionPages {
     }
     // Beyond this many pages the number of one could be taken for the kind of a page, which is the
     // first byte where a page is of a tree. See `PageComparison`.
-    guard reader.pageCount(in: .older) < 0x0200_0000 else { throw .tooManyPages }
+    let count = max(reader.pageCount(in: .older), reader.pageCount(in: .newer))
+    guard count < 0x0200_0000 else { throw .tooManyPages }
   }
 
   /// The pages that were written between the two versions. Not all of them are in each.
