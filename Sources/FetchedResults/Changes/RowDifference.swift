@@ -16,6 +16,13 @@ struct RowDifference<Key: RowKey>: Sendable {
   var new: [Row] = []
 
   var isEmpty: Bool { old.isEmpty && new.isEmpty }
+
+  // A key path of a generic type would be made anew each time, which costs more than all the rest.
+
+  /// The positions of `old`, ascending.
+  var oldPositions: [Int] { old.map { $0.position } }
+  /// The positions of `new`, ascending.
+  var newPositions: [Int] { new.map { $0.position } }
 }
 
 /// Some positions in an order, ascending: for counting around them.

@@ -31,15 +31,17 @@ struct VisibleDifference {
     _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>,
     to newIndex: ResultsIndex<Key>
   ) {
-    let oldTaken = Positions(difference.old.map(\.position))
-    let newTaken = Positions(difference.new.map(\.position))
+    let oldPositions = difference.oldPositions
+    let newPositions = difference.newPositions
+    let oldTaken = Positions(oldPositions)
+    let newTaken = Positions(newPositions)
     // The rows that do not differ, by rank: those the old window shows, and those the new one does.
     let oldRanks = oldTaken.ranks(in: oldIndex.window)
     let newRanks = newTaken.ranks(in: newIndex.window)
     old = VisibleDifference.rows(
-      difference.old.map(\.position), oldTaken, leaving: oldRanks.outside(newRanks), oldIndex)
+      oldPositions, oldTaken, leaving: oldRanks.outside(newRanks), oldIndex)
     new = VisibleDifference.rows(
-      difference.new.map(\.position), newTaken, leaving: newRanks.outside(oldRanks), newIndex)
+      newPositions, newTaken, leaving: newRanks.outside(oldRanks), newIndex)
     pair(difference, oldIndex, newIndex)
   }
 
@@ -58,20 +60,16 @@ struct VisibleDifference {
   private mutating func pair<Key: RowKey>(
     _ difference: RowDifference<Key>, _ oldIndex: ResultsIndex<Key>, _ newIndex: ResultsIndex<Key>
   ) {
-    let oldPositions = difference.old.filter { oldIndex.window.contains($0.position) }
-    guard !oldPositions.isEmpty else { return }
-    let indexOfOld = Dictionary(
-      old.enumerated().map { ($1.position, $0) }, uniquingKeysWith: { first, _ in first })
-    let indexOfNew = Dictionary(
-      new.enumerated().map { ($1.position, $0) }, uniquingKeysWith: { first, _ in first })
-    let newPositions = Dictionary(
-      difference.new.lazy.filter { newIndex.window.contains($0.position) }
-        .map { ($0.key, $0.position - newIndex.window.lowerBound) },
-      uniquingKeysWith: { first, _ in first })
-    for row in oldPositions {
-      guard let oldRow = indexOfOld[row.position - oldIndex.window.lowerBound],
-        let position = newPositions[row.key], let newRow = indexOfNew[position]
-      else { continue }
+    var newPositions: [Key: Int] = [:]
+    for row in difference.new where newIndex.window.contains(row.position) {
+      newPositions[row.key] = row.position - newIndex.window.lowerBound
+    }
+    guard !newPositions.isEmpty else { return }
+    for row in difference.old where oldIndex.window.contains(row.position) {
+      guard let newPosition = newPositions[row.key] else { continue }
+      let oldPosition = row.position - oldIndex.window.lowerBound
+      let oldRow = old.partitioningIndex { $0.position >= oldPosition }
+      let newRow = new.partitioningIndex { $0.position >= newPosition }
       old[oldRow].other = newRow
       new[newRow].other = oldRow
     }

@@ -48,21 +48,29 @@ struct DeltaEngine<Key: RowKey> {
         come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
         var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
         var difference = RowDifference<Key>()
+        let oldSearch = try RowSearch(old.plan, in: oldConnection, cache: cache)
+        let newSearch = try RowSearch(old.plan, in: newConnection, cache: cache)
+        defer {
+          oldSearch.finish()
+          newSearch.finish()
+        }
         for row in gone {
-          let position = try position(of: row, in: old.index.rows, oldConnection)
+          let position = try oldSearch.position(
+            of: row.key, sortedBy: row.observed.sortKey, in: old.index.rows)
           difference.old.append(RowDifference.Row(key: row.key, position: position))
         }
         for row in difference.old.reversed() { editor.remove(at: row.position) }
         for row in gone { cache.forget(row.key) }
         // A row that sorts as it did has the untouched rows before it that it had.
         var ranks: [Key: Int] = [:]
-        if come.contains(where: \.isAtItsPlace) {
+        if come.contains(where: { $0.isAtItsPlace }) {
           for (index, row) in difference.old.enumerated() { ranks[row.key] = row.position - index }
         }
         for (index, row) in come.enumerated() {
           let rank = row.isAtItsPlace ? ranks[row.key] : nil
           let position =
-            try rank.map { $0 + index } ?? position(of: row, in: editor.rows, newConnection)
+            try rank.map { $0 + index }
+            ?? newSearch.insertionPosition(of: row.observed.sortKey, in: editor.rows)
           let sectionKey = row.observed.sectionKey
           guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
             throw FetchError.tornSection(
@@ -106,14 +114,14 @@ struct DeltaEngine<Key: RowKey> {
   ) throws {
     guard case .sql(_, let comparator, _) = old.plan.sectioning else { return }
     if case .binary = comparator { return }
-    let oldTaken = Positions(difference.old.map(\.position))
-    let newTaken = Positions(difference.new.map(\.position))
+    let oldTaken = Positions(difference.oldPositions)
+    let newTaken = Positions(difference.newPositions)
     // A row that went may have been the first of a section that a neighbour of its place is in.
     let ranks = difference.old.map { $0.position - oldTaken.count(before: $0.position) }
     let neighbours = ranks.flatMap { rank in
       [rank - 1, rank].map { $0 < 0 ? -1 : newTaken.position(ofRank: $0) }
     }
-    let positions = neighbours + difference.new.map(\.position)
+    let positions = neighbours + difference.newPositions
     var keys: [Int: KeyTuple] = [:]
     for position in positions where 0..<index.rows.count ~= position {
       let section = index.sections.position(containingWeight: position).position
@@ -123,18 +131,5 @@ struct DeltaEngine<Key: RowKey> {
       keys[section] = observed?.sectionKey
     }
     index.respellSections(keys)
-  }
-
-  private func position(
-    of row: Row, in rows: CountedTree<Key>, _ connection: Connection
-  ) throws -> Int {
-    let order = old.plan.order
-    return try rows.partitionPoint { other in
-      let sortKey = try cache.sortKey(of: other) {
-        try old.plan.sortKey(of: other, in: connection)
-      }
-      guard let sortKey else { throw FetchError.vanishedRow(other.identity) }
-      return order.compare(sortKey, row.observed.sortKey) < 0
-    }
   }
 }

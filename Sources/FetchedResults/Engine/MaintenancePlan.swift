@@ -27,4 +27,12 @@ struct RowFinder: Sendable {
     /// Not at all: when rows of this table are touched, both versions are compared.
     case none(reason: String)
   }
+
+  /// Whether a touched row tells the result's key itself, without a query.
+  var isDirect: Bool {
+    switch way {
+    case .rowID, .key: true
+    case .keys, .partners, .none: false
+    }
+  }
 }

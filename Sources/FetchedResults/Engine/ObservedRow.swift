@@ -15,7 +15,9 @@ struct RowComparison<Key: RowKey> {
   private let new: Side
 
   /// One of the versions, ready to be asked.
-  private struct Side {
+  ///
+  /// A class, because a plan has many parts, and a copy of them a row costs as much as the question.
+  private final class Side {
     let plan: QueryPlan
     let statement: Statement
     let firstOpen: Int

@@ -52,6 +52,9 @@ struct PlanCompiler<Record: Sendable> {
       fetchBatchSize: max(1, request.fetchBatchSize))
     plan.maintenance = try MaintenanceCompiler(source, plan, in: connection)
       .maintenance(reading: try check(plan))
+    if case .touchedRows = plan.maintenance, source.table?.kind == .table {
+      plan.precedingRows = try PrecedingRows(plan, in: connection)
+    }
     return plan
   }
 

@@ -70,6 +70,8 @@ struct QueryPlan: Sendable {
   let fetchBatchSize: Int
   /// How the result is kept true when rows change.
   var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
+  /// How the rows before a place in the order are found; nil where only reading many would tell.
+  var precedingRows: PrecedingRows?
 
   // What follows from the above and is asked for row by row: to make it costs as much as a row.
 

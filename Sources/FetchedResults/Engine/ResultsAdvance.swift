@@ -23,11 +23,18 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
     }
     if tasks.isEmpty { return (version.moved(to: snapshot), TableChanges()) }
-    let search = TouchedKeys(version: version, snapshot: snapshot, limit: maximumKeyCount)
-    guard let keys = try search.keys(tasks) else { return try compare() }
-    let (next, difference) = try DeltaEngine(
-      from: version, to: snapshot, cache: cache
-    ).advance(touching: keys)
+    let rowCount = version.index.rows.count
+    let search = TouchedKeys(version: version, snapshot: snapshot, limit: max(64, rowCount / 30))
+    guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
+      return try compare()
+    }
+    let (next, difference) =
+      // Beyond some share of all rows, looking for each place costs more than reading all in order.
+      if keys.count <= max(64, rowCount / 60) {
+        try DeltaEngine(from: version, to: snapshot, cache: cache).advance(touching: keys)
+      } else {
+        try RescanEngine(from: version, to: snapshot, cache: cache).advance(touching: keys)
+      }
     return (next, changes(difference, to: next))
   }
 
@@ -49,9 +56,6 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       difference, comparator: version.plan.sectioning.comparator, from: version.index,
       to: next.index)
   }
-
-  /// Beyond one row in thirty, looking rows up one by one costs more than reading all in order.
-  private var maximumKeyCount: Int { max(64, version.index.rows.count / 30) }
 }
 
 extension ResultsVersion {

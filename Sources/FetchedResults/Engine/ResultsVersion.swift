@@ -2,22 +2,31 @@ internal import SQLiteStorage
 
 /// A version of a result: which rows, in which order, and the snapshot they can be read from.
 ///
+/// A class, because it is handed on all the time and has many parts.
+///
 /// Sendable: nothing in it changes.
-struct ResultsVersion<Key: RowKey>: Sendable {
+final class ResultsVersion<Key: RowKey>: Sendable {
   let plan: QueryPlan
   /// The version of the database.
   let origin: Snapshot
   /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
+
+  init(plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>) {
+    self.plan = plan
+    self.origin = origin
+    self.snapshot = snapshot
+    self.index = index
+  }
+
+  /// A version that is read from the database itself.
+  convenience init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
+    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
+  }
 }
 
 extension ResultsVersion {
-  /// A version that is read from the database itself.
-  init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
-    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
-  }
-
   /// How it is kept true.
   var maintenance: MaintenancePlan {
     origin === snapshot ? plan.maintenance : .comparison(reason: "nothing identifies its rows")

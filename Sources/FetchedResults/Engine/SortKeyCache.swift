@@ -10,16 +10,28 @@ final class SortKeyCache<Key: RowKey>: Sendable {
   private struct Generations: Sendable {
     var young: [Key: KeyTuple] = [:]
     var old: [Key: KeyTuple] = [:]
+
+    mutating func sortKey(of key: Key) -> KeyTuple? {
+      if let known = young[key] { return known }
+      guard let known = old[key] else { return nil }
+      remember(known, of: key)
+      return known
+    }
+
+    mutating func remember(_ sortKey: KeyTuple, of key: Key) {
+      if young.count >= SortKeyCache.generationLimit {
+        old = young
+        young = [:]
+      }
+      young[key] = sortKey
+    }
   }
 
   private let generations = Guarded(Generations())
 
   /// The sort key of a row, asked for where it is not known.
   func sortKey(of key: Key, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {
-    if let known = generations.withLock({ $0.young[key] ?? $0.old[key] }) {
-      remember(known, of: key)
-      return known
-    }
+    if let known = generations.withLock({ $0.sortKey(of: key) }) { return known }
     guard let sortKey = try ask() else { return nil }
     remember(sortKey, of: key)
     return sortKey
@@ -27,13 +39,7 @@ final class SortKeyCache<Key: RowKey>: Sendable {
 
   /// Sets the sort key of a row that is known from elsewhere.
   func remember(_ sortKey: KeyTuple, of key: Key) {
-    generations.withLock { generations in
-      if generations.young.count >= SortKeyCache.generationLimit {
-        generations.old = generations.young
-        generations.young = [:]
-      }
-      generations.young[key] = sortKey
-    }
+    generations.withLock { $0.remember(sortKey, of: key) }
   }
 
   /// Forgets everything.

@@ -5,7 +5,7 @@ struct TouchedKeys<Key: RowKey> {
   let version: ResultsVersion<Key>
   /// The version to come to.
   let snapshot: Snapshot
-  /// How many rows are looked up at most.
+  /// How many rows are looked up at most. Those that need no look-up do not count.
   let limit: Int
 
   /// The touched rows of a table, and how they lead to rows of the result.
@@ -19,7 +19,7 @@ struct TouchedKeys<Key: RowKey> {
     var count = 0
     for task in tasks {
       guard let rowCount = task.rows.count else { return nil }
-      count += rowCount
+      if !task.finder.isDirect { count += rowCount }
     }
     guard count <= limit else { return nil }
     if tasks.count == 1, case .rowID = tasks[0].finder.way,
@@ -30,7 +30,7 @@ struct TouchedKeys<Key: RowKey> {
     }
     var keys: Set<Key> = []
     for task in tasks {
-      guard try find(task, &keys), keys.count <= limit else { return nil }
+      guard try find(task, &keys) else { return nil }
     }
     return keys
   }

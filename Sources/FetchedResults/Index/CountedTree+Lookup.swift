@@ -41,7 +41,46 @@ extension CountedTree {
   /// - Returns: The position of the first element that `precedes` is false for, or `count`.
   @specialized(where Element == Int64)
   func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
-    try root.partitionPoint(where: precedes, after: 0, firstPrecedes: false)
+    try leaf(where: precedes).partitionPoint(where: precedes)
+  }
+
+  /// Finds the leaf in which, or at whose end, the leading elements end that `precedes` is true for.
+  ///
+  /// It asks about first elements of leaves only.
+  ///
+  /// - Parameter precedes: A predicate as for ``partitionPoint(where:)``.
+  @specialized(where Element == Int64)
+  func leaf(where precedes: (Element) throws -> Bool) rethrows -> Leaf {
+    try root.leaf(where: precedes, after: 0, firstPrecedes: false)
+  }
+
+  /// A leaf that was looked for.
+  struct Leaf {
+    /// The position of its first element in the tree.
+    let start: Int
+    let elements: ContiguousArray<Element>
+    /// Whether the first element is known to precede.
+    fileprivate let firstPrecedes: Bool
+
+    /// Counts the leading elements of the whole tree that `precedes` is true for.
+    @specialized(where Element == Int64)
+    func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
+      var low = firstPrecedes ? 1 : 0
+      var high = elements.count
+      while low < high {
+        let middle = (low + high) / 2
+        if try precedes(elements[middle]) { low = middle + 1 } else { high = middle }
+      }
+      return start + low
+    }
+
+    /// The position of an element in the tree; nil where it is not in this leaf.
+    ///
+    /// It asks about nothing.
+    @specialized(where Element == Int64)
+    func position(of element: Element) -> Int? where Element: Equatable {
+      elements.firstIndex(of: element).map { start + $0 }
+    }
   }
 
   /// Traps unless there is an element at `position`.
@@ -115,18 +154,12 @@ extension CountedTree.Node {
   /// The search in this subtree, which begins at the position `start` of the tree.
   ///
   /// `firstPrecedes` says that its first element is known to precede, and need not be asked about.
-  fileprivate func partitionPoint(
+  fileprivate func leaf(
     where precedes: (Element) throws -> Bool, after start: Int, firstPrecedes: Bool
-  ) rethrows -> Int {
+  ) rethrows -> CountedTree.Leaf {
     switch storage {
     case .leaf(let elements):
-      var low = firstPrecedes ? 1 : 0
-      var high = elements.count
-      while low < high {
-        let middle = (low + high) / 2
-        if try precedes(elements[middle]) { low = middle + 1 } else { high = middle }
-      }
-      return start + low
+      return CountedTree.Leaf(start: start, elements: elements, firstPrecedes: firstPrecedes)
     case .branch(let children):
       // The point lies in, or at the end of, the last child whose first element precedes.
       var low = 0
@@ -135,7 +168,7 @@ extension CountedTree.Node {
         let middle = (low + high) / 2
         if try precedes(children[middle].first) { low = middle } else { high = middle }
       }
-      return try children[low].partitionPoint(
+      return try children[low].leaf(
         where: precedes,
         after: children[..<low].reduce(start) { $0 + $1.count },
         firstPrecedes: firstPrecedes || low > 0)

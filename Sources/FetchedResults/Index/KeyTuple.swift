@@ -19,6 +19,8 @@ struct KeyTuple: Hashable, Sendable {
 
   /// Packs the values of some columns of a row.
   init(packing row: borrowing RowView, columns: Range<Int>) {
+    // Enough for most, so that the array need not grow while it is filled.
+    bytes.reserveCapacity(32 * columns.count)
     for column in columns {
       switch row.storageClass(at: column) {
       case .null: bytes.append(Tag.null)

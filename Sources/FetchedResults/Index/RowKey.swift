@@ -49,9 +49,14 @@ extension KeyTuple: RowKey {
   }
 
   func bind(to statement: Statement, from first: Int) throws {
+    try bind(to: statement, from: first, count: .max)
+  }
+
+  /// Gives the first values, `count` of them at most, to the parameters of a statement.
+  func bind(to statement: Statement, from first: Int, count: Int) throws {
     try withReader { reader in
       var index = first
-      while let component = reader.next() {
+      while index - first < count, let component = reader.next() {
         switch component {
         case .null: try statement.bind(.null, at: index)
         case .integer(let value): try statement.bind(value, at: index)

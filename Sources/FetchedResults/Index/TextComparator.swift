@@ -81,7 +81,19 @@ extension UnsafeRawBufferPointer {
   /// Negative, 0 or positive: the order of the bytes, and of the lengths where one is the
   /// beginning of the other.
   func compare(to other: UnsafeRawBufferPointer) -> Int {
-    for (left, right) in zip(self, other) where left != right { return Int(left) - Int(right) }
+    let common = Swift.min(count, other.count)
+    var offset = 0
+    // Eight bytes at a time: sort keys often begin alike.
+    while offset + 8 <= common {
+      let left = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let right = other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if left != right { return left.bigEndian < right.bigEndian ? -1 : 1 }
+      offset += 8
+    }
+    while offset < common {
+      if self[offset] != other[offset] { return Int(self[offset]) - Int(other[offset]) }
+      offset += 1
+    }
     return count - other.count
   }
 

@@ -1,0 +1,67 @@
+internal import SQLiteStorage
+
+/// Finds positions in the order of a result, of which the index holds the identities alone: how a
+/// row sorts is asked for.
+///
+/// The way down the tree asks about the first rows of leaves, which are remembered. Only the last
+/// step, inside of a leaf, would ask about rows that nobody has asked about before, each on a page of
+/// its own in the file; so that one is made otherwise where that can be done.
+///
+/// A class, because a plan has many parts, and a copy of them a row costs as much as the search.
+///
+/// Not Sendable: it is used inside the read of a snapshot.
+final class RowSearch<Key: RowKey> {
+  private let order: SortOrder
+  private let precedingRows: PrecedingRows?
+  private let connection: Connection
+  private let cache: SortKeyCache<Key>
+  private let probe: Statement
+  private let firstOpen: Int
+
+  init(_ plan: QueryPlan, in connection: Connection, cache: SortKeyCache<Key>) throws {
+    order = plan.order
+    precedingRows = plan.precedingRows
+    self.connection = connection
+    self.cache = cache
+    (probe, firstOpen) = try connection.statement(
+      for: plan.probe, parameters: plan.parameters, openCount: plan.key.count)
+  }
+
+  /// Ends the runs of the statements.
+  func finish() { probe.reset() }
+
+  /// The position of a row that is among `rows`.
+  ///
+  /// Complexity: O(log n).
+  func position(of key: Key, sortedBy sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
+    let leaf = try rows.leaf { try compare($0, sortKey) <= 0 }
+    if let position = leaf.position(of: key) { return position }
+    // Only an order of the application's own that contradicts itself leads elsewhere.
+    return try rows.partitionPoint { try compare($0, sortKey) < 0 }
+  }
+
+  /// The position that a row gets among `rows`, which it is not one of.
+  ///
+  /// Complexity: O(log n).
+  func insertionPosition(of sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
+    let leaf = try rows.leaf { try compare($0, sortKey) < 0 }
+    if let precedingRows {
+      let position = try precedingRows.first(before: sortKey, in: connection) { row in
+        Key(row, columns: 0..<row.count).flatMap { leaf.position(of: $0) }
+      }
+      if let position { return position + 1 }
+    }
+    return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
+  }
+
+  private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
+    let known = try cache.sortKey(of: key) {
+      probe.reset()
+      try key.bind(to: probe, from: firstOpen)
+      guard try probe.step() else { return nil }
+      return KeyTuple(packing: probe.currentRow, columns: 0..<order.terms.count)
+    }
+    guard let known else { throw FetchError.vanishedRow(key.identity) }
+    return order.compare(known, sortKey)
+  }
+}

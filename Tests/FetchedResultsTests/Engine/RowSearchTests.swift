@@ -1,0 +1,94 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// How much is asked to find places, counted by SQLite.
+@Suite struct RowSearchTests {
+  @Test func aMoveAsksForNoRowOnceTheFirstRowsOfTheLeavesAreKnown() throws {
+    let store = try Store(index: "section, name")
+    try store.moveEachLeaf()
+    let asked = try store.probesForAMove()
+    #expect(asked == 0)
+  }
+
+  @Test func withoutAnIndexTheLastStepAsksForTheRowsOfOneLeaf() throws {
+    let store = try Store(index: nil)
+    try store.moveEachLeaf()
+    let asked = try store.probesForAMove()
+    #expect(1...9 ~= asked)
+  }
+
+  @Test func rowsThatTheRequestLeavesOutAreSteppedOver() throws {
+    let store = try Store(index: "section, name", filter: "id % 3 = 0")
+    try store.moveEachLeaf()
+    #expect(try store.probesForAMove() == 0)
+  }
+}
+
+/// A list of several leaves that is taken from version to version.
+private final class Store {
+  let database: Database
+  let cache = SortKeyCache<Int64>()
+  var version: ResultsVersion<Int64>
+
+  init(index: String?, filter: SQLFragment<Row>? = nil) throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(
+        id INTEGER PRIMARY KEY, section TEXT NOT NULL, name TEXT NOT NULL);
+      WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 3000)
+      INSERT INTO item SELECT i, 's' || (i % 3), printf('%05d', i * 7919 % 3001) FROM number;
+      """)
+    if let index { try database.run("CREATE INDEX item_order ON item(\(index))") }
+    self.database = database
+    var request = FetchRequest(table: "item").sorted(by: \Row["section"]).sorted(by: \Row["name"])
+    if let filter { request = request.filter(filter) }
+    let snapshot = try database.snapshot()
+    version = try snapshot.read { [request] connection in
+      let plan = try PlanCompiler(
+        request, sectionKey: nil, configuration: database.configuration, connection: connection
+      ).plan()
+      return ResultsVersion(
+        plan: plan, snapshot: snapshot,
+        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: true).build())
+    }
+  }
+
+  /// Moves a row to each part of the list, so that all first rows of leaves have been asked for.
+  func moveEachLeaf() throws {
+    for place in 0..<45 {
+      try move(to: "s\(place / 15)", String(format: place % 15 * 200))
+    }
+  }
+
+  /// How many rows are asked for, in both versions, to move one.
+  func probesForAMove() throws -> Int { try move(to: "s1", "01501x") }
+
+  /// - Returns: how many rows were asked for.
+  @discardableResult
+  private func move(to section: String, _ name: String) throws -> Int {
+    try database.write {
+      try $0.execute(
+        "UPDATE item SET section = ?, name = ? WHERE id = 1500", [.text(section), .text(name)])
+    }
+    let snapshot = try database.snapshot()
+    let old = version.snapshot
+    (version, _) = try DeltaEngine(from: version, to: snapshot, cache: cache)
+      .advance(touching: [1500])
+    return try takeRuns(in: old) + takeRuns(in: snapshot)
+  }
+
+  private func takeRuns(in snapshot: Snapshot) throws -> Int {
+    try snapshot.read {
+      try $0.cachedStatement(version.plan.probe.text).counter(.runs, reset: true)
+    }
+  }
+}
+
+extension String {
+  fileprivate init(format number: Int) {
+    let digits = String(number)
+    self = String(repeating: "0", count: 5 - digits.count) + digits
+  }
+}
