@@ -43,22 +43,17 @@ struct DeltaEngine<Key: RowKey> {
     try old.snapshot.read { oldConnection in
       try snapshot.read { newConnection in
         var (gone, come) = try compare(keys, oldConnection, newConnection)
+        if gone.isEmpty, come.isEmpty {
+          let version = ResultsVersion(plan: old.plan, snapshot: snapshot, index: old.index)
+          return (version, RowDifference())
+        }
         let order = old.plan.order
-        gone.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
         come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
         var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
         var difference = RowDifference<Key>()
-        let oldSearch = try RowSearch(old.plan, in: oldConnection, cache: cache)
-        let newSearch = try RowSearch(old.plan, in: newConnection, cache: cache)
-        defer {
-          oldSearch.finish()
-          newSearch.finish()
-        }
-        for row in gone {
-          let position = try oldSearch.position(
-            of: row.key, sortedBy: row.observed.sortKey, in: old.index.rows)
-          difference.old.append(RowDifference.Row(key: row.key, position: position))
-        }
+        difference.old = try places(of: gone, oldConnection)
+        let search = try RowSearch(old, in: newConnection, cache: cache)
+        defer { search.finish() }
         for row in difference.old.reversed() { editor.remove(at: row.position) }
         for row in gone { cache.forget(row.key) }
         // A row that sorts as it did has the untouched rows before it that it had.
@@ -70,7 +65,7 @@ struct DeltaEngine<Key: RowKey> {
           let rank = row.isAtItsPlace ? ranks[row.key] : nil
           let position =
             try rank.map { $0 + index }
-            ?? newSearch.insertionPosition(of: row.observed.sortKey, in: editor.rows)
+            ?? search.insertionPosition(of: row.observed.sortKey, in: editor.rows)
           let sectionKey = row.observed.sectionKey
           guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
             throw FetchError.tornSection(
@@ -90,8 +85,7 @@ struct DeltaEngine<Key: RowKey> {
   private func compare(
     _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (gone: [Row], come: [Row]) {
-    let comparison = try RowComparison<Key>(
-      old: (old.plan, oldConnection), new: (old.plan, newConnection))
+    let comparison = try RowComparison(of: old, oldConnection, newConnection)
     defer { comparison.finish() }
     var gone: [Row] = []
     var come: [Row] = []
@@ -104,6 +98,34 @@ struct DeltaEngine<Key: RowKey> {
       }
     }
     return (gone, come)
+  }
+
+  /// The old places of rows, ascending.
+  @specialized(where Key == Int64)
+  private func places(
+    of gone: [Row], _ connection: Connection
+  ) throws -> [RowDifference<Key>.Row] {
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(gone.count)
+    // A search passes a dozen rows on its way; passing all of them costs less than that each.
+    if gone.count > old.index.rows.count / 512 {
+      let keys = Set(gone.lazy.map { $0.key })
+      var position = 0
+      for key in old.index.rows.elements() {
+        if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
+        position += 1
+      }
+    } else {
+      let search = try RowSearch(old, in: connection, cache: cache)
+      defer { search.finish() }
+      for row in gone {
+        let position = try search.position(
+          of: row.key, sortedBy: row.observed.sortKey, in: old.index.rows)
+        places.append(RowDifference.Row(key: row.key, position: position))
+      }
+      places.sort { $0.position < $1.position }
+    }
+    return places
   }
 
   /// Gives the sections around rows that differ the key of their first row, where keys that are one

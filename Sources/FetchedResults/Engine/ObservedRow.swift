@@ -15,17 +15,17 @@ struct RowComparison<Key: RowKey> {
   private let new: Side
 
   /// One of the versions, ready to be asked.
-  ///
-  /// A class, because a plan has many parts, and a copy of them a row costs as much as the question.
-  private final class Side {
-    let plan: QueryPlan
+  private struct Side {
+    /// For its plan, which is the same on both sides.
+    let version: ResultsVersion<Key>
     let statement: Statement
     let firstOpen: Int
 
-    init(_ plan: QueryPlan, _ connection: Connection) throws {
-      self.plan = plan
+    init(_ version: ResultsVersion<Key>, _ connection: Connection) throws {
+      self.version = version
       (statement, firstOpen) = try connection.statement(
-        for: plan.observation, parameters: plan.parameters, openCount: plan.key.count)
+        for: version.plan.observation, parameters: version.plan.parameters,
+        openCount: version.plan.key.count)
     }
 
     /// Moves to the row of a key; false where it is not in the result.
@@ -35,26 +35,26 @@ struct RowComparison<Key: RowKey> {
       statement.reset()
       try key.bind(to: statement, from: firstOpen)
       guard try statement.step() else { return false }
-      if !plan.isKeyUnique {
+      if !version.plan.isKeyUnique {
         if try statement.step() {
-          throw FetchError.duplicateKey(key.identity, columns: plan.key)
+          throw FetchError.duplicateKey(key.identity, columns: version.plan.key)
         }
         statement.reset()
         guard try statement.step() else { return false }
       }
       // Under a collation such as NOCASE the row may be that of another key, which is equal to SQL.
-      return Key(statement.currentRow, columns: plan.observedKey) == key
+      return Key(statement.currentRow, columns: version.plan.observedKey) == key
     }
 
-    func observe() throws -> ObservedRow { try plan.observe(statement.currentRow) }
+    func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
   }
 
+  /// - Parameter version: the older version, of which the newer one has the plan.
   init(
-    old: (plan: QueryPlan, connection: Connection),
-    new: (plan: QueryPlan, connection: Connection)
+    of version: ResultsVersion<Key>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws {
-    self.old = try Side(old.plan, old.connection)
-    self.new = try Side(new.plan, new.connection)
+    old = try Side(version, oldConnection)
+    new = try Side(version, newConnection)
   }
 
   /// What both versions have of a row; nil where they have the same.

@@ -44,8 +44,7 @@ struct RescanEngine<Key: RowKey> {
     try old.snapshot.read { oldConnection in
       try snapshot.read { newConnection in
         let index = try IndexBuilder<Key>(old.plan, in: newConnection, isTracked: true).build()
-        let comparison = try RowComparison<Key>(
-          old: (old.plan, oldConnection), new: (old.plan, newConnection))
+        let comparison = try RowComparison(of: old, oldConnection, newConnection)
         defer { comparison.finish() }
         let difference = try difference(
           RescanEngine.rows(keys, in: old.index.rows), RescanEngine.rows(keys, in: index.rows),

@@ -15,6 +15,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
   /// - Returns: the new version, and what differs.
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the index can hold the
   ///   keys no longer.
+  @specialized(where Key == Int64)
   func run() throws -> (ResultsVersion<Key>, TableChanges) {
     guard case .touchedRows(let finders) = version.plan.maintenance, version.index.isWhole,
       case .rows(let touched) = version.snapshot.changes(to: snapshot)
@@ -52,7 +53,8 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
   private func changes(
     _ difference: RowDifference<Key>, to next: ResultsVersion<Key>
   ) -> TableChanges {
-    TableChanges(
+    if difference.isEmpty { return TableChanges() }
+    return TableChanges(
       difference, comparator: version.plan.sectioning.comparator, from: version.index,
       to: next.index)
   }

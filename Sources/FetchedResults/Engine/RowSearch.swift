@@ -7,7 +7,7 @@ internal import SQLiteStorage
 /// step, inside of a leaf, would ask about rows that nobody has asked about before, each on a page of
 /// its own in the file; so that one is made otherwise where that can be done.
 ///
-/// A class, because a plan has many parts, and a copy of them a row costs as much as the search.
+/// A class, because copying its parts for each comparison would cost as much as the comparison.
 ///
 /// Not Sendable: it is used inside the read of a snapshot.
 final class RowSearch<Key: RowKey> {
@@ -18,13 +18,17 @@ final class RowSearch<Key: RowKey> {
   private let probe: Statement
   private let firstOpen: Int
 
-  init(_ plan: QueryPlan, in connection: Connection, cache: SortKeyCache<Key>) throws {
-    order = plan.order
-    precedingRows = plan.precedingRows
+  /// - Parameter version: one with the plan that orders the rows.
+  init(
+    _ version: ResultsVersion<Key>, in connection: Connection, cache: SortKeyCache<Key>
+  ) throws {
+    order = version.plan.order
+    precedingRows = version.plan.precedingRows
     self.connection = connection
     self.cache = cache
     (probe, firstOpen) = try connection.statement(
-      for: plan.probe, parameters: plan.parameters, openCount: plan.key.count)
+      for: version.plan.probe, parameters: version.plan.parameters,
+      openCount: version.plan.key.count)
   }
 
   /// Ends the runs of the statements.
