@@ -1,0 +1,97 @@
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+@MainActor @Suite struct FirstScreenTests {
+  @Test func theFirstRowsAreThereBeforeTheRest() async throws {
+    let (provider, recorder) = try list(of: 5_000)
+    try await provider.performFetch(showingFirst: 3)
+    let reset = TableChanges.reset(oldSectionCount: 1, newSectionCount: 5)
+    #expect(recorder.batches == [reset])
+    #expect(recorder.contents.first == ["\"s0\": 1 6 11"])
+    let whole = try fresh(provider).lines()
+    #expect(provider.fetchedObjects?.count == 5_000)
+    #expect(try provider.lines() == whole)
+  }
+
+  @Test func theFirstRowsAreReadWithoutTheRest() throws {
+    let (provider, _) = try list(of: 5_000)
+    let first = ResultsFetch(
+      database: provider.database, request: provider.request.limited(to: 50),
+      sectionKey: .property(\Row["section"]))
+    let snapshot = try first.run(isTracked: false).makeContent().databaseSnapshot
+    let steps = try snapshot.read { connection in
+      let plan = try PlanCompiler(
+        first.request, sectionKey: first.sectionKey,
+        configuration: first.database.configuration, connection: connection
+      ).plan()
+      return try connection.cachedStatement(plan.scan.text).counter(.virtualMachineSteps)
+    }
+    // Some steps for each row that the scan comes to.
+    #expect(1..<1_000 ~= steps)
+  }
+
+  @Test func changesAfterItAreOfTheWholeResult() async throws {
+    let (provider, recorder) = try list(of: 100)
+    try await provider.performFetch(showingFirst: 3)
+    recorder.clear()
+    try provider.database.run("DELETE FROM item WHERE id = 100")
+    try await provider.refresh()
+    #expect(recorder.batches.map(\.deletedRows) == [[[4, 19]]])
+    #expect(try provider.lines() == fresh(provider).lines())
+  }
+
+  @Test func aLimitOfTheRequestHolds() async throws {
+    let (provider, recorder) = try list(of: 100, limit: 2, offset: 1)
+    try await provider.performFetch(showingFirst: 50)
+    #expect(recorder.contents.first == ["\"s0\": 6 11"])
+    #expect(try provider.lines() == ["\"s0\": 6 11"])
+  }
+
+  @Test func whatIsFetchedMeanwhileSupersedesTheRest() async throws {
+    let (provider, recorder) = try list(of: 100)
+    let rest = Task { try await provider.performFetch(showingFirst: 3) }
+    while provider.numberOfSections == 0 { await Task.yield() }
+    try fetchOnTheSpot(provider)
+    await #expect(throws: CancellationError.self) { try await rest.value }
+    #expect(recorder.calls.isEmpty)
+    #expect(try provider.lines() == fresh(provider).lines())
+  }
+
+  /// As synchronous code does.
+  private func fetchOnTheSpot(_ provider: FetchedResultsProvider<Row>) throws {
+    try provider.performFetch()
+  }
+
+  private func list(
+    of count: Int, limit: Int? = nil, offset: Int = 0
+  ) throws -> (FetchedResultsProvider<Row>, Recorder<Row>) {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, section TEXT NOT NULL);
+      CREATE INDEX item_section ON item(section);
+      WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < \(count))
+      INSERT INTO item SELECT i, 's' || ((i - 1) % 5) FROM number;
+      """)
+    let provider = try FetchedResultsProvider(
+      database: database,
+      request: FetchRequest(table: "item").limited(to: limit, offset: offset),
+      sectionedBy: .property(\Row["section"]))
+    let recorder = Recorder<Row>()
+    provider.delegate = recorder
+    return (provider, recorder)
+  }
+
+  private func fresh(
+    _ provider: FetchedResultsProvider<Row>
+  ) throws -> FetchedResultsProvider<Row> {
+    let fresh = try FetchedResultsProvider(
+      database: provider.database, request: provider.request,
+      sectionedBy: .property(\Row["section"]))
+    try fresh.performFetch()
+    return fresh
+  }
+}
