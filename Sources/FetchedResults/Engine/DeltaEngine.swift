@@ -9,18 +9,13 @@ internal import SQLiteStorage
 struct DeltaEngine<Key: RowKey> {
   private let old: ResultsVersion<Key>
   private let snapshot: Snapshot
-  private let cache: SortKeyCache<Key>
 
   /// - Parameters:
   ///   - old: the version to start from.
   ///   - snapshot: the version to come to, of the same schema.
-  ///   - cache: sort keys in the old version; in the new one afterwards.
-  init(
-    from old: ResultsVersion<Key>, to snapshot: Snapshot, cache: SortKeyCache<Key>
-  ) {
+  init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
     self.old = old
     self.snapshot = snapshot
-    self.cache = cache
   }
 
   /// A touched row on one side.
@@ -42,41 +37,23 @@ struct DeltaEngine<Key: RowKey> {
     // Always the older snapshot first, so that two threads cannot wait for each other.
     try old.snapshot.read { oldConnection in
       try snapshot.read { newConnection in
-        var (gone, come) = try compare(keys, oldConnection, newConnection)
-        if gone.isEmpty, come.isEmpty {
-          let version = ResultsVersion(plan: old.plan, snapshot: snapshot, index: old.index)
-          return (version, RowDifference())
-        }
-        let order = old.plan.order
-        come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
-        var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
+        let (gone, come) = try compare(keys, oldConnection, newConnection)
+        // Not given back when this fails: they would be of neither version.
+        let sortKeys = old.takeSortKeys()
         var difference = RowDifference<Key>()
-        difference.old = try places(of: gone, oldConnection)
-        let search = try RowSearch(old, in: newConnection, cache: cache)
-        defer { search.finish() }
-        for row in difference.old.reversed() { editor.remove(at: row.position) }
-        for row in gone { cache.forget(row.key) }
-        // A row that sorts as it did has the untouched rows before it that it had.
-        var ranks: [Key: Int] = [:]
-        if come.contains(where: { $0.isAtItsPlace }) {
-          for (index, row) in difference.old.enumerated() { ranks[row.key] = row.position - index }
+        var index = old.index
+        if !gone.isEmpty || !come.isEmpty {
+          var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
+          difference.old = try places(of: gone, oldConnection, sortKeys)
+          for row in difference.old.reversed() { editor.remove(at: row.position) }
+          for row in gone { sortKeys.forget(row.key) }
+          difference.new = try insert(
+            come, after: difference.old, into: &editor, newConnection, sortKeys)
+          index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+          try respellSections(of: &index, around: difference, newConnection)
         }
-        for (index, row) in come.enumerated() {
-          let rank = row.isAtItsPlace ? ranks[row.key] : nil
-          let position =
-            try rank.map { $0 + index }
-            ?? search.insertionPosition(of: row.observed.sortKey, in: editor.rows)
-          let sectionKey = row.observed.sectionKey
-          guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
-            throw FetchError.tornSection(
-              sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
-          }
-          cache.remember(row.observed.sortKey, of: row.key)
-          difference.new.append(RowDifference.Row(key: row.key, position: position))
-        }
-        var index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
-        try respellSections(of: &index, around: difference, newConnection)
-        let version = ResultsVersion(plan: old.plan, snapshot: snapshot, index: index)
+        let version = ResultsVersion(
+          plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
         return (version, difference)
       }
     }
@@ -103,27 +80,63 @@ struct DeltaEngine<Key: RowKey> {
   /// The old places of rows, ascending.
   @specialized(where Key == Int64)
   private func places(
-    of gone: [Row], _ connection: Connection
+    of gone: [Row], _ connection: Connection, _ sortKeys: SortKeys<Key>
   ) throws -> [RowDifference<Key>.Row] {
+    let rows = old.index.rows
     var places: [RowDifference<Key>.Row] = []
     places.reserveCapacity(gone.count)
     // A search passes a dozen rows on its way; passing all of them costs less than that each.
-    if gone.count > old.index.rows.count / 512 {
+    if gone.count > rows.count / 512 {
       let keys = Set(gone.lazy.map { $0.key })
       var position = 0
-      for key in old.index.rows.elements() {
+      for key in rows.elements() {
         if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
         position += 1
       }
     } else {
-      let search = try RowSearch(old, in: connection, cache: cache)
+      let search = try RowSearch(old, in: connection, sortKeys)
       defer { search.finish() }
       for row in gone {
         let position = try search.position(
-          of: row.key, sortedBy: row.observed.sortKey, in: old.index.rows)
+          of: row.key, sortedBy: row.observed.sortKey, in: rows)
         places.append(RowDifference.Row(key: row.key, position: position))
       }
       places.sort { $0.position < $1.position }
+    }
+    return places
+  }
+
+  /// Puts rows in where they belong now.
+  ///
+  /// - Parameter gone: the rows that have been taken out, with their old places.
+  /// - Returns: the new places, ascending.
+  @specialized(where Key == Int64)
+  private func insert(
+    _ come: [Row], after gone: [RowDifference<Key>.Row], into editor: inout ResultsIndexEditor<Key>,
+    _ connection: Connection, _ sortKeys: SortKeys<Key>
+  ) throws -> [RowDifference<Key>.Row] {
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
+    // A row that sorts as it did has the untouched rows before it that it had.
+    var ranks: [Key: Int] = [:]
+    if come.contains(where: { $0.isAtItsPlace }) {
+      for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }
+    }
+    let order = old.plan.order
+    let rows = come.sorted { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(rows.count)
+    for (index, row) in rows.enumerated() {
+      let rank = row.isAtItsPlace ? ranks[row.key] : nil
+      let position =
+        try rank.map { $0 + index }
+        ?? search.insertionPosition(of: row.observed.sortKey, in: editor.rows)
+      let sectionKey = row.observed.sectionKey
+      guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
+        throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
+      }
+      sortKeys.remember(row.observed.sortKey, of: row.key)
+      places.append(RowDifference.Row(key: row.key, position: position))
     }
     return places
   }

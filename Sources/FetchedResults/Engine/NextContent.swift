@@ -12,10 +12,10 @@ struct NextContent<Record: Sendable>: Sendable {
 
   init<Key: RowKey>(
     _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>,
-    _ cache: SortKeyCache<Key>, changes: TableChanges
+    changes: TableChanges
   ) {
     self.changes = changes
     sectionCount = version.index.sectionCount
-    makeContent = { IndexedContent(version, description, cache) }
+    makeContent = { IndexedContent(version, description) }
   }
 }

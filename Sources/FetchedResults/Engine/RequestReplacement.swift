@@ -48,7 +48,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
       // The same rows may contain something else.
       guard plan.isComparable(to: self.old.plan), self.old.index.isWhole else { return nil }
       return try ResultsAdvance(
-        version: self.old, cache: SortKeyCache(), origin: self.old.origin,
+        version: self.old, origin: self.old.origin,
         snapshot: self.old.snapshot
       ).compare(plan: plan)
     default: return nil

@@ -10,18 +10,13 @@ internal import SQLiteStorage
 struct RescanEngine<Key: RowKey> {
   private let old: ResultsVersion<Key>
   private let snapshot: Snapshot
-  private let cache: SortKeyCache<Key>
 
   /// - Parameters:
   ///   - old: the version to start from.
   ///   - snapshot: the version to come to, of the same schema.
-  ///   - cache: sort keys in the old version; in the new one afterwards.
-  init(
-    from old: ResultsVersion<Key>, to snapshot: Snapshot, cache: SortKeyCache<Key>
-  ) {
+  init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
     self.old = old
     self.snapshot = snapshot
-    self.cache = cache
   }
 
   /// A touched row that is in a version.
@@ -49,8 +44,11 @@ struct RescanEngine<Key: RowKey> {
         let difference = try difference(
           RescanEngine.rows(keys, in: old.index.rows), RescanEngine.rows(keys, in: index.rows),
           comparison)
-        for key in keys { cache.forget(key) }
-        return (ResultsVersion(plan: old.plan, snapshot: snapshot, index: index), difference)
+        let sortKeys = old.takeSortKeys()
+        for key in keys { sortKeys.forget(key) }
+        let version = ResultsVersion(
+          plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
+        return (version, difference)
       }
     }
   }

@@ -4,7 +4,6 @@ internal import TableData
 /// Takes a result from the version it is at to the newest one.
 struct ResultsAdvance<Key: RowKey>: Sendable {
   let version: ResultsVersion<Key>
-  let cache: SortKeyCache<Key>
   /// The newest version of the database.
   let origin: Snapshot
   /// Where its rows are read from.
@@ -32,9 +31,9 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     let (next, difference) =
       // Beyond some share of all rows, looking for each place costs more than reading all in order.
       if keys.count <= max(64, rowCount / 60) {
-        try DeltaEngine(from: version, to: snapshot, cache: cache).advance(touching: keys)
+        try DeltaEngine(from: version, to: snapshot).advance(touching: keys)
       } else {
-        try RescanEngine(from: version, to: snapshot, cache: cache).advance(touching: keys)
+        try RescanEngine(from: version, to: snapshot).advance(touching: keys)
       }
     return (next, changes(difference, to: next))
   }
@@ -44,7 +43,6 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     let (next, difference) = try MergeEngine(
       from: version, to: snapshot, plan: plan ?? version.plan
     ).advance()
-    cache.forgetAll()
     let version = ResultsVersion(
       plan: next.plan, origin: origin, snapshot: snapshot, index: next.index)
     return (version, changes(difference, to: version))
@@ -63,6 +61,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
 extension ResultsVersion {
   /// The same rows in the same order, read from a snapshot in which none of them differs.
   fileprivate func moved(to snapshot: Snapshot) -> ResultsVersion {
-    ResultsVersion(plan: plan, snapshot: snapshot, index: index)
+    ResultsVersion(
+      plan: plan, snapshot: snapshot, index: index, sortKeys: takeSortKeys())
   }
 }

@@ -51,7 +51,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     let index = try IndexBuilder<Key>(plan, in: connection, isTracked: isTracked).build()
     return NextContent(
       ResultsVersion(plan: plan, origin: origin, snapshot: snapshot, index: index),
-      request.description, SortKeyCache(), changes: TableChanges())
+      request.description, changes: TableChanges())
   }
 
   /// What to read from: a version of the database, or a copy of its rows where nothing identifies
@@ -111,15 +111,15 @@ struct ResultsFetch<Record: Sendable>: Sendable {
   /// - Returns: nil where it is that one.
   /// - Throws: `FetchError` and `DatabaseError`.
   func advance<Key: RowKey>(
-    from version: ResultsVersion<Key>, cache: SortKeyCache<Key>, to origin: Snapshot
+    from version: ResultsVersion<Key>, to origin: Snapshot
   ) throws -> NextContent<Record>? {
     guard origin !== version.origin else { return nil }
     do {
       if version.origin === version.snapshot, origin.hasSameSchema(as: version.origin) {
         let (next, changes) = try ResultsAdvance(
-          version: version, cache: cache, origin: origin, snapshot: origin
+          version: version, origin: origin, snapshot: origin
         ).run()
-        return NextContent(next, request.description, cache, changes: changes)
+        return NextContent(next, request.description, changes: changes)
       }
       let source = try source(of: origin)
       let plan = try plan(of: source)
@@ -127,13 +127,13 @@ struct ResultsFetch<Record: Sendable>: Sendable {
         return try reset(from: version, to: origin)
       }
       let (next, changes) = try ResultsAdvance(
-        version: version, cache: cache, origin: origin, snapshot: source.snapshot
+        version: version, origin: origin, snapshot: source.snapshot
       ).compare(plan: plan)
-      return NextContent(next, request.description, cache, changes: changes)
+      return NextContent(next, request.description, changes: changes)
     } catch is KeyIsNoInteger {
       // The first one that is none, say in a table that was empty: from here on, keys of any kind.
       let version: ResultsVersion<KeyTuple> = try self.version(of: version.origin)
-      return try advance(from: version, cache: SortKeyCache(), to: origin)
+      return try advance(from: version, to: origin)
     }
   }
 
@@ -152,7 +152,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
       let replacement = RequestReplacement(
         of: version, other.request, by: request, try plan(of: source))
       if let (next, changes) = try replacement.run(isTracked: isTracked) {
-        return NextContent(next, request.description, SortKeyCache(), changes: changes)
+        return NextContent(next, request.description, changes: changes)
       }
     } catch is KeyIsNoInteger {
       // The other one had integers only.

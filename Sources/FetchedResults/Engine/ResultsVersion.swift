@@ -12,18 +12,39 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
+  /// What is known of how the rows sort; who uses it takes it away meanwhile.
+  private let sortKeys: Guarded<SortKeys<Key>>
 
-  init(plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>) {
+  init(
+    plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
+    sortKeys: SortKeys<Key> = SortKeys()
+  ) {
     self.plan = plan
     self.origin = origin
     self.snapshot = snapshot
     self.index = index
+    self.sortKeys = Guarded(sortKeys)
   }
 
   /// A version that is read from the database itself.
-  convenience init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
-    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
+  convenience init(
+    plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>,
+    sortKeys: SortKeys<Key> = SortKeys()
+  ) {
+    self.init(
+      plan: plan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
   }
+
+  /// Takes away what is known of how the rows sort, to be used and given to the next version, or back:
+  /// only one search at a time may use it, and each version has its own.
+  func takeSortKeys() -> SortKeys<Key> {
+    sortKeys.withLock { sortKeys in
+      defer { sortKeys = SortKeys() }
+      return sortKeys
+    }
+  }
+
+  private func giveBack(_ taken: SortKeys<Key>) { sortKeys.withLock { $0 = taken } }
 }
 
 extension ResultsVersion {
@@ -59,11 +80,11 @@ extension ResultsVersion {
   func position(of key: Key) throws -> Int? {
     try snapshot.read { connection in
       guard let target = try plan.sortKey(of: key, in: connection) else { return nil }
-      let order = plan.order
-      let position = try index.rows.partitionPoint { other in
-        guard let sortKey = try plan.sortKey(of: other, in: connection) else { return false }
-        return order.compare(sortKey, target) < 0
-      }
+      let sortKeys = takeSortKeys()
+      defer { giveBack(sortKeys) }
+      let search = try RowSearch(self, in: connection, sortKeys)
+      defer { search.finish() }
+      let position = try search.position(of: key, sortedBy: target, in: index.rows)
       guard index.window.contains(position), index.rows[position] == key else { return nil }
       return position - index.window.lowerBound
     }

@@ -14,18 +14,20 @@ final class RowSearch<Key: RowKey> {
   private let order: SortOrder
   private let precedingRows: PrecedingRows?
   private let connection: Connection
-  private let cache: SortKeyCache<Key>
+  private let sortKeys: SortKeys<Key>
   private let probe: Statement
   private let firstOpen: Int
 
-  /// - Parameter version: one with the plan that orders the rows.
+  /// - Parameters:
+  ///   - version: one with the plan that orders the rows.
+  ///   - sortKeys: those of the version that `connection` sees.
   init(
-    _ version: ResultsVersion<Key>, in connection: Connection, cache: SortKeyCache<Key>
+    _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeys<Key>
   ) throws {
     order = version.plan.order
     precedingRows = version.plan.precedingRows
     self.connection = connection
-    self.cache = cache
+    self.sortKeys = sortKeys
     (probe, firstOpen) = try connection.statement(
       for: version.plan.probe, parameters: version.plan.parameters,
       openCount: version.plan.key.count)
@@ -59,7 +61,7 @@ final class RowSearch<Key: RowKey> {
   }
 
   private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
-    let known = try cache.sortKey(of: key) {
+    let known = try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstOpen)
       guard try probe.step() else { return nil }

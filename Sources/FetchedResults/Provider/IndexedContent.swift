@@ -8,7 +8,6 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   let sectionCount: Int
   private let version: ResultsVersion<Key>
   private let description: RecordDescription<Record>
-  private let cache: SortKeyCache<Key>
 
   private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
   /// The records read last, which is most often where the next one is asked for, and their
@@ -19,14 +18,12 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   private var latestRows: (section: Int, rows: Range<Int>)?
 
   init(
-    _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>,
-    _ cache: SortKeyCache<Key>
+    _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>
   ) {
     count = version.index.count
     sectionCount = version.index.sectionCount
     self.version = version
     self.description = description
-    self.cache = cache
   }
 
   var databaseSnapshot: Snapshot { version.origin }
@@ -34,7 +31,7 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   func advance(
     by fetch: ResultsFetch<Record>
   ) -> @Sendable (Snapshot) throws -> NextContent<Record>? {
-    { [version, cache] in try fetch.advance(from: version, cache: cache, to: $0) }
+    { [version] in try fetch.advance(from: version, to: $0) }
   }
 
   func replace(

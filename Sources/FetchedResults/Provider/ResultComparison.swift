@@ -29,14 +29,13 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     let source = try newFetch.source(of: origin)
     let plan = try newFetch.plan(of: source)
     guard plan.isComparable(to: version.plan) else { throw FetchError.incomparable }
-    let cache = SortKeyCache<KeyTuple>()
     let (next, changes) = try ResultsAdvance(
-      version: version, cache: cache, origin: origin, snapshot: source.snapshot
+      version: version, origin: origin, snapshot: source.snapshot
     ).compare(plan: plan)
     self.old = FetchedSnapshot(
-      NextContent(version, request.description, cache, changes: TableChanges()))
+      NextContent(version, request.description, changes: TableChanges()))
     self.new = FetchedSnapshot(
-      NextContent(next, request.description, SortKeyCache(), changes: changes))
+      NextContent(next, request.description, changes: changes))
     self.changes = changes
   }
 }

@@ -29,7 +29,6 @@ import Testing
 /// A list of several leaves that is taken from version to version.
 private final class Store {
   let database: Database
-  let cache = SortKeyCache<Int64>()
   var version: ResultsVersion<Int64>
 
   init(index: String?, filter: SQLFragment<Row>? = nil) throws {
@@ -74,7 +73,7 @@ private final class Store {
     }
     let snapshot = try database.snapshot()
     let old = version.snapshot
-    (version, _) = try DeltaEngine(from: version, to: snapshot, cache: cache)
+    (version, _) = try DeltaEngine(from: version, to: snapshot)
       .advance(touching: [1500])
     return try takeRuns(in: old) + takeRuns(in: snapshot)
   }

@@ -101,7 +101,7 @@ struct TouchedKeysTests {
       }
     }
     let (_, changes) = try ResultsAdvance(
-      version: version, cache: SortKeyCache(), origin: snapshot, snapshot: snapshot
+      version: version, origin: snapshot, snapshot: snapshot
     ).run()
     #expect(!changes.isEmpty)
     var runCount = 0

@@ -34,7 +34,6 @@ private struct JoinRun {
   let list: LiveList
   let fetch: ResultsFetch<Row>
   var version: ResultsVersion<KeyTuple>
-  let cache = SortKeyCache<KeyTuple>()
   var transactions: JoinTransactions
   var generator: SeededGenerator
   /// What was done last.
@@ -71,10 +70,10 @@ private struct JoinRun {
     let snapshot = try list.database.snapshot()
     guard snapshot !== version.snapshot else { return }
     let (next, changes) = try ResultsAdvance(
-      version: version, cache: cache, origin: snapshot, snapshot: snapshot
+      version: version, origin: snapshot, snapshot: snapshot
     ).run()
     let (compared, comparedChanges) = try ResultsAdvance(
-      version: version, cache: SortKeyCache(), origin: snapshot, snapshot: snapshot
+      version: version, origin: snapshot, snapshot: snapshot
     ).compare()
     try #require(changes == comparedChanges)
     try #require(Array(next.index.rows.elements()) == Array(compared.index.rows.elements()))

@@ -20,17 +20,16 @@ import Testing
     var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
     try database.run((0..<60).map { _ in transactions.insert() + ";" }.joined())
     var version: ResultsVersion<KeyTuple> = try fetch.version(of: try database.snapshot())
-    let cache = SortKeyCache<KeyTuple>()
     for round in 0..<25 {
       let script = transactions.next()
       try database.run(script)
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
       let (next, changes) = try ResultsAdvance(
-        version: version, cache: cache, origin: snapshot, snapshot: snapshot
+        version: version, origin: snapshot, snapshot: snapshot
       ).run()
       let (compared, comparedChanges) = try ResultsAdvance(
-        version: version, cache: SortKeyCache(), origin: snapshot, snapshot: snapshot
+        version: version, origin: snapshot, snapshot: snapshot
       ).compare()
       let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"
       try #require(changes == comparedChanges, place)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SQLiteStorage
 import TableData
@@ -53,9 +54,27 @@ import Testing
 
   @Test func whatIsFetchedMeanwhileSupersedesTheRest() async throws {
     let (provider, recorder) = try list(of: 100)
+    // The rest is not begun before something else has been fetched.
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let engine = provider.engine
+    let isAtWork = DispatchSemaphore(value: 0)
+    let busy = Task {
+      await engine.run {
+        isAtWork.signal()
+        mayGoOn.wait()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        isAtWork.wait()
+        continuation.resume()
+      }
+    }
     let rest = Task { try await provider.performFetch(showingFirst: 3) }
     while provider.numberOfSections == 0 { await Task.yield() }
     try fetchOnTheSpot(provider)
+    mayGoOn.signal()
+    _ = await busy.value
     await #expect(throws: CancellationError.self) { try await rest.value }
     #expect(recorder.calls.isEmpty)
     #expect(try provider.lines() == fresh(provider).lines())

@@ -44,7 +44,7 @@ struct IndexedContentTests {
   }
 
   private func content() -> IndexedContent<Track, Int64> {
-    IndexedContent(version, Track.recordDescription, SortKeyCache())
+    IndexedContent(version, Track.recordDescription)
   }
 
   @Test func walkingThroughReadsEachRecordOnce() throws {
