@@ -16,6 +16,7 @@ let package = Package(
         .product(name: "FetchedResults", package: "FetchedResults"),
         .product(name: "SQLiteStorage", package: "FetchedResults"),
         .product(name: "TableData", package: "FetchedResults"),
+        .product(name: "TableDataTesting", package: "FetchedResults"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     )

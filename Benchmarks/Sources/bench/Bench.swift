@@ -4,14 +4,15 @@ import Foundation
 /// prints the table and writes the file.
 @main
 enum Bench {
-  static func main() {
+  static func main() async {
     do {
       let options = try Options(CommandLine.arguments.dropFirst())
       switch options.mode {
       case .help: print(Options.usage)
       case .all: try runAll(options)
-      case .workload(let id): try runWorkload(id, options)
-      case .probe(let id, let name): try runProbe(id, name, options)
+      case .report: try Report(remark: options.remark).write()
+      case .workload(let id): try await runWorkload(id, options)
+      case .probe(let id, let name): try await runProbe(id, name, options)
       }
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))
@@ -29,17 +30,21 @@ enum Bench {
       report("\(workload.id)  \(workload.title)")
       measurements += try ChildProcess.run(
         ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
+      // After each, so that a run which is stopped has not been for nothing.
+      try Results.write(measurements)
     }
     print(Table(measurements).text)
-    try Results.write(measurements)
+    report("\nwritten to \(Results.url.path)")
   }
 
-  private static func runWorkload(_ id: String, _ options: Options) throws {
-    try ChildProcess.reply(try workload(id).run(Context(options)))
+  private static func runWorkload(_ id: String, _ options: Options) async throws {
+    try ChildProcess.reply(try await workload(id).run(Context(options)))
   }
 
-  private static func runProbe(_ id: String, _ name: String, _ options: Options) throws {
-    try ChildProcess.reply(try workload(id).probe(name, Context(options)))
+  private static func runProbe(
+    _ id: String, _ name: String, _ options: Options
+  ) async throws {
+    try ChildProcess.reply(try await workload(id).probe(name, Context(options)))
   }
 
   private static func workload(_ id: String) throws -> any Workload {

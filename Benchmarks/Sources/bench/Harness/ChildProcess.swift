@@ -18,6 +18,18 @@ enum ChildProcess {
     return try JSONDecoder().decode(Reply.self, from: reply)
   }
 
+  /// Runs it beside this process, which goes on meanwhile.
+  static func runBeside<Reply: Decodable & Sendable>(
+    _ arguments: [String], as type: Reply.Type
+  ) async throws -> Reply {
+    try await withCheckedThrowingContinuation { continuation in
+      // A thread of its own: it waits, and the few that Swift's tasks share must not.
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try run(arguments, as: type) })
+      }
+    }
+  }
+
   /// Answers the process that started this one.
   static func reply(_ value: some Encodable) throws {
     FileHandle.standardOutput.write(try JSONEncoder().encode(value))

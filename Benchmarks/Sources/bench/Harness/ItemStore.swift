@@ -29,11 +29,16 @@ struct ItemStore {
 
   let path: String
   let rowCount: Int
+  let sectionCount: Int
 
-  /// The store of that size, which is made where this run has not yet made it.
-  init(rowCount: Int, in folder: String) throws {
-    path = folder + "/item-\(rowCount).sqlite"
+  /// The store of that size, which is made where this run has not yet made it. Workloads share it:
+  /// whoever writes takes a ``copy(for:)``.
+  ///
+  /// - Parameter sectionCount: nil for sections of 1,000 rows.
+  init(rowCount: Int, sectionCount: Int? = nil, in folder: String) throws {
     self.rowCount = rowCount
+    self.sectionCount = sectionCount ?? max(1, rowCount / 1_000)
+    path = folder + "/item-\(rowCount)-\(self.sectionCount).sqlite"
     if !FileManager.default.fileExists(atPath: path) {
       report("    making a store of \(rowCount) rows")
       try make()
@@ -52,15 +57,12 @@ struct ItemStore {
       BEGIN;
       """)
     let insert = try database.prepare("INSERT INTO item VALUES (?, ?, ?, ?)")
-    let sectionCount = max(1, rowCount / 1_000)
     for id in 0..<rowCount {
       // A large prime, so that each number of the list comes once, in an order that looks random.
       let place = id * 982_451_653 % rowCount
-      sqlite3_bind_int64(insert.pointer, 1, Int64(id + 1))
-      bind(String(format: "Section %05d", place % sectionCount), to: insert, at: 2)
-      bind(String(format: "Song %08d (live)", place), to: insert, at: 3)
-      sqlite3_bind_int64(insert.pointer, 4, Int64(place * 7 % 1_000))
-      try insert.forEachRow { _ in }
+      try insert.run(
+        .integer(Int64(id + 1)), .text(Self.section(place % sectionCount)),
+        .text(Self.name(place)), .integer(Int64(place * 7 % 1_000)))
     }
     try database.execute(
       """
@@ -70,12 +72,65 @@ struct ItemStore {
       """)
   }
 
-  private func bind(_ text: String, to statement: RawStatement, at index: Int32) {
-    sqlite3_bind_text(statement.pointer, index, text, -1, csqlite_transient())
+  /// The name of a section, which has the order of the number.
+  static func section(_ number: Int) -> String { String(format: "Section %05d", number) }
+
+  /// A name, which has the order of the number.
+  static func name(_ number: Int) -> String { String(format: "Song %08d (live)", number) }
+
+  /// A name that no row has yet, at a place that looks random.
+  ///
+  /// - Parameter take: another number each time.
+  static func newName(
+    below limit: Int, take: Int, using generator: inout SeededGenerator
+  ) -> String {
+    name(Int.random(in: 0..<limit, using: &generator)) + " \(take)"
   }
 }
 
 extension ItemStore {
+  /// A file of its own with the same rows, for a workload that writes.
+  ///
+  /// - Parameter part: tells several copies of one workload apart.
+  func copy(for workload: any Workload, _ part: String = "") throws -> ItemStore {
+    let copy = existingCopy(for: workload, part)
+    try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+    return copy
+  }
+
+  /// The copy that another process of the workload has made.
+  func existingCopy(for workload: any Workload, _ part: String = "") -> ItemStore {
+    ItemStore(
+      path: path.replacing(".sqlite", with: "-\(workload.id)\(part).sqlite"), rowCount: rowCount,
+      sectionCount: sectionCount)
+  }
+
+  private init(path: String, rowCount: Int, sectionCount: Int) {
+    self.path = path
+    self.rowCount = rowCount
+    self.sectionCount = sectionCount
+  }
+
+  /// Removes a copy that is no longer needed.
+  func remove() {
+    // What is left goes with the folder.
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  /// What SQLite recommends for WAL mode, and what all peers that write have as well.
+  static var writing: Database.Configuration {
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = NORMAL") }
+    return configuration
+  }
+
+  /// The database, to be written by this process.
+  func openForWriting() throws -> Database {
+    try Database(path: path, access: .readWrite, configuration: Self.writing)
+  }
+
   /// A provider of the list, in sections.
   func makeProvider(_ database: Database) throws -> FetchedResultsProvider<Item> {
     try FetchedResultsProvider(
@@ -92,11 +147,13 @@ extension ItemStore {
 
 extension Item {
   /// Reads the row that a statement with ``ItemStore/columns`` is at.
-  init(_ row: OpaquePointer) {
+  ///
+  /// - Parameter second: where the columns behind the id begin.
+  init(_ row: OpaquePointer, textFrom second: Int32 = 1) {
     id = sqlite3_column_int64(row, 0)
-    section = String(cString: sqlite3_column_text(row, 1))
-    name = String(cString: sqlite3_column_text(row, 2))
-    value = sqlite3_column_int64(row, 3)
+    section = String(cString: sqlite3_column_text(row, second))
+    name = String(cString: sqlite3_column_text(row, second + 1))
+    value = sqlite3_column_int64(row, second + 2)
   }
 }
 

@@ -86,6 +86,15 @@ extension Double {
     return places == 0 ? "\(Int(rounded))" : "\(rounded)"
   }
 
+  /// So many microseconds, in the unit that suits.
+  var asDuration: String {
+    switch self {
+    case ..<1_000: "\(short) µs"
+    case ..<1_000_000: "\((self / 1e3).short) ms"
+    default: "\((self / 1e6).short) s"
+    }
+  }
+
   private func rounded(toPlaces places: Int) -> Double {
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     return (self * scale).rounded() / scale

@@ -5,6 +5,8 @@ struct Options {
   enum Mode {
     case help
     case all
+    /// The page about the last run.
+    case report
     /// One workload, in a process of its own.
     case workload(String)
     /// A part of a workload that needs a fresh process.
@@ -13,14 +15,19 @@ struct Options {
 
   static let usage = """
     usage: swift run -c release bench [--quick] [--only P1,P10,...]
+           swift run -c release bench --report [--remark TEXT]
 
       --quick        a tenth of the rows and fewer repetitions: to see that it works
       --only IDS     only these workloads
+      --report       write RESULTS.md and plots/ from the results.json of the last run
+      --remark TEXT  what to say in it of the run, such as what else the machine did
     """
 
   var mode = Mode.all
   var isQuick = false
   var only: Set<String> = []
+  /// What the report says of the run.
+  var remark = ""
   /// Where the databases are, which the workloads of a run share.
   var folder = ""
 
@@ -36,6 +43,8 @@ struct Options {
       switch argument {
       case "--help", "-h": mode = .help
       case "--quick": isQuick = true
+      case "--report": mode = .report
+      case "--remark": remark = try value(of: argument)
       case "--only":
         only = Set(try value(of: argument).split(separator: ",").map { $0.uppercased() })
         let unknown = only.subtracting(workloads.map(\.id))

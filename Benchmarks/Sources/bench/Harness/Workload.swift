@@ -4,17 +4,21 @@ protocol Workload: Sendable {
   var id: String { get }
   /// What it measures, in a few words.
   var title: String { get }
+  /// What to know beside the figures, such as where the time goes; nil for nothing.
+  var note: String? { get }
 
   /// Measures, and then checks every answer against a fresh query.
   ///
   /// - Throws: `BenchError` where an answer is wrong.
-  func run(_ context: Context) throws -> [Measurement]
+  func run(_ context: Context) async throws -> [Measurement]
 
   /// Does the part of that name, in a process of its own: see ``Context/probe(_:of:)``.
-  func probe(_ name: String, _ context: Context) throws -> [Double]
+  func probe(_ name: String, _ context: Context) async throws -> [Double]
 }
 
 extension Workload {
+  var note: String? { nil }
+
   func probe(_ name: String, _ context: Context) throws -> [Double] {
     throw BenchError("\(id) has no part \(name)")
   }
@@ -22,7 +26,9 @@ extension Workload {
 
 /// All workloads, in the order of the table.
 let workloads: [any Workload] = [
-  FirstFetch(), MemoryUse(), ObjectAccess(),
+  FirstFetch(), OneChange(), ChangeByListLength(), ChangeByRowCount(), ManyChanges(),
+  SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), MemoryUse(), FirstScreen(),
+  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(),
 ]
 
 /// What a workload is given.
@@ -40,6 +46,12 @@ struct Context {
   /// Runs a part of a workload in a fresh process.
   func probe(_ name: String, of workload: any Workload) throws -> [Double] {
     try ChildProcess.run(
+      ["--probe", workload.id, name] + options.forwarded, as: [Double].self)
+  }
+
+  /// Runs a part of a workload in a process beside this one, which goes on meanwhile.
+  func probeBeside(_ name: String, of workload: any Workload) async throws -> [Double] {
+    try await ChildProcess.runBeside(
       ["--probe", workload.id, name] + options.forwarded, as: [Double].self)
   }
 }

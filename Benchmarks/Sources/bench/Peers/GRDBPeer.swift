@@ -3,7 +3,7 @@ import GRDB
 /// The peer *GRDB*: the records of the whole request, fetched at once.
 struct GRDBPeer {
   /// The record, decoded by position: the fastest of the ways that GRDB documents.
-  struct Record: FetchableRecord, TableRecord, Sendable {
+  struct Record: FetchableRecord, TableRecord, Equatable, Sendable {
     static let databaseTableName = "item"
 
     let id: Int64
@@ -29,9 +29,16 @@ struct GRDBPeer {
 
   /// The records in the order of the list.
   func fetchAll() throws -> [Record] {
-    try queue.read { database in
-      try Record.order(Column("section"), Column("name"), Column("id")).fetchAll(database)
-    }
+    try queue.read { try Self.list.fetchAll($0) }
+  }
+
+  /// The first of them.
+  func fetchFirst(_ count: Int) throws -> [Record] {
+    try queue.read { try Self.list.limit(count).fetchAll($0) }
+  }
+
+  private static var list: QueryInterfaceRequest<Record> {
+    Record.order(Column("section"), Column("name"), Column("id"))
   }
 
   /// The records in sections, as a list shows them.

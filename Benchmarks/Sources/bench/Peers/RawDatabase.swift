@@ -1,4 +1,5 @@
 import CSQLite
+import SQLiteStorage
 
 /// The peer *raw*: SQLite's own interface with nothing around it, the physical limit. It also makes
 /// the stores and gives the answers that others are checked against.
@@ -42,6 +43,26 @@ final class RawStatement {
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { sqlite3_finalize(pointer) }
+
+  /// Runs a statement that has no rows, with these values.
+  func run(_ values: Value...) throws {
+    try bind(values)
+    try forEachRow { _ in }
+  }
+
+  /// Gives the parameters their values.
+  func bind(_ values: Value...) throws { try bind(values) }
+
+  private func bind(_ values: [Value]) throws {
+    for (index, value) in zip(Int32(1)..., values) {
+      switch value {
+      case .integer(let number): sqlite3_bind_int64(pointer, index, number)
+      case .text(let text):
+        sqlite3_bind_text(pointer, index, text, -1, csqlite_transient())
+      case .null, .real, .blob: throw BenchError("the benchmarks bind integers and text only")
+      }
+    }
+  }
 
   /// Hands the pointer to `body` at each row.
   @inline(__always)
