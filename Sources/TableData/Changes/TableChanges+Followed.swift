@@ -45,6 +45,9 @@ extension TableChanges {
     for row in next.changedRows where !touched.contains(row.old) {
       if let old = back.newPlace(of: row.old) {
         rows.kept.append(Update(old: old, new: row.new))
+      } else {
+        // It came with a section whose rows these do not list.
+        rows.inserted.append(row.new)
       }
     }
     return rows.changes().compacted

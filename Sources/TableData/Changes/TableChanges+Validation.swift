@@ -42,6 +42,27 @@ extension TableChanges {
     try validateOrder()
   }
 
+  /// Whether ``validate(oldCounts:newCounts:)`` finds nothing wrong.
+  func areLegal(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
+    do {
+      try validate(oldCounts: oldCounts, newCounts: newCounts)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether all sections of which events are told are there, and as many as the events make. Nothing
+  /// is said of rows.
+  func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
+    let changed = movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
+    let old = deletedSections + (deletedRows + changed.map(\.old)).map(\.section)
+    let new = insertedSections + (insertedRows + changed.map(\.new)).map(\.section)
+    return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
+      && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
+      && oldCount + insertedSections.count - deletedSections.count == newCount
+  }
+
   private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws {
     guard deletedSections.isEmpty, insertedSections.isEmpty, rowCount == 0 else {
       throw TableUpdateError(.conflict, "a reset comes alone, and this one comes with other events")

@@ -50,6 +50,23 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: what reading the content throws.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 
+  /// What a row's item is, also for those who know nothing of this list: what a ``Selection`` holds
+  /// of it. The default is ``identityForRow(at:)``; a composed list gives what the component does.
+  ///
+  /// - Throws: as ``viewModelForRow(at:)``.
+  func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable?
+
+  /// Where the row of an item is; nil when it is nowhere. The default is
+  /// ``indexPath(forIdentity:)``; a composed list has the first of the components that finds it.
+  ///
+  /// - Throws: what reading the content throws.
+  func indexPath(forItemIdentity identity: AnyHashable) throws -> IndexPath?
+
+  /// Called when the user selects a row. Does nothing by default.
+  ///
+  /// - Throws: `TableDataError` where there is no such row.
+  func didSelectRow(at indexPath: IndexPath) throws
+
   /// The title of a section's header; nil, the default, for none.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
@@ -108,6 +125,19 @@ extension ComposableTableViewDataSource {
 
   /// Nil: no row is found again.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? { nil }
+
+  /// What the row is.
+  public func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try identityForRow(at: indexPath)
+  }
+
+  /// Where the row is.
+  public func indexPath(forItemIdentity identity: AnyHashable) throws -> IndexPath? {
+    try indexPath(forIdentity: identity)
+  }
+
+  /// Does nothing.
+  public func didSelectRow(at indexPath: IndexPath) throws {}
 
   /// Nil: no header.
   public func titleForHeader(inSection section: Int) throws -> String? { nil }

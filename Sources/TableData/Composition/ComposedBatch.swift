@@ -6,8 +6,8 @@ struct ComposedBatch {
   let oldIndices: [ObjectIdentifier: Int]
   /// How many ends are missing: of components, of calls that group changes.
   var depth = 0
-  /// How many components have told *will* and not yet *did*.
-  var open = 0
+  /// The components that have told *will* and not yet *did*.
+  var open: Set<ObjectIdentifier> = []
   /// Whether the list has told *will*.
   var hasToldWill = false
   /// What happened in each component that stays, in its own coordinates.

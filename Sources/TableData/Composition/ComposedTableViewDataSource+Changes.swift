@@ -11,7 +11,8 @@ extension ComposedTableViewDataSource {
   /// ```
   ///
   /// *Will* is told before the first of the changes. Batches inside of `body` are parts of this one.
-  /// Where nothing changes, nothing is told.
+  /// Where nothing changes, nothing is told. A list that this one is a component of learns at the
+  /// end what has become of it: until then it must not be asked for rows.
   ///
   /// - Throws: what `body` throws; what happened until then is told.
   public func performBatch(_ body: () throws -> Void) rethrows {
@@ -45,20 +46,25 @@ extension ComposedTableViewDataSource {
 extension ComposedTableViewDataSource: TableChangesObserver {
   /// Called by a component.
   public func contentWillChange(of sender: any TableChangesSender) {
-    guard indices[ObjectIdentifier(sender)] != nil else { return }
+    let id = ObjectIdentifier(sender)
+    // One that says it twice is waited for once: else the batch would never end.
+    guard indices[id] != nil, batch?.open.contains(id) != true else { return }
     beginBatch()
-    batch?.open += 1
+    batch?.open.insert(id)
     tellWill()
   }
 
   /// Called by a component.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     let id = ObjectIdentifier(sender)
-    guard let index = indices[id], let before = batch else { return }
+    guard let index = indices[id] else { return }
+    // For one that has not said it: the list's own observer hears both.
+    contentWillChange(of: sender)
     sectionCounts[index] = components[index].numberOfSections
     forgetIndex()
-    batch?.open -= 1
-    batch?.changes[id] = before.changes[id]?.followed(by: changes) ?? changes
+    batch?.open.remove(id)
+    let before = batch?.changes[id]
+    batch?.changes[id] = before?.followed(by: changes) ?? changes
     endBatch()
   }
 

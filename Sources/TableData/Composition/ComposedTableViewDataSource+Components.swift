@@ -22,8 +22,7 @@ extension ComposedTableViewDataSource {
         .unknownComponent, "there is no component \(index): the list has \(components.count)")
     }
     try requireNothingOpen()
-    try requireNew(component)
-    try component.beObserved(by: self)
+    try adopt(component)
     beginBatch()
     if component.numberOfSections > 0 { tellWill() }
     components.insert(component, at: index)
@@ -31,6 +30,12 @@ extension ComposedTableViewDataSource {
     batch?.arrived.insert(ObjectIdentifier(component))
     number(from: index)
     endBatch()
+  }
+
+  /// Becomes the observer of a component that is not in the list yet.
+  func adopt(_ component: any ComposableTableViewDataSource) throws {
+    try requireNew(component)
+    try component.beObserved(by: self)
   }
 
   /// Takes a component out of the list. It has no observer then, and may become part of another one.
@@ -60,7 +65,7 @@ extension ComposedTableViewDataSource {
   }
 
   /// Gives the components from an index on their numbers.
-  private func number(from index: Int) {
+  func number(from index: Int) {
     for (number, component) in components[index...].enumerated() {
       indices[ObjectIdentifier(component)] = index + number
     }
@@ -68,7 +73,7 @@ extension ComposedTableViewDataSource {
   }
 
   private func requireNothingOpen() throws {
-    guard batch?.open ?? 0 == 0 else {
+    guard batch?.open.isEmpty ?? true else {
       throw TableDataError(
         .changeInProgress,
         "components cannot be added or removed while one tells that it will change: wait for "

@@ -39,9 +39,8 @@ extension ComposedTableViewDataSource {
       throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
     }
     let component = components[location.index]
-    let count = try component.numberOfRows(inSection: location.rest)
-    guard 0..<(isGap ? count + 1 : count) ~= indexPath.row else {
-      throw TableDataError.rowOutOfRange(indexPath, count: count)
+    try indexPath.requirePlace(inSections: numberOfSections, isGap: isGap) { _ in
+      try component.numberOfRows(inSection: location.rest)
     }
     return RowPlace(
       component: component, indexPath: IndexPath(row: indexPath.row, section: location.rest))

@@ -37,16 +37,23 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
 
   /// Puts components together.
   ///
+  /// Complexity: O(components).
+  ///
   /// - Throws: `TableDataError` of code `.duplicateComponent` where one is there twice, of code
   ///   `.alreadyObserved` where one has an observer: it is part of another list, or the only source
   ///   of a screen. Then no component is taken.
   public init(_ components: [any ComposableTableViewDataSource] = []) throws {
     do {
-      for component in components { try insert(component, at: self.components.count) }
+      for component in components {
+        try adopt(component)
+        self.components.append(component)
+      }
     } catch {
       for component in self.components { component.observer = nil }
       throw error
     }
+    sectionCounts = PrefixSums(components.lazy.map(\.numberOfSections))
+    number(from: 0)
   }
 
   // MARK: Rows

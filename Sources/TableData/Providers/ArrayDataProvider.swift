@@ -23,7 +23,7 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   public weak var observer: (any TableChangesObserver)?
   /// The title of the section's header; nil for none.
   public let title: String?
-  private let store: ContentStore<Item>
+  private let store: ContentStore<Section<Item>>
 
   /// Makes a list of any items.
   ///

@@ -9,17 +9,24 @@
 ///
 /// A change is checked as a whole, then *will* is told, then it is carried out. So what throws has
 /// changed nothing.
-final class ContentStore<Item> {
-  let traits: ItemTraits<Item>
-  private(set) var sections: [Section<Item>]
-  private var identities: Set<AnyHashable>
-  private var isTelling = false
+final class ContentStore<Section: ContentSection> {
+  typealias Item = Section.Item
 
-  init(_ sections: [Section<Item>], traits: ItemTraits<Item>) throws {
+  let traits: ItemTraits<Item>
+  private(set) var sections: [Section] = []
+  /// What all items are.
+  private(set) var identities: Set<AnyHashable> = []
+  /// Whether the observer is told *will* at the moment.
+  var isTelling = false
+
+  /// Makes an empty store.
+  init(traits: ItemTraits<Item>) { self.traits = traits }
+
+  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  convenience init(_ sections: [Section], traits: ItemTraits<Item>) throws {
+    self.init(traits: traits)
+    identities = try newIdentities(of: sections.flatMap(\.items))
     self.sections = sections
-    self.traits = traits
-    identities = []
-    identities = try union(with: sections.flatMap(\.items))
   }
 
   func item(at path: IndexPath) throws -> Item {
@@ -38,19 +45,35 @@ final class ContentStore<Item> {
     return nil
   }
 
+  /// Where each item is. O(n).
+  var places: [AnyHashable: IndexPath] {
+    var places: [AnyHashable: IndexPath] = [:]
+    for (number, section) in sections.enumerated() {
+      for (row, item) in section.items.enumerated() {
+        places[traits.identity(item)] = IndexPath(row: row, section: number)
+      }
+    }
+    return places
+  }
+
+  /// Behind the last row of a section, which must be there.
+  func endOfSection(_ section: Int) -> IndexPath {
+    IndexPath(row: sections[section].items.count, section: section)
+  }
+
   // MARK: Rows
 
   func insert(
     _ items: [Item], at path: IndexPath, for sender: any TableChangesSender
   ) throws -> TableChanges {
     try requireGap(path)
-    let identities = try union(with: items)
+    let new = try newIdentities(of: items)
     let rows = path.row..<path.row + items.count
     let changes = TableChanges(
       insertedRows: rows.map { IndexPath(row: $0, section: path.section) })
     return try tell(changes, for: sender) {
       sections[path.section].items.insert(contentsOf: items, at: path.row)
-      self.identities = identities
+      identities.formUnion(new)
     }
   }
 
@@ -69,7 +92,7 @@ final class ContentStore<Item> {
     let (oldID, newID) = (traits.identity(old), traits.identity(item))
     var changes = TableChanges()
     if oldID != newID {
-      _ = try union(with: [item])
+      _ = try newIdentities(of: [item])
       changes = TableChanges(deletedRows: [path], insertedRows: [path])
     } else if !traits.isUnchanged(old, item) {
       changes = TableChanges(updatedRows: [TableChanges.Update(old: path, new: path)])
@@ -94,20 +117,29 @@ final class ContentStore<Item> {
     }
   }
 
+  /// Tells that items show something else, which are the same as before.
+  func update(
+    at paths: [IndexPath], for sender: any TableChangesSender
+  ) throws -> TableChanges {
+    for path in paths { try requireRow(path) }
+    let updates = Set(paths).sorted().map { TableChanges.Update(old: $0, new: $0) }
+    return try tell(TableChanges(updatedRows: updates), for: sender) {}
+  }
+
   // MARK: Sections
 
   func insert(
-    _ section: Section<Item>, at number: Int, for sender: any TableChangesSender
+    _ section: Section, at number: Int, for sender: any TableChangesSender
   ) throws -> TableChanges {
     guard 0...sections.count ~= number else {
       throw TableDataError.sectionOutOfRange(number, count: sections.count)
     }
-    let identities = try union(with: section.items)
+    let new = try newIdentities(of: section.items)
     let changes = TableChanges(
       insertedSections: [number], insertedRows: section.places(asSection: number))
     return try tell(changes, for: sender) {
       sections.insert(section, at: number)
-      self.identities = identities
+      identities.formUnion(new)
     }
   }
 
@@ -146,9 +178,9 @@ final class ContentStore<Item> {
 
   /// Replaces all sections: the changes are the fewest that lead there, by identity. O(n log n).
   func set(
-    _ new: [Section<Item>], for sender: any TableChangesSender
+    _ new: [Section], for sender: any TableChangesSender
   ) throws -> TableChanges {
-    let identities = try union(of: [], with: new.flatMap(\.items))
+    let identities = try newIdentities(of: new.flatMap(\.items), besides: [])
     let changes = identityList(sections).difference(to: identityList(new)) { old, place in
       traits.isUnchanged(
         sections[old.section].items[old.row], new[place.section].items[place.row])
@@ -159,102 +191,35 @@ final class ContentStore<Item> {
     }
   }
 
-  /// What a section is recognised by: what its header and the index show, and which of several that
-  /// have these it is.
-  private struct SectionID: Hashable {
-    let name: String?
-    let indexTitle: String?
-    var occurrence = 0
+  /// Tells that everything may be different.
+  func reset(for sender: any TableChangesSender) throws -> TableChanges {
+    try tell(
+      .reset(oldSectionCount: sections.count, newSectionCount: sections.count), for: sender
+    ) {}
   }
 
-  private func identityList(
-    _ sections: [Section<Item>]
-  ) -> IdentityList<SectionID, AnyHashable> {
-    var occurrences: [SectionID: Int] = [:]
+  /// What a section is recognised by, and which of several that have it.
+  private struct SectionID: Hashable {
+    let identity: AnyHashable
+    let occurrence: Int
+  }
+
+  private func identityList(_ sections: [Section]) -> IdentityList<SectionID, AnyHashable> {
+    var occurrences: [AnyHashable: Int] = [:]
     return IdentityList(
       sections.map { section in
-        var id = SectionID(name: section.name, indexTitle: section.indexTitle)
-        let occurrence = occurrences[id, default: 0]
-        occurrences[id] = occurrence + 1
-        id.occurrence = occurrence
-        return (id: id, rows: section.items.map(traits.identity))
+        let identity = section.identity
+        let occurrence = occurrences[identity, default: 0]
+        occurrences[identity] = occurrence + 1
+        return (
+          id: SectionID(identity: identity, occurrence: occurrence),
+          rows: section.items.map(traits.identity)
+        )
       })
   }
 }
 
-// MARK: - Telling and checking
-
-extension ContentStore {
-  private func tell(
-    _ changes: TableChanges, for sender: any TableChangesSender, _ change: () -> Void
-  ) throws -> TableChanges {
-    guard !isTelling else {
-      throw TableDataError(
-        .changeInProgress,
-        "the content cannot be changed while its observer is told that it will change: wait for "
-          + "contentDidChange")
-    }
-    // What looks the same may still be another value.
-    guard !changes.isEmpty else {
-      change()
-      return changes
-    }
-    isTelling = true
-    sender.observer?.contentWillChange(of: sender)
-    isTelling = false
-    change()
-    sender.observer?.contentDidChange(of: sender, by: changes)
-    return changes
-  }
-
-  private func union(with items: [Item]) throws -> Set<AnyHashable> {
-    try union(of: identities, with: items)
-  }
-
-  /// Adds the identities of items.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
-  private func union(
-    of identities: Set<AnyHashable>, with items: [Item]
-  ) throws -> Set<AnyHashable> {
-    var identities = identities
-    for item in items where !identities.insert(traits.identity(item)).inserted {
-      throw TableDataError(
-        .duplicateIdentity,
-        "there already is an item with the identity \(traits.identity(item)): replace or move it, "
-          + "or give the new one another identity")
-    }
-    return identities
-  }
-
-  private func requireSection(_ section: Int) throws {
-    guard sections.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: sections.count)
-    }
-  }
-
-  private func requireRow(_ path: IndexPath) throws {
-    try requirePlace(path, isGap: false)
-  }
-
-  /// Requires a place where a row can be put: one of a row, or the end of the section.
-  private func requireGap(_ path: IndexPath) throws {
-    try requirePlace(path, isGap: true)
-  }
-
-  private func requirePlace(_ path: IndexPath, isGap: Bool) throws {
-    guard path.count == 2 else { throw TableDataError.malformedIndexPath(path) }
-    guard sections.indices.contains(path.section) else {
-      throw TableDataError.sectionOutOfRange(path, count: sections.count)
-    }
-    let count = sections[path.section].items.count
-    guard 0..<(isGap ? count + 1 : count) ~= path.row else {
-      throw TableDataError.rowOutOfRange(path, count: count)
-    }
-  }
-}
-
-extension Section {
+extension ContentSection {
   /// The places of its rows where the section has a number.
   fileprivate func places(asSection number: Int) -> [IndexPath] {
     items.indices.map { IndexPath(row: $0, section: number) }

@@ -29,14 +29,14 @@ extension FilteredDataProvider: TableChangesObserver {
     observer?.content(of: self, didFailWith: error)
   }
 
-  /// Carries the base's changes over.
+  /// Carries the base's changes over. Changes that cannot be true, or begin where a failure has left
+  /// nothing known, are a reset.
   ///
-  /// Complexity: O(k log n) for k events, and k items are read.
+  /// Complexity: O(sections + k log n) for k events, and k items are read.
   private func follow(_ changes: TableChanges) throws -> TableChanges {
     let old = rows
-    let sectionGrowth = changes.insertedSections.count - changes.deletedSections.count
-    // The second: nothing is known since a failure.
-    guard changes.reset == nil, old.count + sectionGrowth == base.numberOfSections else {
+    let counts = try (0..<base.numberOfSections).map(base.numberOfRows(inSection:))
+    guard changes.reset == nil, changes.areLegal(from: old.map(\.count), to: counts) else {
       rows = try allRows()
       return .reset(oldSectionCount: old.count, newSectionCount: rows.count)
     }

@@ -112,6 +112,14 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
     return rows[section].total
   }
 
+  /// The title of a section's header, as the base has it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    _ = try numberOfRows(inSection: section)
+    return try base.title(forSection: section)
+  }
+
   /// The item at a place. O(log n) and what the base needs.
   ///
   /// - Throws: `TableDataError` where there is no such row; what reading the item throws.
@@ -139,10 +147,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   ///
   /// - Throws: `TableDataError` where there is no such row.
   public func baseIndexPath(for indexPath: IndexPath) throws -> IndexPath {
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-    guard rows.indices.contains(indexPath.section) else {
-      throw TableDataError.sectionOutOfRange(indexPath, count: rows.count)
-    }
+    try indexPath.requirePlace(inSections: rows.count) { rows[$0].total }
     let section = rows[indexPath.section]
     guard let location = section.location(of: indexPath.row) else {
       throw TableDataError.rowOutOfRange(indexPath, count: section.total)

@@ -94,6 +94,13 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     try isFolded(section: section) ? 0 : base.numberOfRows(inSection: section)
   }
 
+  /// The title of a section's header, as the base has it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    try base.title(forSection: section)
+  }
+
   /// The item at a place.
   ///
   /// - Throws: `TableDataError` where there is no such row, or none is shown; what the base throws.
@@ -146,13 +153,16 @@ extension FoldedDataProvider: TableChangesObserver {
     observer?.content(of: self, didFailWith: error)
   }
 
-  /// Carries the base's changes over. O(k + sections that came and went × sections).
+  /// Carries the base's changes over. Changes that cannot be true are a reset.
+  ///
+  /// Complexity: O(k + sections that came and went × sections).
   private func follow(_ changes: TableChanges) -> TableChanges {
-    if let reset = changes.reset {
-      folded = [Bool](repeating: false, count: reset.newSectionCount)
-      return changes
-    }
     let old = folded
+    let count = base.numberOfSections
+    guard changes.reset == nil, changes.hasSections(old: old.count, new: count) else {
+      folded = [Bool](repeating: false, count: count)
+      return .reset(oldSectionCount: old.count, newSectionCount: count)
+    }
     for section in changes.deletedSections { folded.remove(at: section) }
     for section in changes.insertedSections { folded.insert(foldsNewSections, at: section) }
     // The places of rows that are shown are those of the base.

@@ -1,7 +1,8 @@
 /// What an item is among items of other types: its type and its own identity.
 struct ItemIdentity: Hashable {
   private let type: ObjectIdentifier
-  private let id: AnyHashable
+  /// What it is among items of its type.
+  let id: AnyHashable
 
   /// The identity of an item that is `Identifiable`, nil for another one.
   ///
@@ -15,6 +16,12 @@ struct ItemIdentity: Hashable {
   /// The identity of an item among items of other types.
   static func typed(_ item: any Identifiable) -> AnyHashable {
     ItemIdentity(type: ObjectIdentifier(Swift.type(of: item)), id: erased(item))
+  }
+
+  /// The item's own `id` in an identity, where it is of a type.
+  static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
+    let id = (identity?.base as? ItemIdentity)?.id ?? identity
+    return id?.base as? ID
   }
 
   private static func erased(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }

@@ -23,7 +23,7 @@
 public final class SectionDataProvider<Item>: ViewModelDataProvider {
   /// Told what changes. It is not kept alive.
   public weak var observer: (any TableChangesObserver)?
-  private let store: ContentStore<Item>
+  private let store: ContentStore<Section<Item>>
 
   /// Makes sections of any items.
   ///
@@ -65,6 +65,22 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
 
   /// The number of sections.
   public var numberOfSections: Int { store.sections.count }
+
+  /// The number of rows of a section.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try store.requireSection(section)
+    return store.sections[section].items.count
+  }
+
+  /// The title of a section's header: its name.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    try store.requireSection(section)
+    return store.sections[section].name
+  }
 
   /// The item at a place.
   ///

@@ -10,9 +10,9 @@ public struct TableDataError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
-      case duplicateIdentity, alreadyObserved, changeInProgress, notEditable
+      case duplicateIdentity, unknownIdentity, alreadyObserved, changeInProgress, notEditable
       case unregisteredViewModel, duplicateRegistration, wrongCell
-      case duplicateComponent, unknownComponent
+      case duplicateComponent, unknownComponent, unknownGenerator, unknownDestination
     }
 
     let kind: Kind
@@ -28,6 +28,8 @@ public struct TableDataError: Error, Hashable, Sendable {
 
     /// Two rows with one identity.
     public static let duplicateIdentity = Code(kind: .duplicateIdentity)
+    /// A row without an identity of the type that is asked for.
+    public static let unknownIdentity = Code(kind: .unknownIdentity)
     /// Content that already has an observer.
     public static let alreadyObserved = Code(kind: .alreadyObserved)
     /// Content is changed while it tells its observer of a change.
@@ -44,6 +46,11 @@ public struct TableDataError: Error, Hashable, Sendable {
     public static let duplicateComponent = Code(kind: .duplicateComponent)
     /// A component that is not in the composition.
     public static let unknownComponent = Code(kind: .unknownComponent)
+
+    /// A generator that is not in the list, and was said to be.
+    public static let unknownGenerator = Code(kind: .unknownGenerator)
+    /// A destination that nobody shows.
+    public static let unknownDestination = Code(kind: .unknownDestination)
 
     /// The kind's name.
     public var description: String { kind.rawValue }

@@ -27,6 +27,8 @@ open class TableViewCell {
   public internal(set) var isSelected = false
   /// Whether the table holds it for another row.
   var isInPool = false
+  /// The generator that the cell shows; nil while it shows none.
+  weak var generator: (any TableCellGenerator)?
 
   /// Makes a cell that shows nothing yet.
   public required init(reuseIdentifier: String?) {

@@ -18,7 +18,7 @@ extension TableChanges {
   /// - Parameters:
   ///   - content: the items of each section in the old state.
   ///   - newSection: gives the items of an inserted section of which the changes list no row, as the
-  ///     ``TableData/TableChanges/compacted`` form does, and of all sections of a reset. Without it
+  ///     ``/TableData/TableChanges/compacted`` form does, and of all sections of a reset. Without it
   ///     such a section is empty, and a reset throws.
   ///   - newItem: gives the content of a place in the new state: for inserted, moved and updated
   ///     rows.
@@ -52,11 +52,11 @@ extension TableChanges {
     return new.content
   }
 
-  /// The new content, made of the old one and the ``TableData/TableChanges/staged`` form, of which
+  /// The new content, made of the old one and the ``/TableData/TableChanges/staged`` form, of which
   /// each batch must be legal by itself.
   ///
   /// - Parameters and errors: as ``applied(to:newSection:newItem:)``, and all errors of
-  ///   ``TableData/TableChanges/validate(oldCounts:newCounts:)``.
+  ///   ``/TableData/TableChanges/validate(oldCounts:newCounts:)``.
   public func appliedInStages<Item>(
     to content: [[Item]], newSection: ((Int) throws -> [Item])? = nil,
     newItem: (IndexPath) throws -> Item
@@ -68,8 +68,8 @@ extension TableChanges {
     }
   }
 
-  /// The new content, made of the old one and the ``TableData/TableChanges/sequential`` form, step by
-  /// step.
+  /// The new content, made of the old one and the ``/TableData/TableChanges/sequential`` form, step
+  /// by step.
   ///
   /// - Parameters and errors: as ``applied(to:newSection:newItem:)``.
   public func appliedSequentially<Item>(

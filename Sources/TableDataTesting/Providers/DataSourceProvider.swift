@@ -72,11 +72,21 @@ public final class DataSourceProvider: ViewModelDataProvider {
     guard let id = try source.identityForRow(at: indexPath) else {
       throw ProviderViolation(.wrongIdentity, "the row \(indexPath) has no identity")
     }
-    guard try source.indexPath(forIdentity: id) == indexPath else {
-      throw ProviderViolation(
-        .wrongIdentity, "the row \(indexPath) is not where its identity \(id) is found")
-    }
     return Item(id: id, text: String(describing: try source.viewModelForRow(at: indexPath)))
+  }
+
+  /// What a row is.
+  ///
+  /// - Throws: what the data source throws.
+  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    try source.identityForRow(at: indexPath)
+  }
+
+  /// Where the row of an identity is; nil when it is nowhere.
+  ///
+  /// - Throws: what the data source throws.
+  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+    try source.indexPath(forIdentity: identity)
   }
 
   /// The titles of the index.

@@ -28,8 +28,8 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// Whether changes must be as few as possible. Off for a provider that may report a row whose item
   /// looks as before.
   public var requiresMinimalChanges = true
-  /// Whether a section that stays must keep its name. Off for one whose name is that of its first
-  /// row, for example under a collation for which different names are equal.
+  /// Whether a section that stays must keep its identity, and as many as can must stay. Off for one
+  /// whose name is that of its first row, under a collation for which different names are equal.
   public var requiresSameSectionNames = true
 
   /// Whether *did* may bring no changes: for a view of another provider, which learns only then that
@@ -50,6 +50,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// The first thing that was wrong.
   var violation: (any Error)?
 
+  private let sectionID: (Provider, Int) throws -> AnyHashable
   let id: (Provider.Item) throws -> ID
   let isUnchanged: (Provider.Item, Provider.Item) -> Bool
   /// What the provider had when it was looked at last.
@@ -59,6 +60,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// What a provider has in one state.
   struct Content {
     var sections: [SectionInfo] = []
+    var sectionIDs: [AnyHashable] = []
     var rows: [[Row]] = []
 
     var counts: [Int] { rows.map(\.count) }
@@ -75,14 +77,18 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// - Parameters:
   ///   - provider: who is followed. It must have its content already.
   ///   - height: the number of rows in the table's window.
+  ///   - sectionID: what a section is, wherever it goes; its name by default. Several may have one.
   ///   - id: what a row is, wherever it goes.
   ///   - isUnchanged: whether two items of one row look the same.
   /// - Throws: `ProviderViolation` where the provider breaks a promise; what it throws.
   public init(
-    _ provider: Provider, height: Int = 10, id: @escaping (Provider.Item) throws -> ID,
+    _ provider: Provider, height: Int = 10,
+    sectionID: @escaping (Provider, Int) throws -> AnyHashable = { $0.sections[$1].name },
+    id: @escaping (Provider.Item) throws -> ID,
     isUnchanged: @escaping (Provider.Item, Provider.Item) -> Bool
   ) throws {
     self.provider = provider
+    self.sectionID = sectionID
     self.id = id
     self.isUnchanged = isUnchanged
     table = TableView(height: height)
@@ -149,7 +155,8 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
         return Row(id: try id(item), item: item)
       }
     }
-    return Content(sections: sections, rows: rows)
+    let sectionIDs = try sections.indices.map { try sectionID(provider, $0) }
+    return Content(sections: sections, sectionIDs: sectionIDs, rows: rows)
   }
 
   /// Checks that the table shows what the provider has.
@@ -174,8 +181,12 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
 extension ProviderHarness where Provider.Item: Identifiable & Equatable, ID == Provider.Item.ID {
   /// Begins to follow a provider whose items have an identity and can be compared.
   ///
-  /// - Throws: as ``init(_:height:id:isUnchanged:)``.
-  public convenience init(_ provider: Provider, height: Int = 10) throws {
-    try self.init(provider, height: height, id: { $0.id }, isUnchanged: { $0 == $1 })
+  /// - Throws: as ``init(_:height:sectionID:id:isUnchanged:)``.
+  public convenience init(
+    _ provider: Provider, height: Int = 10,
+    sectionID: @escaping (Provider, Int) throws -> AnyHashable = { $0.sections[$1].name }
+  ) throws {
+    try self.init(
+      provider, height: height, sectionID: sectionID, id: { $0.id }, isUnchanged: { $0 == $1 })
   }
 }

@@ -18,7 +18,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     try checkIdentities()
     if !harness.allowsReinsertedRows { try checkEventsOfOneRow() }
     try checkForms()
-    if harness.requiresSameSectionNames { try checkSectionNames() }
+    if harness.requiresSameSectionNames { try checkSections() }
     if harness.requiresMinimalChanges { try checkMinimality() }
   }
 
@@ -87,63 +87,36 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     }
   }
 
-  private func checkSectionNames() throws {
-    for (before, after) in keptSections
-    where old.sections[before].name != new.sections[after].name {
+  private func checkSections() throws {
+    for (before, after) in keptSections where old.sectionIDs[before] != new.sectionIDs[after] {
       throw ProviderViolation(
         .sectionName,
-        "section \(before) had the name \(old.sections[before].name ?? "nil") and has, as section "
-          + "\(after), the name \(new.sections[after].name ?? "nil"), without an event")
+        "section \(before) was \(old.sectionIDs[before]) and is, as section \(after), "
+          + "\(new.sectionIDs[after]), without an event")
     }
   }
 
   // MARK: Minimality
 
   private func checkMinimality() throws {
-    let fewest = identities.old.difference(to: identities.new) { before, after in
-      harness.isUnchanged(oldRow(before).item, newRow(after).item)
+    if harness.requiresSameSectionNames {
+      let most = FewestEvents.mostKept(from: old.sectionIDs, to: new.sectionIDs)
+      try requireNoMore(
+        changes.sectionCount, than: old.rows.count + new.rows.count - 2 * most, "section events")
     }
-    let sections = (changes.sectionCount, fewest.sectionCount)
-    guard sections.0 <= sections.1 else {
-      throw ProviderViolation(
-        .notMinimal,
-        "there are \(sections.0) section events where \(sections.1) do: \(changes) instead of "
-          + "\(fewest)")
-    }
+    let fewest = FewestEvents(
+      from: old.rows.map { $0.map(\.id) }, to: new.rows.map { $0.map(\.id) },
+      keeping: keptSections
+    ) { before, after in harness.isUnchanged(oldRow(before).item, newRow(after).item) }
     // Whether the rows of sections that come and go are listed makes no difference.
-    let rows = (changes.compacted.rowCount, fewest.compacted.rowCount)
-    guard rows.0 <= rows.1 else {
-      throw ProviderViolation(
-        .notMinimal,
-        "there are \(rows.0) row events where \(rows.1) do: \(changes) instead of \(fewest)")
-    }
-    let moves = (changes.movedRows.count, fewest.movedRows.count)
-    guard moves.0 <= moves.1 else {
-      throw ProviderViolation(
-        .notMinimal,
-        "there are \(moves.0) moves where \(moves.1) do: \(changes) instead of \(fewest)")
-    }
+    try requireNoMore(changes.compacted.rowCount, than: fewest.rows, "row events")
+    try requireNoMore(changes.movedRows.count, than: fewest.moves, "moves")
   }
 
-  /// Both states by identity. Sections are recognised by their names; where these are not unique, by
-  /// what the changes say of them.
-  private var identities: (old: IdentityList<String, ID>, new: IdentityList<String, ID>) {
-    var oldIDs = old.sections.map { $0.name.map { "name \($0)" } ?? "no name" }
-    var newIDs = new.sections.map { $0.name.map { "name \($0)" } ?? "no name" }
-    if Set(oldIDs).count < oldIDs.count || Set(newIDs).count < newIDs.count
-      || !harness.requiresSameSectionNames
-    {
-      oldIDs = oldIDs.indices.map { "section \($0)" }
-      newIDs = newIDs.indices.map { "new section \($0)" }
-      for (before, after) in keptSections { newIDs[after] = oldIDs[before] }
-    }
-    return (identities(oldIDs, old), identities(newIDs, new))
-  }
-
-  private func identities(
-    _ sectionIDs: [String], _ content: Harness.Content
-  ) -> IdentityList<String, ID> {
-    IdentityList(zip(sectionIDs, content.rows).map { (id: $0, rows: $1.map(\.id)) })
+  private func requireNoMore(_ count: Int, than fewest: Int, _ events: String) throws {
+    guard count > fewest else { return }
+    throw ProviderViolation(
+      .notMinimal, "there are \(count) \(events) where \(fewest) do: \(changes)")
   }
 
   // MARK: Places

@@ -28,7 +28,8 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     public static let silentChange = Code(kind: .silentChange)
     /// Changes were told that have no event.
     public static let emptyChanges = Code(kind: .emptyChanges)
-    /// An update or a move leads from one row to another one.
+    /// An update or a move leads from one row to another one, or a row is found elsewhere by its
+    /// identity.
     public static let wrongIdentity = Code(kind: .wrongIdentity)
     /// A row has more than one event, and is not one that crosses the border of a section which came
     /// or went.
@@ -37,7 +38,7 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     public static let wrongResult = Code(kind: .wrongResult)
     /// Fewer events, or fewer moves among them, would have said the same.
     public static let notMinimal = Code(kind: .notMinimal)
-    /// A section has another name and is not reported as another section.
+    /// A section is another one, by its name for example, and is not reported as another one.
     public static let sectionName = Code(kind: .sectionName)
     /// The table shows something else than the provider has.
     public static let staleCell = Code(kind: .staleCell)

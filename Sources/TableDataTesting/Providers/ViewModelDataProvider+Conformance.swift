@@ -12,6 +12,8 @@ extension ViewModelDataProvider {
   /// - A section or row that is not there throws the error which says so; so does an index path that
   ///   is not a section and a row.
   /// - A row stays the same when it is asked for again, and no other row has its identity.
+  /// - Where rows have identities, no two have one, each is found at its row, and what is no
+  ///   identity is found nowhere. Of a long list some rows are looked at.
   /// - A header's title is the section's name.
   /// - The index has the titles of the sections, without repetition and in order, and each leads to
   ///   the first section that has it.
@@ -32,6 +34,7 @@ extension ViewModelDataProvider {
     try checkCounts(sections)
     try checkSectionsOutOfRange(sections)
     try checkRows(sections, id: id)
+    try checkIdentities(sections)
     try checkRowsOutOfRange(sections)
     try checkIndex(sections)
   }
@@ -77,6 +80,25 @@ extension ViewModelDataProvider {
             .duplicateIdentity, "the rows \(other) and \(place) have one identity: \(first)")
         }
       }
+    }
+  }
+
+  private func checkIdentities(_ sections: [SectionInfo]) throws {
+    let places = sections.enumerated().flatMap { number, info in
+      (0..<info.numberOfRows).map { IndexPath(row: $0, section: number) }
+    }
+    // Finding one may take reading all.
+    for index in stride(from: 0, to: places.count, by: places.count / 16 + 1) {
+      let place = places[index]
+      guard let identity = try identityForRow(atIndexPath: place) else { continue }
+      guard try indexPath(forIdentity: identity) == place else {
+        throw ProviderViolation(
+          .wrongIdentity, "the row \(place) is not where its identity \(identity) is found")
+      }
+    }
+    if let place = try indexPath(forIdentity: Nobody()) {
+      throw ProviderViolation(
+        .wrongIdentity, "the row \(place) is found for an identity that no row has")
     }
   }
 
@@ -163,3 +185,6 @@ extension ViewModelDataProvider where Item: Identifiable {
   /// - Throws: as ``checkConformance(id:)``.
   public func checkConformance() throws { try checkConformance { $0.id } }
 }
+
+/// An identity that no row has.
+private struct Nobody: Hashable {}

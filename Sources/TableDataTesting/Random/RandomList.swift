@@ -81,7 +81,7 @@ public struct RandomList: Hashable, Sendable {
   }
 
   /// The fewest changes that make `new` of this list, as
-  /// ``IdentityList/difference(to:isUnchanged:)`` finds them.
+  /// ``/TableData/IdentityList/difference(to:isUnchanged:)`` finds them.
   public func changes(to new: RandomList) -> TableChanges {
     let oldRows = sections
     let newRows = new.sections

@@ -111,6 +111,25 @@ struct ProviderConformanceTests {
       .duplicateIdentity, "the rows [0, 1] and [2, 0] have one identity: 2")
   }
 
+  @Test func aRowThatIsFoundElsewhereIsFound() {
+    provider.placeAnswer = { provider, identity in
+      identity == AnyHashable(4) ? [0, 0] : provider.place(of: identity)
+    }
+    expectViolation(
+      .wrongIdentity, "the row [2, 0] is not where its identity 4 is found")
+  }
+
+  @Test func aRowThatIsNotFoundIsFound() {
+    provider.placeAnswer = { _, _ in nil }
+    expectViolation(.wrongIdentity, "the row [0, 0] is not where its identity 1 is found")
+  }
+
+  @Test func aPlaceForAnUnknownIdentityIsFound() {
+    provider.placeAnswer = { provider, identity in provider.place(of: identity) ?? [0, 1] }
+    expectViolation(
+      .wrongIdentity, "the row [0, 1] is found for an identity that no row has")
+  }
+
   @Test func repeatedIndexTitlesAreFound() {
     provider.indexAnswer = { $0.content.compactMap(\.indexTitle) }
     expectViolation(

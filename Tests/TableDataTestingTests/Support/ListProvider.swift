@@ -18,6 +18,8 @@ final class ListProvider: ViewModelDataProvider {
     try $0.index.section(forTitle: $1, at: $2)
   }
 
+  var placeAnswer: (ListProvider, AnyHashable) -> IndexPath? = { $0.place(of: $1) }
+
   init(_ content: [Section<Row>]) { self.content = content }
 
   /// Makes a list of sections with rows of these ids.
@@ -54,6 +56,15 @@ final class ListProvider: ViewModelDataProvider {
     return content[path.section].items[path.row]
   }
 
+  func place(of identity: AnyHashable) -> IndexPath? {
+    for (number, section) in content.enumerated() {
+      if let row = section.items.firstIndex(where: { AnyHashable($0.id) == identity }) {
+        return IndexPath(row: row, section: number)
+      }
+    }
+    return nil
+  }
+
   // MARK: ViewModelDataProvider
 
   var sections: [SectionInfo] { sectionsAnswer(self) }
@@ -64,6 +75,8 @@ final class ListProvider: ViewModelDataProvider {
   func itemForRow(atIndexPath indexPath: IndexPath) throws -> Row {
     try rowAnswer(self, indexPath)
   }
+
+  func indexPath(forIdentity identity: AnyHashable) -> IndexPath? { placeAnswer(self, identity) }
 
   func title(forSection section: Int) throws -> String? { try titleAnswer(self, section) }
 

@@ -22,6 +22,21 @@ struct TableChangesFollowedTests {
     #expect(changes.description == "-[0] +[0,0]")
   }
 
+  @Test func aRowThatLeavesASectionThatHasComeIsInserted() {
+    let section = TableChanges(insertedSections: [1])
+    let move = TableChanges(movedRows: [.init(from: [1, 0], to: [0, 2])])
+    #expect(section.followed(by: move).description == "+[1] +[0,2]")
+    // And where the section goes again.
+    let gone = section.followed(by: move).followed(by: TableChanges(deletedSections: [1]))
+    #expect(gone.description == "+[0,2]")
+  }
+
+  @Test func aRowThatChangesInASectionThatHasComeIsNotTold() {
+    let section = TableChanges(insertedSections: [1])
+    let update = TableChanges(updatedRows: [.init(old: [1, 0], new: [1, 0])])
+    #expect(section.followed(by: update).description == "+[1]")
+  }
+
   @Test func aResetOnEitherSideIsAReset() {
     let section = TableChanges(insertedSections: [0])
     let reset = TableChanges.reset(oldSectionCount: 3, newSectionCount: 5)
@@ -34,7 +49,9 @@ struct TableChangesFollowedTests {
   @Test(arguments: SeededGenerator.seeds(100))
   func severalBatchesAsOneLeadToTheSameContent(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var list = RandomList(rowCount: 25, rankCount: 8, using: &generator)
+    // Few rows, so that sections come and go.
+    let rowCount = Int.random(in: 0...25, using: &generator)
+    var list = RandomList(rowCount: rowCount, rankCount: 8, using: &generator)
     let old = list.sections.map(\.items)
     var changes = TableChanges()
     for _ in 0..<Int.random(in: 1...5, using: &generator) {

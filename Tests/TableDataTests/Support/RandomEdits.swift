@@ -80,6 +80,36 @@ struct RandomEdits {
     }
   }
 
+  /// Makes one change.
+  mutating func edit(_ form: DataDisplayManager) throws {
+    let generators = form.cellGenerators
+    let field = Field("\(newItem().id)")
+    guard let some = generators.randomElement(using: &generator) else {
+      try form.addCellGenerators([field, Field("\(newItem().id)")])
+      return
+    }
+    switch number(in: 0..<12) {
+    case 0, 1: try form.addCellGenerator(field, after: some)
+    case 2: try form.insert(field, before: some)
+    case 3: try form.addCellGenerator(field)
+    case 4, 5: try form.remove(some)
+    case 6:
+      for case let generator as Field in [generators[0], some] { generator.text += "!" }
+      try form.update(generators: [generators[0], some])
+    case 7: try form.addSectionHeaderGenerator(TitleHeaderGenerator(title: "S\(newItem().id)"))
+    case 8:
+      guard let header = form.headerGenerators.compactMap(\.self).randomElement(using: &generator)
+      else { return }
+      try form.addCellGenerators([field], toHeader: header)
+    case 9:
+      guard form.numberOfSections > 2, let header = form.headerGenerators[1] else { return }
+      try form.removeSection(of: header)
+    case 10 where form.numberOfSections > 3: try form.clearHeaderGenerators()
+    case 11 where generators.count > 20: try form.clearCellGenerators()
+    default: try form.forceRefill()
+    }
+  }
+
   private mutating func rearrange(_ items: inout [Item]) {
     if Bool.random(using: &generator) { items.shuffle(using: &generator) }
     for row in items.indices where number(in: 0..<3) == 0 { items[row].text = "new" }

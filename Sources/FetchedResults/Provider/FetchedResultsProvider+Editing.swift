@@ -1,0 +1,145 @@
+internal import SQLiteStorage
+public import TableData
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// What the user does to a row is written, in a transaction of its own, and shown as any other commit
+// is: by observation where that was started, else on the spot. So it comes back once.
+extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRecord {
+  /// Whether the row may be deleted: where the request reads the table that the records are written
+  /// to, and not a view or a SELECT.
+  ///
+  /// Complexity: it looks the table up in the schema.
+  ///
+  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    _ = try identity(at: indexPath)
+    do {
+      return try database.read { try isWritable(in: $0) }
+    } catch let error as FetchError where error.code == .notWritable || error.code == .missingKey {
+      return false
+    }
+  }
+
+  /// Whether the row may be moved: where it may be deleted, and the request is sorted first by a
+  /// stored property of the type ``Position``.
+  ///
+  /// - Throws: as ``canEditRow(atIndexPath:)``.
+  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    try canEditRow(atIndexPath: indexPath) && positionProperty != nil
+  }
+
+  /// Deletes the row from its table. One that is gone by now is gone.
+  ///
+  /// - Throws: `TableDataError` where there is no such row; `FetchError` of code `.notWritable`;
+  ///   `DatabaseError`.
+  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+    let identity = try identity(at: indexPath)
+    try database.write { connection in
+      try requireWritable(in: connection)
+      try connection.delete(identity, from: Record.self)
+    }
+    showWritten()
+  }
+
+  /// Moves the row, as ``move(from:to:by:)`` does.
+  ///
+  /// - Throws: as ``move(from:to:by:)``; `FetchError` of code `.notOrdered` where the request is not
+  ///   sorted first by a stored property of the type ``Position``.
+  public func moveRow(
+    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+  ) throws {
+    guard let positionProperty else {
+      throw FetchError(
+        .notOrdered, "the rows of \(Record.self) are not in an order of the user's",
+        nextStep: "Sort the request first by a property of the type Position, or use "
+          + "move(from:to:by:)")
+    }
+    try database.write { connection in
+      try requireWritable(in: connection)
+      try move(from: indexPath, to: newIndexPath, by: positionProperty, in: connection)
+    }
+    showWritten()
+  }
+
+  /// Inserts a record.
+  ///
+  /// Where the rows can be moved it gets the place, and the section where that is a column. Else it
+  /// goes where the order of the request puts it; and is not to be seen where the conditions leave
+  /// it out.
+  ///
+  /// - Throws: `TableDataError` where there is no such place; `FetchError` of code `.notWritable`;
+  ///   as `insert(_:)` of a connection; `DatabaseError`.
+  public func insertRow(_ item: Record, atIndexPath indexPath: IndexPath) throws {
+    try requireGap(at: indexPath)
+    try database.write { connection in
+      try requireWritable(in: connection)
+      guard let positionProperty else {
+        try connection.insert(item)
+        return
+      }
+      let position = try position(
+        forInsertionAt: indexPath, by: positionProperty, in: connection)
+      var item = item
+      // Two rows must not have one position, not even until the next statement.
+      if let property = positionProperty as? WritableKeyPath<Record, Position> {
+        item[keyPath: property] = position
+      }
+      let identity = try connection.insert(item)
+      let order = try UserOrder(of: fetch, by: positionProperty, in: connection)
+      let isNewSection = indexPath.section == numberOfSections
+      try order.write(
+        position, section: isNewSection ? nil : try sectionKey(at: indexPath.section),
+        to: identity.key)
+    }
+    showWritten()
+  }
+
+  /// The property that holds the user's order.
+  private var positionProperty: AnyProperty<Record>? {
+    guard case .property(let property)? = request.sortTerms.first?.subject else { return nil }
+    let type = Swift.type(of: property as AnyKeyPath).valueType
+    return type == Position.self || type == Position?.self ? property : nil
+  }
+
+  private func isWritable(in connection: Connection) throws -> Bool {
+    // Another description of the same records may be of other rows.
+    guard case .table(let name) = request.description.source,
+      case .table(let other) = Record.recordDescription.source, name == other
+    else { return false }
+    let table = try WrittenTable(Record.recordDescription, in: connection)
+    return try table.key.map(\.name)
+      == WrittenTable(request.description, in: connection).key.map(\.name)
+  }
+
+  private func requireWritable(in connection: Connection) throws {
+    guard try !isWritable(in: connection) else { return }
+    throw FetchError(
+      .notWritable,
+      "the rows of this request are not those of the table that a \(Record.self) is "
+        + "written to",
+      nextStep: "Request the records of their own description, or use execute(_:_:)")
+  }
+
+  private func requireGap(at path: IndexPath) throws {
+    // The first row of a new section.
+    guard path != [numberOfSections, 0] else { return }
+    try path.requirePlace(
+      inSections: numberOfSections, isGap: true, rowCount: numberOfRows(inSection:))
+  }
+
+  /// Shows what was written, unless observation does.
+  private func showWritten() {
+    guard membership == nil else { return }
+    do {
+      try refresh()
+    } catch {
+      // It is written.
+      tellFailure(error)
+    }
+  }
+}

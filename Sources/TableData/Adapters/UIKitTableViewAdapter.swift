@@ -1,0 +1,195 @@
+#if canImport(UIKit) && !os(watchOS)
+  public import UIKit
+
+  /// Shows a data source in a UITableView: any that a headless table shows too.
+  ///
+  /// ```swift
+  /// let adapter = try UIKitTableViewAdapter(list, in: tableView) { log.error("\($0)") }
+  /// try adapter.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
+  /// ```
+  ///
+  /// It is the data source's observer and the table's data source; the table does not keep it alive.
+  /// UITableView cannot be told that a row has no cell: what goes wrong is reported, and the row is
+  /// empty.
+  @MainActor
+  public final class UIKitTableViewAdapter: NSObject {
+    /// Where the rows come from.
+    public let source: any ComposableTableViewDataSource
+    /// Called when everything that changed is shown.
+    var didShowChanges: () -> Void = {}
+
+    private weak var tableView: UITableView?
+    private let onError: (any Error) -> Void
+    private var cells = CellRegistry<UITableViewCell>()
+    /// What the user has moved, and has not come back yet.
+    private var userMove: TableChanges.Move?
+
+    /// Shows a data source.
+    ///
+    /// - Parameter onError: told what goes wrong where nobody has called who could be told.
+    /// - Throws: `TableDataError` of code `.alreadyObserved`.
+    public init(
+      _ source: any ComposableTableViewDataSource, in tableView: UITableView,
+      onError: @escaping (any Error) -> Void
+    ) throws {
+      self.source = source
+      self.tableView = tableView
+      self.onError = onError
+      super.init()
+      try source.beObserved(by: self)
+      tableView.dataSource = self
+    }
+
+    /// Says which cell shows the view models of a type, and registers it in the table. A
+    /// ``UIKitCellGenerator`` needs none.
+    ///
+    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
+    public func registerCell<Cell: UITableViewCell & Configurable>(
+      class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type
+    ) throws {
+      try cells.register(cellClass, identifier: identifier, for: viewModel) { cell, viewModel in
+        guard let cell = cell as? Cell, let viewModel = viewModel as? Cell.ViewModel else {
+          return false
+        }
+        cell.configure(with: viewModel)
+        return true
+      }
+      tableView?.register(cellClass, forCellReuseIdentifier: identifier)
+    }
+
+    /// Shows a generator anew, in the cell that shows it now.
+    public func refresh(_ generator: any UIKitCellGenerator) {
+      reporting {
+        guard let path = try source.indexPath(forItemIdentity: generator.identity),
+          let cell = tableView?.cellForRow(at: path)
+        else { return }
+        generator.show(in: cell)
+      }
+    }
+
+    private func reporting(_ body: () throws -> Void) {
+      do { try body() } catch { onError(error) }
+    }
+
+    private func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
+      do { return try question() } catch {
+        onError(error)
+        return other
+      }
+    }
+  }
+
+  /// A generator whose cell is a UITableViewCell.
+  @MainActor
+  public protocol UIKitCellGenerator: TableCellGenerator {
+    /// A cell of the table that shows the generator.
+    func generate(tableView: UITableView, for indexPath: IndexPath) -> UITableViewCell
+    /// Shows the generator anew, in a cell that it has made.
+    func show(in cell: UITableViewCell)
+  }
+
+  extension UIKitTableViewAdapter: UITableViewDataSource {
+    /// Asked by the table.
+    public func numberOfSections(in tableView: UITableView) -> Int { source.numberOfSections }
+
+    /// Asked by the table.
+    public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
+      answer(0) { try source.numberOfRows(inSection: section) }
+    }
+
+    /// Asked by the table.
+    public func tableView(
+      _ tableView: UITableView, cellForRowAt indexPath: IndexPath
+    ) -> UITableViewCell {
+      answer(UITableViewCell()) {
+        let viewModel = try source.viewModelForRow(at: indexPath)
+        if let generator = viewModel as? any UIKitCellGenerator {
+          return generator.generate(tableView: tableView, for: indexPath)
+        }
+        let registration = try cells.registration(for: viewModel)
+        let cell = tableView.dequeueReusableCell(
+          withIdentifier: registration.identifier, for: indexPath)
+        try registration.configure(cell, viewModel)
+        return cell
+      }
+    }
+
+    /// Asked by the table.
+    public func tableView(
+      _ tableView: UITableView, titleForHeaderInSection section: Int
+    ) -> String? { answer(nil) { try source.titleForHeader(inSection: section) } }
+
+    /// Asked by the table.
+    public func tableView(
+      _ tableView: UITableView, titleForFooterInSection section: Int
+    ) -> String? { answer(nil) { try source.titleForFooter(inSection: section) } }
+
+    #if !os(tvOS)
+      /// Asked by the table.
+      public func sectionIndexTitles(for tableView: UITableView) -> [String]? {
+        source.sectionIndexTitles()
+      }
+
+      /// Asked by the table.
+      public func tableView(
+        _ tableView: UITableView, sectionForSectionIndexTitle title: String, at index: Int
+      ) -> Int { answer(0) { try source.section(forSectionIndexTitle: title, at: index) } }
+    #endif
+
+    /// Asked by the table.
+    public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
+      answer(false) { try source.canEditRow(at: indexPath) }
+    }
+
+    /// Asked by the table.
+    public func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
+      answer(false) { try source.canMoveRow(at: indexPath) }
+    }
+
+    /// Told by the table.
+    public func tableView(
+      _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+      forRowAt indexPath: IndexPath
+    ) {
+      guard editingStyle == .delete else { return }
+      reporting { try source.commitDelete(forRowAt: indexPath) }
+    }
+
+    /// Told by the table, which shows the row at its new place already.
+    public func tableView(
+      _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
+      to destinationIndexPath: IndexPath
+    ) {
+      guard sourceIndexPath != destinationIndexPath else { return }
+      userMove = TableChanges.Move(from: sourceIndexPath, to: destinationIndexPath)
+      do {
+        try source.moveRow(at: sourceIndexPath, to: destinationIndexPath)
+      } catch {
+        userMove = nil
+        onError(error)
+        tableView.reloadData()
+      }
+    }
+  }
+
+  extension UIKitTableViewAdapter: @MainActor TableChangesObserver {
+    /// Called by the data source.
+    public func contentWillChange(of sender: any TableChangesSender) {}
+
+    /// Called by the data source.
+    public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+      var changes = changes
+      if let move = userMove {
+        userMove = nil
+        changes = changes.without(shownMove: move, sectionCount: source.numberOfSections)
+      }
+      reporting { try tableView?.show(changes) }
+      didShowChanges()
+    }
+
+    /// Called by the data source.
+    public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+      onError(error)
+    }
+  }
+#endif

@@ -1,0 +1,57 @@
+/// Shows what a screen leads to. A screen knows identifiers of destinations only, and is given the
+/// router.
+///
+/// ```swift
+/// final class Coordinator: TableRouter {
+///   func follow(_ route: TableRoute) throws { navigation.push(try screen(for: route)) }
+/// }
+/// ```
+public protocol TableRouter: AnyObject {
+  /// Shows a destination.
+  ///
+  /// - Throws: what is wrong with the destination; the screen reports it.
+  func follow(_ route: TableRoute) throws
+}
+
+/// A router that does for each identifier what it was told.
+///
+/// ```swift
+/// let router = DestinationRouter()
+/// try router.register("cover") { route in try navigation.push(makeDetail(route.identity)) }
+/// ```
+///
+/// Not Sendable: it belongs where its screens belong.
+public final class DestinationRouter: TableRouter {
+  private var destinations: [String: (TableRoute) throws -> Void] = [:]
+
+  /// Makes a router without destinations.
+  public init() {}
+
+  /// Says how a destination is shown.
+  ///
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` where it is registered already.
+  public func register(
+    _ destination: String, show: @escaping (TableRoute) throws -> Void
+  ) throws {
+    guard destinations[destination] == nil else {
+      throw TableDataError(
+        .duplicateRegistration,
+        "the destination \"\(destination)\" is registered already: give each its own identifier")
+    }
+    destinations[destination] = show
+  }
+
+  /// Shows the destination.
+  ///
+  /// - Throws: `TableDataError` of code `.unknownDestination`; what showing it throws.
+  public func follow(_ route: TableRoute) throws {
+    guard let show = destinations[route.destination] else {
+      let names = destinations.keys.sorted().joined(separator: ", ")
+      throw TableDataError(
+        .unknownDestination,
+        "there is no destination \"\(route.destination)\": register it first; registered are: "
+          + (names.isEmpty ? "none" : names))
+    }
+    try show(route)
+  }
+}

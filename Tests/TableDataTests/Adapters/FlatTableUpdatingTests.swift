@@ -1,0 +1,139 @@
+import Foundation
+import TableDataTesting
+import Testing
+
+@testable import TableData
+
+/// What an NSTableView is told: rows without sections, one change after the other.
+struct FlatTableUpdatingTests {
+  /// A view that takes one change after the other, and asks for new rows at the end.
+  private final class FlatView: FlatTableUpdating {
+    let source: any ComposableTableViewDataSource
+    var rows: FlatRows
+    var shown: [String?] = []
+    private(set) var reloads = 0
+
+    init(_ source: any ComposableTableViewDataSource, hasHeaders: Bool) throws {
+      self.source = source
+      rows = FlatRows(try Self.counts(of: source), hasHeaders: hasHeaders)
+      try reloadData()
+    }
+
+    static func counts(of source: any ComposableTableViewDataSource) throws -> [Int] {
+      try (0..<source.numberOfSections).map { try source.numberOfRows(inSection: $0) }
+    }
+
+    func text(at row: Int) throws -> String {
+      switch try #require(rows.place(at: row)) {
+      case .header(let section): try source.titleForHeader(inSection: section) ?? "-"
+      case .row(let path): "\(try source.viewModelForRow(at: path))"
+      }
+    }
+
+    func fresh() throws -> [String] { try (0..<rows.total).map(text(at:)) }
+
+    func show(_ changes: TableChanges) throws {
+      let counts = try Self.counts(of: source)
+      try show(changes, in: rows, newCounts: counts) { rows = $0 }
+    }
+
+    // MARK: FlatTableUpdating
+
+    func reloadData() throws {
+      reloads += 1
+      shown = try fresh()
+    }
+
+    func performBatch(_ body: () throws -> Void) throws {
+      try body()
+      for row in shown.indices where shown[row] == nil { shown[row] = try text(at: row) }
+    }
+
+    func insertRows(at rows: Range<Int>) {
+      shown.insert(contentsOf: rows.map { _ in nil }, at: rows.lowerBound)
+    }
+
+    func removeRows(at rows: Range<Int>) { shown.removeSubrange(rows) }
+
+    func moveRow(at row: Int, to newRow: Int) { shown.insert(shown.remove(at: row), at: newRow) }
+
+    func reloadRow(at row: Int) throws { shown[row] = try text(at: row) }
+  }
+
+  private final class Relay: TableChangesObserver {
+    let view: FlatView
+    private(set) var errors: [any Error] = []
+    init(_ view: FlatView) { self.view = view }
+    func contentWillChange(of sender: any TableChangesSender) {}
+    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+      do { try view.show(changes) } catch { errors.append(error) }
+    }
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+      errors.append(error)
+    }
+  }
+
+  @Test func rowsStandBelowTheirHeader() throws {
+    let rows = FlatRows([2, 0, 1], hasHeaders: true)
+    #expect(rows.total == 6)
+    #expect(
+      (0..<6).map { rows.place(at: $0) } == [
+        .header(section: 0), .row([0, 0]), .row([0, 1]), .header(section: 1), .header(section: 2),
+        .row([2, 0]),
+      ])
+    #expect(rows.row(of: [2, 0]) == 5)
+    #expect(rows.place(at: 6) == nil)
+    #expect(rows.place(at: -1) == nil)
+  }
+
+  @Test func withoutHeadersEmptySectionsHaveNoRow() throws {
+    let rows = FlatRows([2, 0, 1], hasHeaders: false)
+    #expect((0..<3).map { rows.place(at: $0) } == [.row([0, 0]), .row([0, 1]), .row([2, 0])])
+    #expect(rows.row(of: [2, 0]) == 2)
+  }
+
+  @Test func aResetReadsEverythingAnew() throws {
+    let form = DataDisplayManager()
+    try form.addCellGenerators(fields("a", "b"))
+    let view = try FlatView(form, hasHeaders: true)
+    let relay = Relay(view)
+    form.observer = relay
+    try form.forceRefill()
+    #expect(view.reloads == 2)
+    #expect(view.shown.count == 3)
+  }
+
+  @Test(arguments: SeededGenerator.seeds(20), [true, false])
+  func theViewShowsWhatThereIs(seed: UInt64, hasHeaders: Bool) throws {
+    var edits = RandomEdits(seed: seed)
+    let sections = try SectionDataProvider(sections: [Section("A", [1, 2, 3]), Section("B", [4])])
+    let filtered = try FilteredDataProvider(
+      try SectionDataProvider(sections: [Section("C", [1, 2, 3, 4])])
+    ) { !$0.id.isMultiple(of: 3) }
+    let form = DataDisplayManager()
+    let list = try ComposedTableViewDataSource([
+      try TableViewDataSource(dataProvider: sections), form,
+      try TableViewDataSource(dataProvider: filtered),
+    ])
+    let view = try FlatView(list, hasHeaders: hasHeaders)
+    let relay = Relay(view)
+    list.observer = relay
+    for step in 0..<40 {
+      switch edits.number(in: 0..<5) {
+      case 0: try edits.edit(filtered.base)
+      case 1: try edits.edit(form)
+      case 2:
+        // Sections whose rows are not listed.
+        try list.performBatch {
+          try edits.edit(sections)
+          try edits.edit(sections)
+          try edits.edit(form)
+        }
+      default: try edits.edit(sections)
+      }
+      let (shown, fresh) = (view.shown, try view.fresh())
+      try #require(shown == fresh, "step \(step)")
+    }
+    #expect(relay.errors.isEmpty)
+  }
+}

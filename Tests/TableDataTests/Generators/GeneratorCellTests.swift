@@ -1,0 +1,173 @@
+import Foundation
+import TableData
+import Testing
+
+/// Which cell a generator that changes by itself reaches.
+struct GeneratorCellTests {
+  let form = DataDisplayManager()
+  let table = TableView(height: 2)
+  let first = Field("first")
+
+  init() throws {
+    try form.addCellGenerators([first] + fields("b", "c", "d"))
+    table.dataSource = form
+    try table.reloadData()
+  }
+
+  private func text(at path: IndexPath) -> String? {
+    (table.cellForRow(at: path) as? FieldCell)?.text
+  }
+
+  @Test func aChangeIsShownInTheCellWithoutAskingForAnother() throws {
+    let cell = try #require(table.cellForRow(at: [0, 0]))
+    first.text = "!"
+    #expect(try form.refresh(first))
+    #expect(text(at: [0, 0]) == "first!")
+    #expect(table.cellForRow(at: [0, 0]) === cell)
+  }
+
+  /// In the original the generator kept its cell, which showed another row by then.
+  @Test func aCellThatShowsAnotherRowIsNotTouched() throws {
+    let cell = try #require(table.cellForRow(at: [0, 0]) as? FieldCell)
+    try table.setContentOffset(2)
+    #expect(["c", "d"].contains(cell.text))
+    first.text = "!"
+    #expect(try !form.refresh(first))
+    #expect([text(at: [0, 2]), text(at: [0, 3])] == ["c", "d"])
+    #expect(first.builds == 1)
+    try table.setContentOffset(0)
+    #expect(text(at: [0, 0]) == "first!")
+    #expect(try form.refresh(first))
+  }
+
+  /// The other component makes its cells by the same identifier: the form is not asked when one of
+  /// them is used again.
+  @Test func aCellThatShowsARowOfAnotherComponentIsNotTouched() throws {
+    let other = DataDisplayManager()
+    try other.addCellGenerators(fields("x", "y", "z"))
+    let list = try ComposedTableViewDataSource([form, other])
+    table.dataSource = list
+    try table.reloadData()
+    try table.setContentOffset(5)
+    first.text = "!"
+    #expect(try !form.refresh(first))
+    #expect([text(at: [1, 1]), text(at: [1, 2])] == ["y", "z"])
+  }
+
+  /// In the original the completion wrote into the cell, which showed another row by then.
+  @Test func anImageThatComesLateIsShownWhereItsRowIsThenAndNowhereElse() throws {
+    final class Picture: TableCellGenerator, ViewBuilder {
+      private(set) var image = "…"
+      weak var form: DataDisplayManager?
+
+      func build(view: FieldCell) { view.text = image }
+
+      func imageDidLoad(_ image: String) throws {
+        self.image = image
+        try form?.refresh(self)
+      }
+    }
+    let picture = Picture()
+    picture.form = form
+    try form.insert([picture], at: [0, 0])
+    try table.reloadData()
+    #expect(text(at: [0, 0]) == "…")
+    // The cell is used for another row, then the image is there.
+    try table.setContentOffset(2)
+    let cells = table.visibleCells.map { ($0 as? FieldCell)?.text }
+    try picture.imageDidLoad("sea")
+    #expect(table.visibleCells.map { ($0 as? FieldCell)?.text } == cells)
+    // Back in the window it has it, and a better one comes where it is.
+    try table.setContentOffset(0)
+    #expect(text(at: [0, 0]) == "sea")
+    try picture.imageDidLoad("sea, large")
+    #expect(text(at: [0, 0]) == "sea, large")
+  }
+
+  @Test func aCellThatWaitsForAnotherRowIsNotTouched() throws {
+    let cell = try #require(table.cellForRow(at: [0, 0]) as? FieldCell)
+    table.dataSource = nil
+    first.text = "!"
+    #expect(try !form.refresh(first))
+    #expect(cell.text == "first")
+  }
+
+  @Test func aCellGoesWithTheRowThatMoves() throws {
+    try form.insert(fields("new"), at: [0, 0])
+    try table.insertRows(at: [[0, 0]])
+    first.text = "!"
+    #expect(try form.refresh(first))
+    #expect(text(at: [0, 1]) == "first!")
+  }
+
+  @Test func aGeneratorThatWasRemovedReachesNoCell() throws {
+    try form.remove(first)
+    first.text = "!"
+    #expect(try !form.refresh(first))
+    try table.deleteRows(at: [[0, 0]])
+    #expect([text(at: [0, 0]), text(at: [0, 1])] == ["b", "c"])
+  }
+
+  @Test func anotherGeneratorOfTheSameIDIsNotMistakenForIt() throws {
+    try form.remove(first)
+    try form.insert(fields("first"), at: [0, 0])
+    try table.reloadData()
+    first.text = "!"
+    #expect(try !form.refresh(first))
+    #expect(text(at: [0, 0]) == "first")
+  }
+
+  /// In the original the generator held its cell.
+  @Test func noCellIsKeptAlive() throws {
+    weak var cell: TableViewCell?
+    do {
+      let table = TableView()
+      table.dataSource = form
+      try table.reloadData()
+      cell = table.cellForRow(at: [0, 0])
+      #expect(cell != nil)
+    }
+    #expect(cell == nil)
+    #expect(try !form.refresh(first))
+  }
+
+  @Test func theFormIsNotKeptAliveByItsGenerators() throws {
+    weak var form: DataDisplayManager?
+    let field = Field("field")
+    do {
+      let manager = DataDisplayManager()
+      try manager.addCellGenerator(field)
+      form = manager
+    }
+    #expect(form == nil)
+  }
+
+  // MARK: Wrong cells
+
+  @Test func anotherClassForTheIdentifierInTheTableIsAnError() throws {
+    let table = TableView()
+    table.register(
+      TableViewCell.self, forCellReuseIdentifier: String(reflecting: FieldCell.self))
+    table.dataSource = form
+    let error = #expect(throws: TableDataError.self) { try table.reloadData() }
+    #expect(error?.code == .wrongCell)
+  }
+
+  @Test func aCellOfAnotherClassIsNotBuilt() {
+    let error = #expect(throws: TableDataError.self) {
+      try first.show(in: TableViewCell(reuseIdentifier: nil))
+    }
+    #expect(
+      error?.message == "Field builds cells of the class FieldCell, and this one is of the class "
+        + "TableViewCell")
+  }
+
+  @Test func aGeneratorWithoutACellIsAnError() throws {
+    final class Bare: TableCellGenerator {}
+    try form.addCellGenerator(Bare())
+    let error = #expect(throws: TableDataError.self) {
+      try form.tableView(table, cellForRowAt: [0, 4])
+    }
+    #expect(error?.code == .wrongCell)
+  }
+}

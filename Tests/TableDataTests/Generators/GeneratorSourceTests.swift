@@ -1,0 +1,67 @@
+import Foundation
+import TableData
+import TableDataTesting
+import Testing
+
+/// A form as a data source like any other.
+struct GeneratorSourceTests {
+  let form = DataDisplayManager()
+  let screen: Screen
+  let mute = Field("mute")
+
+  /// Two sections: volume and mute, then lamp.
+  init() throws {
+    screen = try Screen(form)
+    try form.addSectionHeaderGenerator(
+      TitleHeaderGenerator(title: "Sound", footerTitle: "of all speakers"))
+    try form.addCellGenerators([Field("volume"), mute])
+    try form.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Light"))
+    try form.addCellGenerator(Field("lamp"))
+  }
+
+  @Test func headersFootersAndIndexAreThoseOfTheHeaderGenerators() throws {
+    #expect(try form.titleForHeader(inSection: 1) == "Light")
+    #expect(try form.titleForFooter(inSection: 0) == "of all speakers")
+    #expect(try form.titleForFooter(inSection: 1) == nil)
+    #expect(form.sectionIndexTitles() == ["S", "L"])
+    #expect(try form.section(forSectionIndexTitle: "L", at: 1) == 1)
+  }
+
+  @Test func aFormIsAComponentLikeAnyOther() throws {
+    let list = try ComposedTableViewDataSource([
+      try TableViewDataSource.showing(try ArrayDataProvider(items: items([1])))
+    ])
+    let form = DataDisplayManager()
+    try list.append(form)
+    let screen = try Screen(list)
+    let field = Field("field")
+    try form.addCellGenerator(field)
+    try form.addCellGenerator(Field("next"), after: field)
+    try list.didSelectRow(at: [1, 0])
+    #expect(screen.batches.map(\.description) == ["+[1] +[1,0]", "+[1,1]"])
+    #expect(field.selections == 1)
+    #expect(screen.errors.isEmpty)
+    try DataSourceProvider(list).checkConformance()
+  }
+
+  @Test func aGeneratorWithoutAnIDIsTheObject() throws {
+    final class Plain: TableCellGenerator, ViewBuilder {
+      func build(view: FieldCell) { view.text = "plain" }
+    }
+    let form = DataDisplayManager()
+    let first = Plain()
+    try form.addCellGenerators([first, Plain()])
+    #expect(form.indexPath(of: first) == [0, 0])
+    #expect(try form.identityForRow(at: [0, 0]) == AnyHashable(ObjectIdentifier(first)))
+    #expect(throws: TableDataError.self) { try form.addCellGenerator(first) }
+  }
+
+  @Test func theSelectionFollowsAGenerator() throws {
+    try screen.table.selectRow(at: [0, 1])
+    try form.insert(fields("new"), at: [0, 0])
+    try form.clearHeaderGenerators()
+    #expect(screen.table.indexPathForSelectedRow == form.indexPath(of: mute))
+    try form.remove(mute)
+    #expect(screen.table.indexPathForSelectedRow == nil)
+  }
+}

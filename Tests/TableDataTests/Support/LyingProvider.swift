@@ -1,0 +1,36 @@
+import Foundation
+import TableData
+
+/// A provider of items that tells whatever it is told to tell.
+final class LyingProvider: ViewModelDataProvider {
+  weak var observer: (any TableChangesObserver)?
+  var content: [[Int]]
+
+  init(_ content: [[Int]]) { self.content = content }
+
+  var sections: [SectionInfo] {
+    content.map { SectionInfo(name: "\($0.count)", numberOfRows: $0.count) }
+  }
+
+  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+    guard indexPath.count == 2, content.indices.contains(indexPath.section),
+      content[indexPath.section].indices.contains(indexPath.row)
+    else { throw TableDataError.rowOutOfRange(indexPath, count: 0) }
+    return Item(id: content[indexPath.section][indexPath.row])
+  }
+
+  func tell(_ changes: TableChanges, isPaired: Bool = true) {
+    if isPaired { observer?.contentWillChange(of: self) }
+    observer?.contentDidChange(of: self, by: changes)
+  }
+
+  /// Changes of one section `[1, 2, 3]` and another one `[4]` that cannot be true.
+  static let lies = [
+    TableChanges(deletedRows: [[0, 7]]), TableChanges(deletedRows: [[5, 0]]),
+    TableChanges(insertedRows: [[2, 0]]), TableChanges(deletedSections: [4], insertedSections: [0]),
+    TableChanges(deletedSections: [1, 1], insertedSections: [0, 0]),
+    TableChanges(insertedSections: [9]), TableChanges(deletedSections: [1]),
+    TableChanges(movedRows: [.init(from: [0, 0], to: [3, 0])]),
+    TableChanges(updatedRows: [.init(old: [-1, 0], new: [0, 0])]),
+  ]
+}
