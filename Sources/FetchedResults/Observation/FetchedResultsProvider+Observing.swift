@@ -9,8 +9,8 @@ extension FetchedResultsProvider {
   /// All providers of one database that one actor observes move to the same version together: in
   /// *will* each still shows the old one, from the first change on all show the new one.
   ///
-  /// Call it after ``performFetch()-(_)``, on an actor: the main actor in an app. Code that runs on
-  /// no actor calls ``refresh()-(_)`` instead, or iterates ``FetchedUpdates``. Neither the provider
+  /// Call it after ``performFetch()``, on an actor: the main actor in an app. Code that runs on
+  /// no actor calls ``refresh()`` instead, or iterates ``FetchedUpdates``. Neither the provider
   /// nor the actor is kept alive.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
     guard membership == nil else { return }

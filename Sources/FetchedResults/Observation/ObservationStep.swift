@@ -15,6 +15,8 @@ protocol ObservationStep {
   ///
   /// - Returns: false where the provider went on by itself meanwhile, so that another step is needed.
   func begin() -> Bool
+  /// Why there is no way to the version; nil where there is, or nobody looked.
+  var failure: (any Error)? { get }
   /// Shows the new content.
   func show()
   /// Tells what changed.

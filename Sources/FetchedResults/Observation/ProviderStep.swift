@@ -11,6 +11,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
   private let outcome: Outcome
   /// What is told of, from *will* to *did*.
   private var delivered: NextContent<Record>?
+  private(set) var failure: (any Error)?
 
   /// What the work found; nil where there is no newer version.
   private final class Outcome: Sendable {
@@ -41,7 +42,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     case .success(let next?):
       delivered = next
       provider.tellWill()
-    case .failure(let error): provider.tellFailure(error)
+    case .failure(let error): failure = error
     }
     return true
   }

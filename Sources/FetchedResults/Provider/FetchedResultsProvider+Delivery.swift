@@ -38,9 +38,9 @@ extension FetchedResultsProvider {
     return next.changes
   }
 
-  /// Goes to the newest version, as ``refresh()-(_)`` does, without keeping the calling actor busy.
+  /// Goes to the newest version, as ``refresh()`` does, without keeping the calling actor busy.
   ///
-  /// - Throws: as ``refresh()-(_)``, and `CancellationError` where the task was cancelled or another
+  /// - Throws: as ``refresh()``, and `CancellationError` where the task was cancelled or another
   ///   request was set meanwhile.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {

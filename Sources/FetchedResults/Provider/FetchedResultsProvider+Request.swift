@@ -17,7 +17,7 @@ extension FetchedResultsProvider {
   ///
   /// Complexity: O(n log n) for n rows in both results.
   ///
-  /// - Parameter silently: whether the content is replaced as by ``performFetch()-(_)``, which tells
+  /// - Parameter silently: whether the content is replaced as by ``performFetch()``, which tells
   ///   the delegate nothing.
   /// - Returns: what changed; empty where nothing did.
   /// - Throws: `FetchError` and `DatabaseError`; then request and content are as they were.

@@ -115,10 +115,10 @@ extension FetchedResultsProvider {
     replaceContent(by: try fetch.run(isTracked: isTracked), of: fetch)
   }
 
-  /// Fetches the newest version of the result, as ``performFetch()-(_)`` does, without keeping the
+  /// Fetches the newest version of the result, as ``performFetch()`` does, without keeping the
   /// calling actor busy.
   ///
-  /// - Throws: as ``performFetch()-(_)``, and `CancellationError` where the task was cancelled or
+  /// - Throws: as ``performFetch()``, and `CancellationError` where the task was cancelled or
   ///   something else was fetched meanwhile.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !delivery.isRunning else { return delivery.pendingRefresh = true }
@@ -193,7 +193,7 @@ extension FetchedResultsProvider {
   ///
   /// The record is recognised by its key: its other properties may have changed.
   ///
-  /// Complexity: as ``indexPath(forIdentity:)``.
+  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``.
   ///
   /// - Throws: `FetchError` of code `.missingKey` where the record does not have its key among its
   ///   properties; `DatabaseError`.

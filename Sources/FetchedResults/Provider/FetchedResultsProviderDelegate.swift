@@ -48,6 +48,10 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
 
   /// The newest version could not be reached. The content is as it was, observation goes on, and
   /// the next success starts from here.
+  ///
+  /// While a provider observes, what may pass without a commit, such as a full disk, is tried again
+  /// after a quarter of a second, and then after twice as long each time, up to eight seconds. That is
+  /// not told again.
   func provider(_ provider: FetchedResultsProvider<Record>, didFailWith error: any Error)
 
   /// The title in the index beside the list for a section; nil for none. The default is the

@@ -9,7 +9,7 @@ public import TableData
 /// ```
 ///
 /// Records are read when they are asked for. Holding a snapshot for long keeps the database's
-/// write-ahead log from being emptied, as ``Snapshot`` does.
+/// write-ahead log from being emptied, as ``/SQLiteStorage/Snapshot`` does.
 ///
 /// Sendable: a value; whoever reads records gets a reader of their own.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {

@@ -121,6 +121,13 @@ public final class Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
+  /// Leaves the write-ahead log as it is when this is the last connection that is closed.
+  ///
+  /// Source: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+  func keepLogWhenClosed() throws {
+    try check(csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
+  }
+
   /// How long to wait for a lock held by another connection before failing with `.busy`.
   public func setBusyTimeout(_ timeout: Duration) throws {
     let milliseconds = min(max(timeout / .milliseconds(1), 0), Double(Int32.max))

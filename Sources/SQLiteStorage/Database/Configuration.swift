@@ -17,6 +17,13 @@ extension Database {
     /// How many frames the write-ahead log may have before it is copied into the database file.
     public var checkpointThreshold = 1_000
 
+    /// Whether a database that is only read copies the write-ahead log into the database file when
+    /// it has become eight times as long as ``checkpointThreshold``.
+    ///
+    /// No content changes by that. While somebody holds a version, no one else can do it, so a file
+    /// that is observed by a reader alone and written by others has a log that grows for ever.
+    public var copiesLongLogs = false
+
     /// How often to look for commits of others while somebody observes, for where the system does not
     /// tell that a file was written; nil for never.
     public var pollInterval: Duration? = .milliseconds(200)

@@ -72,7 +72,8 @@ public final class Database: Sendable {
     let keeper = try SnapshotKeeper(
       kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
       capture: file.capture, configuration: file.configuration,
-      mayCheckpoint: file.isWritable && file.snapshotKind == .readTransaction,
+      logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none,
+      openBrake: file.openMonitor,
       housekeeping: file.housekeeping)
     self.keeper = keeper
     let signals = CommitSignals(
@@ -190,7 +191,7 @@ extension Database {
   /// Runs `body` with the connection that writes, outside of any transaction: for `VACUUM`,
   /// `PRAGMA` and work that makes its own transactions.
   ///
-  /// - Throws: as ``write(_:)-(_)``.
+  /// - Throws: as `write`.
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()
     try keeper.prepareToWrite()

@@ -146,9 +146,17 @@ struct OpenedFile {
     // By now there is a file in any case. The process may move to another folder later on.
     let location = OpenedFile.resolved(file)
     let readerAccess = access == .immutable ? access : .readOnly
+    let mayCopyLog = access == .readOnly && mode == "wal" && configuration.copiesLongLogs
     let monitorAccess = isWritable ? .readWrite : readerAccess
     openReader = { try connect(location, readerAccess) }
-    openMonitor = { try connect(location, monitorAccess) }
+    openMonitor = {
+      guard mayCopyLog, let monitor = try? connect(location, .readWrite) else {
+        return try connect(location, monitorAccess)
+      }
+      // It copies a log that is long, but does not take away a short one that was there before.
+      try monitor.keepLogWhenClosed()
+      return monitor
+    }
     let leavesLog = access == .readOnly && mode == "wal" && !hadLog
     housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
   }

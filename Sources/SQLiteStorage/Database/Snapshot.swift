@@ -99,9 +99,10 @@ public final class Snapshot: Sendable {
   ) -> (touched: Touched, source: Touched.Source) {
     let captured = capturedChanges(to: newer)
     guard case .unknown(let reason) = captured else { return (captured, .capture) }
-    guard reason.isToldByPages, let pages, let stamp, let newerStamp = newer.stamp else {
-      return (captured, .nobody)
-    }
+    // Which trees another schema had can only be asked of the version that has it.
+    guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
+      let newerStamp = newer.stamp
+    else { return (captured, .nobody) }
     let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
     guard case .rows = touched else { return (touched, .nobody) }
     // Of a version that is not pinned any more the pages may have been others.

@@ -1,9 +1,10 @@
+internal import Dispatch
 internal import Synchronization
 
 /// Pins versions of a database: makes snapshots, shares the newest, and keeps the write-ahead log
 /// from growing without bound under them.
 final class SnapshotKeeper: Sendable {
-  private struct State {
+  struct State {
     /// A connection that is never in a transaction, through which the newest version is looked at.
     let monitor: Connection
     weak var newest: Snapshot?
@@ -12,15 +13,34 @@ final class SnapshotKeeper: Sendable {
     /// Whether the newest snapshot reads the database files only, and needs no log.
     var isNewestOffLog = false
     var lastVersion = 0
+    /// A connection that keeps others from committing while it must; nil before it was needed.
+    var brake: Connection?
+    /// Which time it does so; nil while it does not.
+    var braking: Int?
+    var brakeCount = 0
+    /// How long a log must be for that, after it was of no use.
+    var leastBrakedCount = 0
+  }
+
+  /// What is done about a log that has grown long.
+  enum LogDuty {
+    /// Nothing: the file cannot be written.
+    case none
+    /// It is copied into the database file when it is far longer than it should be. For those who
+    /// only read: others see to it, but cannot while a version of it is held.
+    case rare
+    /// It is copied as soon as it is long, and others are held up for a moment where that is the
+    /// only way.
+    case full
   }
 
   // They are closed in this order, when the database and its last snapshot are gone. Only a
   // connection that may write removes the log, and only where it is the last: the monitor. A
   // temporary folder goes after all of them.
-  private let readers: ReaderPool
+  let readers: ReaderPool
   /// Tells what others have written, through the readers; nil where there is no log to tell it.
   private let pages: LogPages?
-  private let state: Guarded<State>
+  let state: Guarded<State>
   private let housekeeping: Housekeeping
 
   /// What the snapshots are versions of.
@@ -29,22 +49,31 @@ final class SnapshotKeeper: Sendable {
   let liveCount = LiveCount()
 
   private let kind: Database.SnapshotKind
-  private let configuration: Database.Configuration
-  private let mayCheckpoint: Bool
+  let configuration: Database.Configuration
+  let logDuty: LogDuty
+  let openBrake: @Sendable () throws -> Connection
+  /// Whether the log is long, and only waits for a snapshot to be let go of.
+  let isShorteningDue = Atomic(false)
+  let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   private let schemaVersionQueries: [String]
   private let chain = VersionChain()
   /// What the writer of this database has touched; nil where it has none, or has no log.
   private let capture: WriteCapture?
 
-  /// - Parameter capture: that of the connection that writes, where there is one.
+  /// - Parameters:
+  ///   - capture: that of the connection that writes, where there is one.
+  ///   - openBrake: opens another connection like `monitor`.
   init(
     kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool, capture: WriteCapture?,
-    configuration: Database.Configuration, mayCheckpoint: Bool, housekeeping: Housekeeping
+    configuration: Database.Configuration, logDuty: LogDuty,
+    openBrake: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping
   ) throws {
     self.kind = kind
     self.readers = readers
     self.configuration = configuration
-    self.mayCheckpoint = mayCheckpoint
+    // Where the system did not let it be opened for writing, nothing can be copied.
+    self.logDuty = kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none
+    self.openBrake = openBrake
     self.housekeeping = housekeeping
     files = try PinnedFiles(of: monitor, kind: kind)
     schemaVersionQueries = files.pinnedSchemas.map {
@@ -59,7 +88,16 @@ final class SnapshotKeeper: Sendable {
 
   /// The mark of the newest version; nil where it cannot be told just now.
   func mark() -> VersionMark? {
-    state.withLock { try? files.mark(seenBy: $0.monitor) }
+    state.withLock { state in
+      do {
+        if let mark = try files.mark(seenBy: state.monitor) { return mark }
+        // Who wrote the header died half-way, and what it committed shows when somebody reads.
+        for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
+        return try files.mark(seenBy: state.monitor)
+      } catch {
+        return nil
+      }
+    }
   }
 
   /// Lets the log be started over, where that is due, while a held snapshot may still be of the newest
@@ -88,6 +126,7 @@ final class SnapshotKeeper: Sendable {
         shortenLog(&state)
         return newest
       }
+      brakeWhereNeeded(&state)
       let connection = try readers.take()
       let pin: Pin
       do {
@@ -147,6 +186,8 @@ final class SnapshotKeeper: Sendable {
       chain.remove(version)
       release($0)
       liveCount.value.subtract(1, ordering: .acquiringAndReleasing)
+      // Elsewhere: whoever lets go of a snapshot may be in the middle of this.
+      if isShorteningDue.load(ordering: .acquiring) { queue.async { self.shortenLog() } }
     }
     state.newest = snapshot
     state.newestMark = pin.mark
@@ -162,7 +203,7 @@ final class SnapshotKeeper: Sendable {
   /// Begins a transaction, after ending the one that is open.
   ///
   /// - Returns: the version of each schema that is pinned.
-  private func begin(on connection: Connection) throws -> [Int64] {
+  func begin(on connection: Connection) throws -> [Int64] {
     if connection.isInTransaction { try connection.execute("ROLLBACK") }
     try connection.execute("BEGIN")
     // BEGIN alone pins nothing: the first read does. This one costs the least.
@@ -174,63 +215,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  // MARK: - The write-ahead log
-
-  /// Lets the log be started over where it has grown past the threshold and no snapshot needs its
-  /// older frames. Whoever holds one snapshot lets go of it only after it has the next: so this is
-  /// tried not just when a snapshot is made, but before and after each write too.
-  ///
-  /// Nothing that anybody asked for fails where it cannot be done: it is tried again.
-  func shortenLog() {
-    guard mayCheckpoint else { return }
-    state.withLock { shortenLog(&$0) }
-  }
-
-  private func shortenLog(_ state: inout State) {
-    guard mayCheckpoint else { return }
-    let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: state.monitor, schema: $0) }
-    guard headers.count == files.pinnedSchemas.count,
-      headers.contains(where: { $0.frameCount >= configuration.checkpointThreshold })
-    else { return }
-    let isCopied = headers.allSatisfy { $0.backfilledFrameCount == $0.frameCount }
-    switch liveCount.value.load(ordering: .acquiring) {
-    case 0:
-      if !isCopied { _ = checkpoint(state) }
-    case 1:
-      if !state.isNewestOffLog { repin(isCopied: isCopied, &state) }
-    default: break
-    }
-  }
-
-  /// Moves the only snapshot off the log, where it is of the newest version.
-  ///
-  /// A reader that is always there keeps the log from being started over. So, once the log is long:
-  /// copy all of it into the database file, which is possible while the only reader is at its last
-  /// frame; then pin another connection, to which SQLite hands the read-mark for "all in the file,
-  /// none in the log", before the first is released. The next writer starts the log over.
-  private func repin(isCopied: Bool, _ state: inout State) {
-    guard let snapshot = state.newest, let mark = state.newestMark, isNewest(mark, state),
-      isCopied || checkpoint(state), let replacement = try? readers.take()
-    else { return }
-    // Taking over a version that somebody has committed since would change the content.
-    guard (try? begin(on: replacement)) != nil, isNewest(mark, state) else {
-      return release(replacement)
-    }
-    let spare = snapshot.exchange(for: replacement)
-    state.isNewestOffLog = spare !== replacement
-    release(spare)
-  }
-
-  private func isNewest(_ mark: VersionMark, _ state: State) -> Bool {
-    (try? files.mark(seenBy: state.monitor))?.hasSameContent(as: mark) == true
-  }
-
-  /// - Returns: whether all of each log was copied into its database.
-  private func checkpoint(_ state: State) -> Bool {
-    files.pinnedSchemas.reduce(true) { state.monitor.checkpoint($1) && $0 }
-  }
-
-  private func release(_ connection: Connection) {
+  func release(_ connection: Connection) {
     // A private copy serves one version only; closing it removes it.
     if kind != .privateCopy { readers.giveBack(connection) }
   }

@@ -29,6 +29,8 @@ struct BTreePage {
     let header = BTreePage.headerOffset(page)
     lastChild = kind.isInterior ? try bytes.uint32(at: header + 8) : nil
     let count = try bytes.uint16(at: header + 3)
+    // Pointers that share cells would make more of them than there is room for.
+    guard count * BTreePage.leastCellSize <= bytes.count else { throw .malformed }
     let pointers = try bytes.range(at: header + (kind.isInterior ? 12 : 8), count: 2 * count)
     var offsets: [Int] = []
     offsets.reserveCapacity(count)
@@ -40,6 +42,11 @@ struct BTreePage {
     }
     cellOffsets = offsets
   }
+
+  /// What an entry takes with its pointer, at least.
+  ///
+  /// Source: `MX_CELL` in SQLite's `btreeInt.h`.
+  private static var leastCellSize: Int { 6 }
 
   /// The kind of a page, as its first byte says; nil where it says none. A page of another use can
   /// look like one of a tree.

@@ -7,14 +7,15 @@ extension VersionPages {
   ///   that are put to use first come first.
   func removeFreePages(from pages: inout Set<UInt32>) throws(PageObstacle) {
     var trunk = try bytes(of: 1, in: .older).uint32(at: 32)
-    var remaining = count(in: .older)
+    var remaining = Int(count(in: .older))
     while trunk != 0, !pages.isEmpty {
-      // A list that leads back into itself is longer than the file.
-      guard has(trunk, in: .older), remaining > 0 else { throw .malformed }
-      remaining -= 1
+      guard has(trunk, in: .older) else { throw .malformed }
       pages.remove(trunk)
       let bytes = try bytes(of: trunk, in: .older)
       let leafCount = Int(try bytes.uint32(at: 4))
+      // A list that leads back into itself is longer than the file.
+      remaining -= 1 + leafCount
+      guard remaining >= 0 else { throw .malformed }
       let leaves = try bytes.range(at: 8, count: 4 * leafCount)
       for offset in stride(from: leaves.lowerBound, to: leaves.upperBound, by: 4) {
         pages.remove(try bytes.uint32(at: offset))

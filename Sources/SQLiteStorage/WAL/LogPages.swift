@@ -79,7 +79,7 @@ final class LogPages: Sendable {
           let walIndex = WALIndex(handle: connection.handle, schema: schema)
         else { throw PageObstacle.unreadable }
         let reader = try VersionReader(file, walIndex, from: logs.0, to: logs.1)
-        var comparison = PageComparison(
+        var comparison = try PageComparison(
           of: try VersionPages(reader), trees: state.trees[index], parents: state.parents[index])
         defer { state.work.add(comparison, reader) }
         touched.formUnion(try comparison.run())

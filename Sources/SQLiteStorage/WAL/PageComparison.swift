@@ -28,6 +28,8 @@ struct PageComparison {
   /// below another; each with the page above it.
   private var left: [Child: UInt32] = [:]
   private var came: [Child: UInt32] = [:]
+  /// How many entries were found to be in one page of the two only.
+  private var cellCount = 0
 
   private struct Difference {
     var older: Set<Cell> = []
@@ -42,10 +44,12 @@ struct PageComparison {
     let tree: Int
   }
 
-  init(of pages: VersionPages, trees: SchemaTrees, parents: TreeParents) {
+  init(
+    of pages: VersionPages, trees: SchemaTrees, parents: TreeParents
+  ) throws(PageObstacle) {
     self.pages = pages
     self.trees = trees
-    places = TreePlaces(in: pages, of: trees, parents: parents)
+    places = try TreePlaces(in: pages, of: trees, parents: parents)
   }
 
   /// The rows that differ.
@@ -98,7 +102,7 @@ struct PageComparison {
   /// Compares what is in one page.
   private mutating func compare(_ page: UInt32) throws(PageObstacle) {
     guard visited.insert(page).inserted else { return }
-    guard visited.count <= PageComparison.pageLimit else { throw .tooManyPages }
+    guard visited.count <= 2 * pages.changeLimit else { throw .tooManyPages }
     let oldTree = try places.olderPlace(of: page)?.tree
     let newTree = try places.newerPlace(of: page)?.tree
     guard pages.isChanged(page) || oldTree != newTree else { return }
@@ -113,6 +117,8 @@ struct PageComparison {
       children = withoutCommonEnds(children.0, children.1)
       cells = withoutCommonEnds(cells.0, cells.1)
     }
+    cellCount += cells.0.count + cells.1.count
+    guard cellCount <= PageComparison.cellLimit else { throw .tooManyPages }
     if let oldTree {
       for child in children.0 { left[Child(page: child, tree: oldTree)] = page }
       for cell in cells.0 {
@@ -142,12 +148,14 @@ struct PageComparison {
   }
 
   private func cells(of node: BTreePage?, in tree: Int?) throws(PageObstacle) -> [Cell] {
-    guard let node, let tree, trees.trees[tree].table != nil else { return [] }
+    guard let node, let tree,
+      trees.trees[tree].table != nil || tree == SchemaTrees.schemaTree
+    else { return [] }
     return try node.cells()
   }
 
-  /// Beyond this many pages comparing all rows costs less.
-  private static var pageLimit: Int { 1 << 14 }
+  /// Beyond this many entries comparing all rows costs less, and less memory.
+  private static var cellLimit: Int { 1 << 20 }
 }
 
 // MARK: - Long rows
@@ -169,8 +177,9 @@ extension PageComparison {
       let node = try BTreePage(try pages.bytes(of: page, in: .older), page: page)
       for cell in try node.cells() where cell.overflowPage != 0 {
         var next = cell.overflowPage
-        for _ in 0..<cell.overflowPageCount where next != 0 && !rest.isEmpty {
-          steps -= 1
+        var count = cell.overflowPageCount
+        while next != 0, count > 0, !rest.isEmpty {
+          (count, steps) = (count - 1, steps - 1)
           guard steps > 0 else { throw .longRow }
           guard pages.has(next, in: .older) else { throw .malformed }
           if rest.remove(next) != nil, let tree {
@@ -195,6 +204,8 @@ extension PageComparison {
     for (index, difference) in differences {
       let tree = trees.trees[index]
       let cells = difference.older.union(difference.newer).union(difference.longRows)
+      // Edited by hand, without the number that tells: the trees are others than those known.
+      if index == SchemaTrees.schemaTree, !cells.isEmpty { throw .schemaChanged }
       guard let table = tree.table, !cells.isEmpty else { continue }
       touched.insert(try rows(of: cells, in: tree), of: table)
       if let owner = tree.owner { touched.insert(.all, of: owner) }

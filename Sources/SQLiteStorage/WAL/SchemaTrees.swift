@@ -18,6 +18,9 @@ struct SchemaTrees {
   /// Whether the trees of indexes are among them. They are needed only to tell their pages from
   /// those of `WITHOUT ROWID` tables.
   let holdsIndexes: Bool
+
+  /// The place of the tree of the schema itself.
+  static var schemaTree: Int { 0 }
 }
 
 extension Connection {
@@ -44,9 +47,9 @@ extension Connection {
   ) throws -> SchemaTrees {
     let known = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
     let holdsIndexes = tables.contains { $0.isWithoutRowID }
-    // Not in it is the tree of the schema itself.
+    // Not in the schema is the tree of the schema itself.
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
-    var roots: [UInt32: Int] = [1: 0]
+    var roots: [UInt32: Int] = [1: SchemaTrees.schemaTree]
     try query(
       "SELECT type, name, rootpage FROM \(schema.quotedIdentifier).sqlite_schema WHERE rootpage > 0"
     ) { row in
@@ -54,7 +57,10 @@ extension Connection {
       guard let root = UInt32(exactly: row.int64(at: 2)), holdsIndexes || !isIndex else { return }
       let table = isIndex ? nil : known[row.string(at: 1)]
       let name = table.map { TouchedRows.Table($0.name, in: schema) }
-      roots[root] = trees.count
+      // In a schema that was edited by hand, two tables may share one tree.
+      guard roots.updateValue(trees.count, forKey: root) == nil else {
+        throw PageObstacle.malformed
+      }
       trees.append(
         SchemaTrees.Tree(
           table: name.flatMap { $0.isInternal ? nil : $0 },

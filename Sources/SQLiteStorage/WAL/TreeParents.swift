@@ -25,12 +25,14 @@ struct TreeParents {
   /// Reads it from the older version.
   init(of trees: SchemaTrees, in pages: VersionPages) throws(PageObstacle) {
     self[pages.count(in: .older)] = 0
-    for root in trees.roots.keys { try addTree(at: root, in: pages) }
+    for root in trees.roots.keys { try addTree(at: root, of: trees, in: pages) }
   }
 
   init() {}
 
-  private mutating func addTree(at root: UInt32, in pages: VersionPages) throws(PageObstacle) {
+  private mutating func addTree(
+    at root: UInt32, of trees: SchemaTrees, in pages: VersionPages
+  ) throws(PageObstacle) {
     guard pages.has(root, in: .older) else { throw .malformed }
     // The leaves of a tree are all at one depth. They are not read, except the first of each level.
     var level = [root]
@@ -41,7 +43,9 @@ struct TreeParents {
         let children = try BTreePage(try pages.bytes(of: page, in: .older), page: page).children()
         for child in children {
           // In a file that is not in order a page may be below two others, or below itself.
-          guard pages.has(child, in: .older), self[child] == 0 else { throw .malformed }
+          guard pages.has(child, in: .older), self[child] == 0, trees.roots[child] == nil else {
+            throw .malformed
+          }
           self[child] = page
         }
         nextLevel += children

@@ -20,19 +20,39 @@ final class TreePlaces {
   private var links: [Version: [UInt32: [UInt32]]] = [.older: [:], .newer: [:]]
   private var children: [Version: [UInt32: [UInt32]]] = [.older: [:], .newer: [:]]
 
-  init(in pages: VersionPages, of trees: SchemaTrees, parents: TreeParents) {
+  init(
+    in pages: VersionPages, of trees: SchemaTrees, parents: TreeParents
+  ) throws(PageObstacle) {
     self.pages = pages
     self.trees = trees
     self.parents = parents
+    var linkCount = 0
     for page in pages.changed {
       for version in [Version.older, .newer] where pages.has(page, in: version) {
         // A page that is not in use may look like one of a tree: these are candidates, no more.
-        for child in (try? childPages(of: page, in: version)) ?? [] {
+        for child in try candidates(below: page, in: version) where pages.has(child, in: version) {
           links[version, default: [:]][child, default: []].append(page)
+          linkCount += 1
         }
+        guard linkCount <= TreePlaces.linkLimit else { throw .tooManyPages }
       }
     }
   }
+
+  /// The pages below a page, as far as it looks like one above others.
+  private func candidates(
+    below page: UInt32, in version: Version
+  ) throws(PageObstacle) -> [UInt32] {
+    do {
+      return try childPages(of: page, in: version)
+    } catch .malformed {
+      return []
+    }
+    // One that could not be read is no such page: rows that it leads to would be missed.
+  }
+
+  /// Beyond this many links comparing all rows costs less, and less memory.
+  private static var linkLimit: Int { 1 << 20 }
 
   /// The place of a page in the older version; nil where it is in none of the trees.
   ///

@@ -25,6 +25,9 @@ final class VersionPages {
 
   func isChanged(_ page: UInt32) -> Bool { reader.changed[page] != nil }
 
+  /// How many of them there may be.
+  var changeLimit: Int { VersionReader.changeLimit(pageSize: header.pageSize) }
+
   /// How many pages a version has.
   func count(in version: VersionReader.Version) -> UInt32 {
     reader.pageCount(in: version)

@@ -43,8 +43,10 @@ final class VersionReader {
     isSameLog = newer.isSameLog(as: older)
     let first = isSameLog ? older.frameCount + 1 : 1
     guard first <= newer.frameCount + 1 else { throw .unreadable }
+    guard newer.pageSize >= 512 else { throw .malformed }
     changed = try index.pages(
-      ofFrames: first..<newer.frameCount + 1, limit: VersionReader.pageLimit)
+      ofFrames: first..<newer.frameCount + 1,
+      limit: VersionReader.changeLimit(pageSize: newer.pageSize))
     olderPageCount =
       older.pageCount > 0
       ? older.pageCount
@@ -90,8 +92,9 @@ final class VersionReader {
     }
   }
 
-  /// Beyond this many pages comparing all rows costs less than looking up each that was touched.
-  private static var pageLimit: Int { 1 << 13 }
+  /// Beyond this many changed pages comparing all rows costs less than looking up each that was
+  /// touched, and less memory: of both versions they are held in it.
+  static func changeLimit(pageSize: Int) -> Int { min(1 << 13, (1 << 26) / pageSize) }
   private static var logHeaderSize: Int { 32 }
   private static var frameHeaderSize: Int { 24 }
 }

@@ -32,6 +32,13 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "End after the first change.")
   var untilChange = false
 
+  @Flag(
+    help: """
+      Tell on standard error what each change was found by: the writer itself (capture), the pages \
+      that were written, or a comparison of all rows; and sum up at the end.
+      """)
+  var stats = false
+
   func validate() throws {
     if let count, count < 1 {
       throw ValidationError("--count takes a number of changes, 1 or more")
@@ -52,7 +59,15 @@ struct WatchCommand: ParsableCommand {
         let query = try RowQuery(source, select: select, key: key, in: database)
         return ResultWatch.Source(database: database, query: query)
       }, path: file.database, count: untilChange ? 1 : count)
-    try AsyncWork.runToEnd { try await watch.run(to: makeOutput) }
+    // On a terminal a line would be drawn into the table.
+    let printsChanges = !Terminal.standardError.isTerminal || !Terminal.standardOutput.isTerminal
+    let stats = stats
+    try AsyncWork.runToEnd {
+      try await watch.run { query in
+        let output = makeOutput(query)
+        return stats ? StatisticsOutput(of: output, printsChanges: printsChanges) : output
+      }
+    }
   }
 
   private func makeOutput() throws -> @Sendable (RowQuery) -> any WatchOutput {

@@ -35,12 +35,17 @@ struct DatabaseOptions: ParsableArguments {
   /// Opens the file to look at it for long: nothing in it or beside it is changed, and nobody who
   /// writes has to wait.
   func openForWatching() throws -> Database {
-    try .opened(at: database, access: .readOnly, configuration)
+    var configuration = configuration
+    // Without it, the log of somebody else would grow for as long as this watches.
+    configuration.copiesLongLogs = true
+    return try .opened(at: database, access: .readOnly, configuration)
   }
 
-  /// Opens the file to change its content, creating it where there is none.
-  func openForWriting() throws -> Database {
-    try .opened(at: database, access: .readWriteCreate, configuration)
+  /// Opens the file to change its content.
+  ///
+  /// - Parameter isCreating: whether it is created where there is none.
+  func openForWriting(creating isCreating: Bool = true) throws -> Database {
+    try .opened(at: database, access: isCreating ? .readWriteCreate : .readWrite, configuration)
   }
 
   private var configuration: Database.Configuration {

@@ -10,7 +10,7 @@
 struct Screen {
   private let output = OutputBuffer.standardOutput()
   /// Whether the terminal understands where to draw. On others one drawing follows the other.
-  private let isAddressable: Bool
+  let isAddressable: Bool
 
   init(environment: [String: String]) {
     let kind = environment["TERM"] ?? ""
@@ -34,7 +34,7 @@ struct Screen {
   }
 
   /// Not by the buffer: what it holds may be half a drawing, and this may be another thread.
-  private static func giveBack() {
+  static func giveBack() {
     let output = OutputBuffer.standardOutput()
     output.append("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     // Where this fails there is no terminal left.
@@ -56,14 +56,18 @@ struct Screen {
       for line in lines { output.append(text: line + "\n") }
       return try output.flush()
     }
-    output.append("\u{1B}[H")
+    // All of it at once, where the terminal knows how: so that nothing flickers.
+    output.append("\u{1B}[?2026h\u{1B}[H")
     for (number, line) in lines.enumerated() {
       if number > 0 { output.append("\r\n") }
+      // The old line is wiped first: behind a line that fills the width the cursor stays on its last
+      // cell, which would go with the rest.
+      output.append("\u{1B}[2K")
       output.append(text: line)
-      // Over the old line instead of after wiping it, so that nothing flickers.
-      output.append("\u{1B}[K")
     }
-    output.append("\u{1B}[J")
+    // What is left below; a line break on the last line of the screen would scroll it.
+    if lines.count < height ?? .max { output.append("\r\n\u{1B}[J") }
+    output.append("\u{1B}[?2026l")
     try output.flush()
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import SQLiteStorage
 import Testing
+
+@testable import SQLiteStorage
 
 @Suite struct OpenedFileTests {
   private func count(_ database: Database) throws -> Int? {
@@ -240,7 +241,8 @@ import Testing
     #expect(try count(writer) == 1)
   }
 
-  @Test func aReadOnlyVisitSeesTheLogThatACrashLeft() throws {
+  @Test(arguments: [false, true])
+  func aReadOnlyVisitSeesTheLogThatACrashLeft(copiesLongLogs: Bool) throws {
     let folder = try TestFolder()
     try folder.makeStore("origin.sqlite")
     // What a crash leaves: the file and its log, and nobody who has them open.
@@ -251,9 +253,38 @@ import Testing
         atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
     }
     let before = (try folder.bytes(), try folder.bytes(of: "store.sqlite-wal"))
-    #expect(try count(Database(path: folder.file(), access: .readOnly)) == 2)
+    var configuration = Database.Configuration()
+    configuration.copiesLongLogs = copiesLongLogs
+    do {
+      let database = try Database(
+        path: folder.file(), access: .readOnly, configuration: configuration)
+      #expect(try count(database) == 2)
+      _ = try database.snapshot()
+    }
     #expect(try folder.bytes() == before.0)
     #expect(try folder.bytes(of: "store.sqlite-wal") == before.1)
+  }
+
+  @Test(arguments: [false, true])
+  func aReadOnlyVisitCopiesALongLogWhereItIsToldTo(copiesLongLogs: Bool) throws {
+    let folder = try TestFolder()
+    let other = try Connection(path: try folder.makeStore())
+    try other.execute("PRAGMA wal_autocheckpoint = 0")
+    var configuration = Database.Configuration()
+    configuration.copiesLongLogs = copiesLongLogs
+    configuration.checkpointThreshold = 5
+    let database = try Database(
+      path: folder.file(), access: .readOnly, configuration: configuration)
+    var held = try database.snapshot()
+    var longest = 0
+    for round in 0..<200 {
+      try other.execute("UPDATE item SET name = '\(round)' WHERE id = 1")
+      held = try database.snapshot()
+      _ = try database.snapshot()
+      longest = max(longest, try #require(WALIndexHeader(of: other)).frameCount)
+    }
+    #expect(try held.read { try $0.value(String.self, "SELECT name FROM item") } == "199")
+    #expect(longest == (copiesLongLogs ? 40 : 200))
   }
 
   @Test func aReadOnlyVisitSeesPastAnUnfinishedTransaction() throws {

@@ -180,6 +180,33 @@ import Testing
     #expect(longest < SnapshotKeeperTests.limit)
   }
 
+  @Test func theLogStaysShortInAStormOfCommits() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 20
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let patient = try Connection(path: folder.file())
+    try patient.setBusyTimeout(.seconds(30))
+    let impatient = try Connection(path: folder.file())
+    for connection in [patient, impatient] { try connection.execute("PRAGMA synchronous = OFF") }
+    let insert = "INSERT INTO item(name) VALUES ('from elsewhere')"
+    var longest = 0
+    var refusals = 0
+    var held = try database.snapshot()
+    for _ in 0..<scaled(1_000) {
+      try patient.execute(insert)
+      let next = try database.snapshot()
+      // Before the older one is let go of, so that none is ever the only one and the newest.
+      do { try impatient.execute(insert) } catch { refusals += 1 }
+      held = next
+      longest = max(longest, logSize)
+    }
+    #expect(try count(held) ?? 0 > 1_000)
+    // Some two thousand frames without it; with it, eight times the threshold and what is written
+    // until it is noticed.
+    #expect(longest < 400 * 4_120)
+    #expect(refusals > 0)
+  }
+
   @Test func theLogStaysShortWithoutAnySnapshot() throws {
     var longest = 0
     for _ in 0..<scaled(3_000) {

@@ -197,6 +197,41 @@ import Testing
     #expect(before.changes(to: after) == .unknown(.schemaChanged))
   }
 
+  @Test func aChangeOfTheSchemaAfterAComparisonIsNotTold() throws {
+    // From here on the trees of this schema are known.
+    #expect(try rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
+    let script = "DROP TABLE item; CREATE TABLE other(id INTEGER PRIMARY KEY, name TEXT)"
+    #expect(try reason(script) == .unknown(.schemaChanged))
+  }
+
+  @Test(.enabled(if: HandEditing.isPossible))
+  func aSchemaThatIsEditedByHandIsNotTold() throws {
+    #expect(try rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
+    try HandEditing.allow(on: other)
+    // This leaves the number alone by which others would know.
+    let script = """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = sql || ' ' WHERE name = 'item';
+      DELETE FROM item WHERE id = 5;
+      """
+    #expect(try reason(script) == .unknown(.schemaChanged))
+  }
+
+  @Test(.enabled(if: HandEditing.isPossible))
+  func tablesThatShareTheirPagesAreNotTold() throws {
+    try HandEditing.allow(on: other)
+    try other.execute(
+      script: """
+        PRAGMA writable_schema = ON;
+        INSERT INTO sqlite_schema SELECT type, 'twin', 'twin', rootpage,
+          'CREATE TABLE twin(id INTEGER PRIMARY KEY, name TEXT)'
+          FROM sqlite_schema WHERE name = 'item';
+        PRAGMA schema_version = 999;
+        """)
+    _ = try database.snapshot()
+    #expect(try reason("DELETE FROM item WHERE id = 6") == .unknown(.pageMalformed))
+  }
+
   @Test func aLongRowThatIsChangedInTheMiddleIsNotTold() throws {
     try other.execute(
       script: """

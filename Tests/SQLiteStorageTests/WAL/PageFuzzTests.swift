@@ -86,6 +86,44 @@ import Testing
     }
   }
 
+  @Test func moreEntriesThanThereIsRoomForAreRefused() throws {
+    // A thousand pointers to one row.
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    (bytes[0], bytes[3], bytes[4]) = (13, 0x03, 0xE8)
+    for index in 0..<1_000 { (bytes[8 + 2 * index], bytes[9 + 2 * index]) = (0x0F, 0xF0) }
+    #expect(throws: PageObstacle.malformed) { try BTreePage(PageBytes(bytes), page: 2) }
+    (bytes[3], bytes[4]) = (0, 1)
+    #expect(try BTreePage(PageBytes(bytes), page: 2).cells().count == 1)
+  }
+
+  @Test func aPageThatCannotBeReadIsNotTakenForAnother() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
+    let truth = try pair.compare(reading: pair.file)
+    // Each read fails once, and only once.
+    var reads = 0
+    var failing = 0
+    var hasFailed = true
+    while hasFailed {
+      (reads, hasFailed, failing) = (0, false, failing + 1)
+      let flaky = LoggedFile { (part, count, offset) throws(PageObstacle) in
+        reads += 1
+        guard reads != failing else {
+          hasFailed = true
+          throw .unreadable
+        }
+        return try pair.file.read(part, count, offset)
+      }
+      do throws(PageObstacle) {
+        #expect(try pair.compare(reading: flaky) == truth, "seed \(seed), read \(failing)")
+      } catch {
+        #expect(error == .unreadable, "seed \(seed), read \(failing)")
+      }
+    }
+    #expect(failing > 10)
+  }
+
   @Test func aFrameOfAnotherLogIsRefused() throws {
     var numbers = SeededNumbers(seed: 1)
     let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
@@ -132,7 +170,7 @@ private struct PinnedPair {
   @discardableResult
   func compare(reading file: LoggedFile) throws(PageObstacle) -> TouchedRows {
     let reader = try VersionReader(file, index, from: logs.older, to: logs.newer)
-    var comparison = PageComparison(
+    var comparison = try PageComparison(
       of: try VersionPages(reader), trees: trees, parents: TreeParents())
     return try comparison.run()
   }

@@ -11,8 +11,16 @@ struct ForeignStore {
     var autoVacuum = "NONE"
     var encoding = "UTF-8"
     var rowCount = 1_500
+    var secureDelete = "OFF"
+    /// How many bytes at the end of each page SQLite leaves alone.
+    var reservedSize = 0
 
-    var testDescription: String { "\(pageSize) bytes, auto_vacuum \(autoVacuum), \(encoding)" }
+    var testDescription: String {
+      """
+      \(pageSize) bytes, \(reservedSize) reserved, auto_vacuum \(autoVacuum), \(encoding), \
+      secure_delete \(secureDelete)
+      """
+    }
   }
 
   static let schema = """
@@ -42,7 +50,9 @@ struct ForeignStore {
   init(_ form: Form = Form(), extra: String = "") throws {
     folder = try TestFolder()
     self.form = form
+    if form.reservedSize > 0 { try ForeignStore.makeEmpty(form, at: folder.file()) }
     other = try Connection(path: folder.file(), access: .readWriteCreate)
+    try other.setBusyTimeout(.seconds(30))
     let count = form.rowCount
     try other.execute(
       script: """
@@ -52,6 +62,7 @@ struct ForeignStore {
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = OFF;
         PRAGMA wal_autocheckpoint = 50;
+        PRAGMA secure_delete = \(form.secureDelete);
         \(ForeignStore.schema)
         \(extra)
         CREATE TEMP TABLE numbers AS WITH RECURSIVE n(i) AS
@@ -63,6 +74,21 @@ struct ForeignStore {
         INSERT INTO pair SELECT i, i / 2.0, CAST(i % 50 AS BLOB) FROM numbers;
         INSERT INTO counted(a) SELECT i FROM numbers WHERE i % 4 = 0;
         """)
+  }
+
+  /// Makes an empty file with reserved bytes, which no SQL can ask for.
+  private static func makeEmpty(_ form: Form, at path: String) throws {
+    try Connection(path: path, access: .readWriteCreate).execute(
+      script: """
+        PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)';
+        PRAGMA auto_vacuum = \(form.autoVacuum); CREATE TABLE t(a); DROP TABLE t; VACUUM;
+        """)
+    var bytes = try Data(contentsOf: URL(filePath: path)).prefix(form.pageSize)
+    let usableSize = form.pageSize - form.reservedSize
+    bytes[20] = UInt8(form.reservedSize)
+    // The one page, which has no rows: where the space for rows ends.
+    (bytes[105], bytes[106]) = (UInt8(usableSize >> 8), UInt8(usableSize & 0xFF))
+    try bytes.write(to: URL(filePath: path))
   }
 
   /// A transaction of some random statements, some of which are undone.

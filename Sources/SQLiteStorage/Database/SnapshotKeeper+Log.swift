@@ -1,0 +1,141 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Keeps the write-ahead log from growing without bound under the versions that are held.
+extension SnapshotKeeper {
+  /// Lets the log be started over where it has grown past the threshold and no snapshot needs its
+  /// older frames. Whoever holds one snapshot lets go of it only after it has the next: so this is
+  /// tried not just when a snapshot is made, but before and after each write too.
+  ///
+  /// Nothing that anybody asked for fails where it cannot be done: it is tried again.
+  func shortenLog() {
+    guard logDuty != .none else { return }
+    state.withLock { shortenLog(&$0) }
+  }
+
+  func shortenLog(_ state: inout State) {
+    let limit = configuration.checkpointThreshold
+    guard let headers = headers(state, from: logDuty == .full ? limit : limit * Self.patience)
+    else { return letGo(&state) }
+    let isCopied = headers.allSatisfy { $0.backfilledFrameCount == $0.frameCount }
+    switch liveCount.value.load(ordering: .acquiring) {
+    case 0:
+      if !isCopied { _ = checkpoint(state) }
+    case 1:
+      if !state.isNewestOffLog { repin(isCopied: isCopied, &state) }
+      if state.isNewestOffLog {
+        state.leastBrakedCount = 0
+      } else if state.braking != nil {
+        // Somebody else may be copying the log just now.
+        return lookAgain()
+      }
+    default:
+      return isShorteningDue.store(true, ordering: .releasing)
+    }
+    letGo(&state)
+  }
+
+  /// What the indexes of all logs say; nil where none has so many frames, or nothing is done about
+  /// it.
+  private func headers(_ state: State, from frameCount: Int) -> [WALIndexHeader]? {
+    guard logDuty != .none else { return nil }
+    let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: state.monitor, schema: $0) }
+    guard headers.count == files.pinnedSchemas.count,
+      headers.contains(where: { $0.frameCount >= frameCount })
+    else { return nil }
+    return headers
+  }
+
+  // MARK: - A storm of commits
+
+  /// Keeps others from committing for a moment, where the log has grown far past the threshold.
+  ///
+  /// In a storm of commits no snapshot is ever the only one and of the newest version, so the log is
+  /// never started over. With the write lock held, the next snapshot stays the newest until the one
+  /// before it is let go of. Those who commit meanwhile wait, as for any other who writes.
+  func brakeWhereNeeded(_ state: inout State) {
+    let limit = max(configuration.checkpointThreshold * Self.patience, state.leastBrakedCount)
+    // With an older version held besides, the log would not be started over all the same.
+    guard logDuty == .full, state.braking == nil, liveCount.value.load(ordering: .acquiring) == 1,
+      let headers = headers(state, from: limit), let count = headers.map(\.frameCount).max()
+    else { return }
+    // Whoever holds the version before may take his time; the longer the log, the more of it. But
+    // nobody who waits as long as this database does should give up.
+    let length = Double(count) / Double(max(configuration.checkpointThreshold * Self.patience, 1))
+    let time = min(Self.brake * length, Self.longestBrake, configuration.busyTimeout / 2)
+    guard time > .zero else { return }
+    do {
+      let brake = try state.brake ?? openBrake()
+      state.brake = brake
+      try brake.setBusyTimeout(Self.brakeTimeout)
+      try brake.execute("BEGIN IMMEDIATE")
+    } catch {
+      return  // It is tried again with the next version.
+    }
+    state.brakeCount += 1
+    let number = state.brakeCount
+    state.braking = number
+    queue.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
+      self?.state.withLock { state in
+        guard state.braking == number else { return }
+        state.leastBrakedCount = 2 * count
+        self?.letGo(&state)
+      }
+    }
+  }
+
+  private func lookAgain() {
+    queue.asyncAfter(deadline: .now() + Self.lookDelay / .seconds(1)) { [weak self] in
+      self?.shortenLog()
+    }
+  }
+
+  private func letGo(_ state: inout State) {
+    isShorteningDue.store(false, ordering: .releasing)
+    guard state.braking != nil else { return }
+    state.braking = nil
+    // Closing it would end its transaction as well.
+    do { try state.brake?.execute("ROLLBACK") } catch { state.brake = nil }
+  }
+
+  // MARK: - Copying
+
+  /// Moves the only snapshot off the log, where it is of the newest version.
+  ///
+  /// A reader that is always there keeps the log from being started over. So, once the log is long:
+  /// copy all of it into the database file, which is possible while the only reader is at its last
+  /// frame; then pin another connection, to which SQLite hands the read-mark for "all in the file,
+  /// none in the log", before the first is released. The next writer starts the log over.
+  private func repin(isCopied: Bool, _ state: inout State) {
+    guard let snapshot = state.newest, let mark = state.newestMark, isNewest(mark, state),
+      isCopied || checkpoint(state), let replacement = try? readers.take()
+    else { return }
+    // Taking over a version that somebody has committed since would change the content.
+    guard (try? begin(on: replacement)) != nil, isNewest(mark, state) else {
+      return release(replacement)
+    }
+    let spare = snapshot.exchange(for: replacement)
+    state.isNewestOffLog = spare !== replacement
+    release(spare)
+  }
+
+  private func isNewest(_ mark: VersionMark, _ state: State) -> Bool {
+    (try? files.mark(seenBy: state.monitor))?.hasSameContent(as: mark) == true
+  }
+
+  /// - Returns: whether all of each log was copied into its database.
+  private func checkpoint(_ state: State) -> Bool {
+    files.pinnedSchemas.reduce(true) { state.monitor.checkpoint($1) && $0 }
+  }
+
+  /// How many times longer than it should be a log is that cannot be left alone.
+  private static var patience: Int { 8 }
+  /// How long to wait for the write lock.
+  private static var brakeTimeout: Duration { .milliseconds(50) }
+  /// How long to hold it, where the log is just long enough for it.
+  private static var brake: Duration { .milliseconds(500) }
+  /// How long to hold it at most.
+  private static var longestBrake: Duration { .seconds(4) }
+  /// How long to wait for somebody else who copies the log.
+  private static var lookDelay: Duration { .milliseconds(5) }
+}

@@ -1,0 +1,64 @@
+import FetchedResults
+import SQLiteStorage
+import TableData
+
+/// Tells on standard error what has told of each change, beside another output.
+actor StatisticsOutput: WatchOutput {
+  private let output: any WatchOutput
+  /// Whether a line for each change is printed, or only the summary.
+  private let printsChanges: Bool
+
+  private var changeCount = 0
+  private var resetCount = 0
+  private var errorCount = 0
+  private var captureCount = 0
+  private var pagesCount = 0
+  private var comparisonCount = 0
+
+  init(of output: any WatchOutput, printsChanges: Bool) {
+    self.output = output
+    self.printsChanges = printsChanges
+  }
+
+  func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+    // Before it is shown: whoever reads both finds this line first.
+    if version > 0 { count(update, version: version, isReset: isReset) }
+    try await output.show(update, version: version, isReset: isReset)
+  }
+
+  private func count(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) {
+    changeCount += 1
+    guard !isReset, update.changes.reset == nil, let source = update.source else {
+      resetCount += 1
+      return report("change \(version): reset")
+    }
+    switch source {
+    case .capture: captureCount += 1
+    case .pages: pagesCount += 1
+    case .comparison: comparisonCount += 1
+    }
+    let changes = update.changes
+    report(
+      """
+      change \(version): \(source), \(changes.deletedRows.count) deleted, \
+      \(changes.insertedRows.count) inserted, \(changes.movedRows.count) moved, \
+      \(changes.updatedRows.count) updated
+      """)
+  }
+
+  func show(_ error: any Error) async throws {
+    errorCount += 1
+    try await output.show(error)
+  }
+
+  func end() async {
+    await output.end()
+    Failure.report(
+      """
+      \(changeCount) changes: \(captureCount) by capture, \(pagesCount) by pages, \
+      \(comparisonCount) by comparison, \(resetCount) resets; \(errorCount) errors
+      """)
+  }
+
+  private func report(_ line: String) { if printsChanges { Failure.report(line) } }
+}

@@ -1,0 +1,110 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+@Suite struct ChangeSourceTests {
+  private let folder: TestFolder
+  private let database: Database
+  private let other: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    database = try Database(path: try FaultStore.make(in: folder))
+    other = try FaultStore.other(at: database.path)
+  }
+
+  /// What each batch was told by while `body` ran.
+  private func sources(
+    of request: FetchRequest<Row> = FetchRequest(table: "item"),
+    _ body: (FetchedResultsProvider<Row>) throws -> Void
+  ) throws -> [ChangeSource?] {
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    let delegate = SourceRecorder()
+    provider.delegate = delegate
+    try provider.performFetch()
+    try body(provider)
+    #expect(provider.changeSource == nil)
+    return delegate.sources
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook)) func ownWritesAreCaptured() throws {
+    let sources = try sources { provider in
+      try database.run("DELETE FROM item WHERE id = 1")
+      try provider.refresh()
+    }
+    #expect(sources == [.capture])
+  }
+
+  @Test func writesOfOthersAreFoundInThePages() throws {
+    let sources = try sources { provider in
+      try other.execute("DELETE FROM item WHERE id = 1")
+      try provider.refresh()
+      try database.run("DELETE FROM item WHERE id = 2")
+      try other.execute("DELETE FROM item WHERE id = 3")
+      try provider.refresh()
+    }
+    #expect(sources == [.pages, .pages])
+  }
+
+  @Test func aChangeOfTheSchemaIsAComparison() throws {
+    let sources = try sources { provider in
+      try other.execute(script: "CREATE TABLE more(a); DELETE FROM item WHERE id = 1;")
+      try provider.refresh()
+    }
+    #expect(sources == [.comparison(reason: "the schema has changed")])
+  }
+
+  @Test func aRequestThatNobodyCanTellOfIsAComparison() throws {
+    let request = FetchRequest<Row>(select: "SELECT n, count(*) AS c FROM item GROUP BY n")
+    let sources = try sources(of: request) { provider in
+      guard case .comparison(let reason)? = provider.maintenance else {
+        Issue.record("\(String(describing: provider.maintenance))")
+        return
+      }
+      #expect(!reason.isEmpty)
+      try other.execute("DELETE FROM item WHERE id = 1")
+      try provider.refresh()
+    }
+    guard case .comparison? = sources.first ?? nil else {
+      Issue.record("\(sources)")
+      return
+    }
+    #expect(sources.count == 1)
+  }
+
+  @Test func anotherRequestInTheSameVersionHasNone() throws {
+    let sources = try sources { provider in
+      try provider.setRequest(FetchRequest(table: "item").filter("id > ?", 5))
+    }
+    #expect(sources == [nil])
+  }
+
+  @Test func updatesTellToo() async throws {
+    var updates = FetchedUpdates(database: database, request: FetchRequest(table: "item"))
+      .makeAsyncIterator()
+    #expect(try await updates.next()?.source == nil)
+    try other.execute("DELETE FROM item WHERE id = 1")
+    let update = try #require(try await updates.next())
+    #expect(update.source == .pages)
+    #expect(update.source.map { "\($0)" } == "pages")
+    #expect("\(ChangeSource.comparison(reason: "why"))" == "comparison (why)")
+  }
+}
+
+private final class SourceRecorder: FetchedResultsProviderDelegate {
+  private(set) var sources: [ChangeSource?] = []
+
+  func providerWillChangeContent(_ provider: FetchedResultsProvider<Row>) {
+    #expect(provider.changeSource == nil)
+  }
+
+  func provider(_ provider: FetchedResultsProvider<Row>, didChange changes: TableChanges) {
+    sources.append(provider.changeSource)
+  }
+
+  func providerDidChangeContent(_ provider: FetchedResultsProvider<Row>) {
+    #expect(provider.changeSource == sources.last)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import SQLiteStorage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `watch` while somebody else writes, and what it tells of that.
+@Suite(.timeLimit(.minutes(5))) struct WatchFaultTests {
+  private let folder: TestFolder
+  private let path: String
+  private let other: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    path = try folder.makeDatabase(journalMode: "WAL")
+    other = try Connection(path: path)
+    try other.execute("PRAGMA synchronous = OFF")
+  }
+
+  @Test func statisticsTellWhatEachChangeWasFoundBy() async throws {
+    let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
+    _ = await run.next()
+    try other.execute("DELETE FROM t WHERE id = 1")
+    _ = await run.next()
+    try other.execute(script: "BEGIN; CREATE TABLE u(a); INSERT INTO t VALUES (9, 'nine'); COMMIT")
+    _ = await run.next()
+    let end = try await run.end()
+    #expect(end.status == 0)
+    let lines = end.stderr.split(separator: "\n")
+    #expect(
+      lines == [
+        "sections: change 1: pages, 1 deleted, 0 inserted, 0 moved, 0 updated",
+        "sections: change 2: comparison (the schema has changed), "
+          + "0 deleted, 1 inserted, 0 moved, 0 updated",
+        "sections: 2 changes: 0 by capture, 1 by pages, 1 by comparison, 0 resets; 0 errors",
+      ])
+  }
+
+  @Test func statisticsComeAtTheEndWhateverEndsIt() async throws {
+    let run = try WatchRun(["a.db", "t", "--stats"], in: folder)
+    _ = await run.next()
+    run.send(SIGTERM)
+    let end = try await run.end()
+    #expect(end.status == 130)
+    #expect(
+      end.stderr
+        == "sections: 0 changes: 0 by capture, 0 by pages, 0 by comparison, 0 resets; 0 errors\n")
+  }
+
+  /// The number of frames in the log.
+  private func frameCount() throws -> Int {
+    let row = try other.rows("PRAGMA wal_checkpoint(PASSIVE)").first
+    guard case .integer(let count)? = row?.values[1] else { return 0 }
+    return Int(count)
+  }
+
+  @Test func aReaderThatIsStoppedForAWhileKeepsNobodyWaiting() async throws {
+    let run = try WatchRun(["a.db", "t", "--stats"], in: folder)
+    _ = await run.next()
+    run.send(SIGSTOP)
+    // A log that is more than eight times as long as it should be.
+    let rounds = 8_500
+    for number in 1...rounds {
+      try other.execute("UPDATE t SET name = ? WHERE id = 2", [.text("\(number)")])
+    }
+    #expect(try frameCount() >= rounds)
+    run.send(SIGCONT)
+    var event = await run.next()
+    while event?.contains(#""name":"\#(rounds)""#) == false { event = await run.next() }
+    #expect(event != nil)
+    // It helps to start the log over, which nobody else can while it watches.
+    var number = rounds
+    while try frameCount() > 1_000 {
+      number += 1
+      try #require(number < rounds + 200)
+      try other.execute("UPDATE t SET name = ? WHERE id = 2", [.text("\(number)")])
+      #expect(await run.next()?.contains(#""name":"\#(number)""#) == true)
+    }
+    run.send(SIGINT)
+    let end = try await run.end()
+    #expect(end.stderr.contains("0 by comparison, 0 resets; 0 errors"), "\(end.stderr)")
+  }
+
+  @Test func aFileThatIsTakenAwayAndComesBackIsWatchedOn() async throws {
+    let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
+    _ = await run.next()
+    try #require(rename(path, folder.file("b.db")) == 0)
+    #expect(await run.next()?.contains("the file was replaced or removed: a.db") == true)
+    #expect(await run.next()?.contains("there is no such file: a.db") == true)
+    try folder.makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (7, 'new')",
+      journalMode: "DELETE")
+    #expect(await run.next()?.hasPrefix(#"{"event":"reset","version":1,"#) == true)
+    try Connection(path: path).execute("DELETE FROM t")
+    #expect(await run.next()?.contains(#""delete":[[0,0]]"#) == true)
+    let end = try await run.end()
+    #expect(end.status == 0)
+    #expect(end.stderr.contains("1 resets; 2 errors"), "\(end.stderr)")
+  }
+}
