@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests \
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test lint format check clean
+.PHONY: help deps build run test test-random test-faults interop lint format docs check bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -34,6 +34,21 @@ run: deps
 test: deps
 	$(SWIFT) test
 
+# Each transaction is checked against a plain query, and by the two slow ways against the fast one.
+SCALE ?= 7
+## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions)
+test-random: deps
+	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select)Tests'
+
+FAULTS := KilledWriter|DiskFull|LostFile|ForeignChange|CorruptPage|BusyStorm|Resource|WatchFault
+## test-faults: run the faults of Documentation/Reliability.md twenty times as often (minutes)
+test-faults: deps
+	FETCHED_RESULTS_TEST_SCALE=20 $(SWIFT) test --filter '($(FAULTS))Tests'
+
+## interop: test stores that GRDB, Python and the sqlite3 tool write (builds GRDB, some minutes)
+interop: deps
+	$(SWIFT) test --package-path Tests/Interop
+
 ## lint: check the format of the sources, as CI does
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -42,12 +57,26 @@ lint:
 format:
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
+## docs: build the documentation into .build/docs (a warning is an error)
+docs: deps
+	@Scripts/build-docs.sh $(SWIFT)
+
 # Code built for one sanitizer does not mix with any other: each has a build folder of its own.
 ## check: run all tests under the thread and the address sanitizer (slow)
 check: deps
 	$(SWIFT) test --sanitize=thread --scratch-path .build-thread
 	$(SWIFT) test --sanitize=address --scratch-path .build-address
 
+BENCH = $(SWIFT) run -c release --package-path Benchmarks bench
+
+## bench: measure everything at a million rows, beside the peers (10 to 30 minutes)
+bench: deps
+	$(BENCH)
+
+## bench-quick: the same with a tenth of the rows, to see that it works (some minutes)
+bench-quick: deps
+	$(BENCH) --quick
+
 ## clean: remove everything that was built, the demo store too
 clean:
-	rm -rf .build .build-thread .build-address Benchmarks/.build
+	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build

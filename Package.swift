@@ -26,10 +26,12 @@ let package = Package(
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["TableData"]),
     .target(name: "FetchedResults", dependencies: ["SQLiteStorage", "TableData"]),
+    // The demo's record collection: what an app makes of the libraries. Not a product.
+    .target(name: "Covers", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
     .executableTarget(
       name: "sections",
       dependencies: [
-        "FetchedResults", "SQLiteStorage", "TableData",
+        "Covers", "FetchedResults", "SQLiteStorage", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -40,7 +42,15 @@ let package = Package(
       name: "FetchedResultsTests",
       dependencies: ["FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
     .testTarget(
-      name: "sectionsTests", dependencies: ["sections", "FetchedResults", "SQLiteStorage"]),
+      name: "CoversTests",
+      dependencies: ["Covers", "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
+    .testTarget(
+      name: "sectionsTests",
+      dependencies: ["sections", "Covers", "FetchedResults", "SQLiteStorage", "TableData"]),
+    // The Swift of the articles and the README, compiled and run.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -17,7 +17,7 @@ struct Sections: ParsableCommand {
     version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
     subcommands: [
       QueryCommand.self, WatchCommand.self, DiffCommand.self, SchemaCommand.self,
-      MigrateCommand.self, DemoCommand.self,
+      ImportCommand.self, MigrateCommand.self, DemoCommand.self,
     ])
 
   static func main() {

@@ -10,7 +10,7 @@ public struct FetchError: Error, Sendable {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
       case tornSection, unknownCollation, notFetched, vanishedRow, incomparable
       case noPreviousContent
-      case notWritable, noSuchRow, notOrdered
+      case notWritable, noSuchRow, notOrdered, invalidRecord
     }
 
     let kind: Kind
@@ -45,6 +45,8 @@ public struct FetchError: Error, Sendable {
     public static let noSuchRow = Code(kind: .noSuchRow)
     /// Rows are to be moved in a request that is not sorted by their position.
     public static let notOrdered = Code(kind: .notOrdered)
+    /// A record that is to be imported is not what its table or its type takes.
+    public static let invalidRecord = Code(kind: .invalidRecord)
 
     /// The kind's name.
     public var description: String { kind.rawValue }

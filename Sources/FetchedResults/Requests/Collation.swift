@@ -10,7 +10,7 @@ public enum Collation: Hashable, Sendable {
   case nocase
   /// By bytes, without regard to spaces at the end.
   case rtrim
-  /// An order registered in ``Database/Configuration/collations``, by its name.
+  /// An order registered in ``/SQLiteStorage/Database/Configuration/collations``, by its name.
   case custom(String)
 
   /// The collation of that name, compared as SQLite does.

@@ -12,7 +12,16 @@ import SQLiteStorage
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Build the demo store from its migrations and print it in sections.")
+    abstract: "Build the demo store from its migrations and print it in sections.",
+    discussion: """
+      With --live it is a screen of its own: a form, the covers by artist, and a log, in one list. \
+      What is done there is written to the store, and what anybody else writes to it is shown at \
+      once. Without a file the store is private, and gone at the end.
+
+      Examples:
+        sections demo demo.db
+        sections demo --live demo.db
+      """)
 
   @Argument(
     help: "Where to put the store, so that it can be queried afterwards.", completion: .file())
@@ -21,10 +30,19 @@ struct DemoCommand: ParsableCommand {
   @OptionGroup var folder: MigrateCommand.Folder
   @OptionGroup var output: OutputOptions
 
+  @Flag(help: "Show the store on the terminal, to look at and to change.")
+  var live = false
+
   func run() throws {
+    // Before a store is made that nobody would see.
+    if live { try LiveTerminal.requireTerminal() }
     let migrator = try folder.migrator()
     let database = try openStore()
     _ = try migrator.up(database)
+    if live {
+      let demo = try LiveDemo(database, color: output.format.color)
+      return try AsyncWork.runToEnd { try await demo.run() }
+    }
     for arguments in DemoCommand.queries {
       // What is printed is exactly what the command line would print.
       let words = ["sections", "query", self.database ?? "DB"] + arguments

@@ -18,6 +18,9 @@ extension Terminal {
   /// The terminal that standard output goes to.
   static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
 
+  /// The terminal that standard error goes to.
+  static var standardError: Terminal { Terminal(fileDescriptor: STDERR_FILENO) }
+
   /// Asks the terminal behind `fileDescriptor`.
   init(fileDescriptor: Int32) {
     isTerminal = isatty(fileDescriptor) == 1

@@ -19,6 +19,7 @@ enum ExitStatus: Int32 {
     case let error as DatabaseError: self.init(error)
     case is FetchError: self = .badData
     case is UsageError: self = .usage
+    case let error as InputError: self = error.status
     case let error as OutputError: self = error.isBrokenPipe ? .success : .inputOutput
     case is Interruption.Error: self = .interrupted
     default: self = .internalError

@@ -12,9 +12,12 @@ extension FetchError {
 }
 
 extension [String] {
-  /// The names as a message lists them: not all two thousand columns.
+  /// The names as a message lists them: not all two thousand columns, nor all of a name without end.
   var listed: String {
-    let shown = prefix(24).map(\.quotedIfBlank).joined(separator: ", ")
+    let shown = prefix(24).map { name in
+      let start = name.prefix(60)
+      return start.endIndex == name.endIndex ? name.quotedIfBlank : start + "…"
+    }.joined(separator: ", ")
     return count > 24 ? "\(shown), … (\(count) in all)" : shown
   }
 }

@@ -268,7 +268,7 @@ struct WatchCommandTests {
       expect(b"\x1b[7m 3")
       expect(b"vier")
       expect(b"1 change ")
-      expect(b"\r\n 3")
+      expect(b"\x1b[2K 3")
       expect(b"1 change ")
       os.kill(pid, signal.SIGINT)
       expect(b"\x1b[?25h\x1b[?1049l")

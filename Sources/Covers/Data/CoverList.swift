@@ -1,0 +1,161 @@
+internal import FetchedResults
+internal import SQLiteStorage
+public import TableData
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Covers in sections, a section for each artist, in the user's order.
+///
+/// ```swift
+/// let list = try controller.makeList()
+/// try list.performFetch()
+/// try list.search("blue")
+/// try list.removeRow(atIndexPath: [0, 2])  // goes when the change comes back
+/// ```
+///
+/// What is deleted or moved is written to the database and told when it comes back from there. The
+/// identity of a row is the cover's `id`.
+///
+/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+public final class CoverList: ViewModelDataProvider {
+  /// Told what changes. It is not kept alive.
+  public weak var observer: (any TableChangesObserver)?
+  /// Called after the observer was told of changes: for a log, say.
+  public var didChange: (TableChanges) -> Void = { _ in }
+  /// What is searched for; empty for all covers.
+  public private(set) var searchText = ""
+
+  private let controller: DataController
+  private let images: CoverImages?
+  let provider: FetchedResultsProvider<Cover>
+
+  init(_ controller: DataController, images: CoverImages?) throws {
+    self.controller = controller
+    self.images = images
+    provider = try FetchedResultsProvider(
+      database: controller.database, request: controller.request(),
+      // By name, whatever the case; and two artists whose names differ in nothing else stay two.
+      sectionedBy: .expression(
+        "\(\.artist)", order: .expression("lower(\(\.artist)) || char(0) || \(\.artist)")))
+    provider.observer = self
+  }
+
+  /// Reads the covers.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func performFetch() throws { try provider.performFetch() }
+
+  /// Follows what anybody commits, as `FetchedResultsProvider.startObserving()` does.
+  public func startObserving(isolation: isolated (any Actor) = #isolation) {
+    provider.startObserving(isolation: isolation)
+  }
+
+  /// Goes to the newest version on the spot.
+  ///
+  /// - Returns: what changed.
+  /// - Throws: `DatabaseError`.
+  @discardableResult
+  public func refresh() throws -> TableChanges { try provider.refresh() }
+
+  /// Shows only the covers whose title or artist has some text in it, and tells what changed.
+  ///
+  /// - Parameter text: empty for all covers.
+  /// - Returns: what changed.
+  /// - Throws: `DatabaseError`; then all is as it was.
+  @discardableResult
+  public func search(_ text: String) throws -> TableChanges {
+    let changes = try provider.setRequest(controller.request(matching: text))
+    searchText = text
+    return changes
+  }
+
+  // MARK: Content
+
+  /// The artists that have covers.
+  public var sections: [SectionInfo] { provider.sections }
+
+  /// The number of artists that have covers.
+  public var numberOfSections: Int { provider.numberOfSections }
+
+  /// The cover at a place.
+  ///
+  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
+    CoverViewModel(cover: try provider.object(at: indexPath), images: images)
+  }
+
+  /// The `id` of the cover at a place. No cover is read.
+  ///
+  /// - Throws: `TableDataError` where there is no such row.
+  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    let key = try provider.identity(at: indexPath).values
+    guard case .integer(let id)? = key.first else { return nil }
+    return AnyHashable(id)
+  }
+
+  /// Where the cover of an `id` is; nil when it is nowhere.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+    guard let id = identity.base as? Cover.ID else { return nil }
+    return try provider.indexPath(forIdentity: RowIdentity(.integer(id)))
+  }
+}
+
+extension CoverList: EditableDataProvider {
+  /// Deletes the cover from the database.
+  ///
+  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+    try controller.delete(try provider.object(at: indexPath).id)
+  }
+
+  /// Moves the cover in the database, also to another artist. Covers that a search hides keep their
+  /// order.
+  ///
+  /// - Throws: `TableDataError` where there is no such place; `FetchError` of code `.noSuchRow`;
+  ///   `DatabaseError`.
+  public func moveRow(
+    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+  ) throws {
+    let id = try provider.object(at: indexPath).id
+    let artist = try provider.title(forSection: newIndexPath.section) ?? ""
+    var shown: [Cover.ID] = []
+    for row in 0..<(try provider.numberOfRows(inSection: newIndexPath.section)) {
+      shown.append(try provider.object(at: IndexPath(row: row, section: newIndexPath.section)).id)
+    }
+    shown.removeAll { $0 == id }
+    guard 0...shown.count ~= newIndexPath.row else {
+      throw TableDataError.rowOutOfRange(newIndexPath, count: shown.count)
+    }
+    let anchor = newIndexPath.row > 0 ? shown[newIndexPath.row - 1] : nil
+    try controller.move(id, toArtist: artist, after: anchor)
+  }
+
+  /// Throws: a cover is added by ``DataController/add(_:first:)``, which says what it is.
+  public func insertRow(_ item: CoverViewModel, atIndexPath indexPath: IndexPath) throws {
+    throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
+  }
+}
+
+extension CoverList: TableChangesObserver {
+  /// Called by the covers' provider.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    observer?.contentWillChange(of: self)
+  }
+
+  /// Called by the covers' provider.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    observer?.contentDidChange(of: self, by: changes)
+    didChange(changes)
+  }
+
+  /// Called by the covers' provider.
+  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    observer?.content(of: self, didFailWith: error)
+  }
+}

@@ -1,0 +1,133 @@
+public import FetchedResults
+internal import SQLiteStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension DataController {
+  /// Adds a cover to those of its artist.
+  ///
+  /// - Parameter isFirst: whether it is put before the others, or behind them.
+  /// - Returns: what the cover is from now on.
+  /// - Throws: ``CoverError/invalidImageUrl(_:)``; `DatabaseError` with `.constraint` where artist or
+  ///   label is empty, or the year has no four digits.
+  @discardableResult
+  public func add(_ draft: CoverDraft, first isFirst: Bool = false) throws -> Cover.ID {
+    try draft.validate()
+    return try database.write { try $0.insert(draft, first: isFirst) }
+  }
+
+  /// Deletes a cover.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `DatabaseError`.
+  @discardableResult
+  public func delete(_ id: Cover.ID) throws -> Bool {
+    try database.write { connection in
+      try connection.execute("DELETE FROM cover WHERE id = ?", [.integer(id)])
+      return connection.changeCount > 0
+    }
+  }
+
+  /// Puts a cover behind another one of an artist, who need not be its own.
+  ///
+  /// One row is written where there is room between its new neighbours, else all of the artist's.
+  ///
+  /// - Parameter anchor: the cover before it afterwards; nil for none. Where it is gone by now, or
+  ///   another artist's, the cover becomes the first.
+  /// - Throws: `FetchError` of code `.noSuchRow` where there is no such cover or artist any more;
+  ///   `DatabaseError`.
+  public func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
+    try database.write { connection in
+      let owner = try connection.value(
+        Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])
+      let exists = try connection.value(
+        Bool.self, "SELECT EXISTS (SELECT 1 FROM cover WHERE id = ?)", [.integer(id)])
+      guard let owner, exists == true else {
+        throw FetchError(
+          .noSuchRow, "cover \(id) or the artist \(artist) is not there any more",
+          nextStep: "Move what the list shows now")
+      }
+      var order = try CoverOrder(of: owner, without: id, in: connection)
+      for cover in order.insert(id, after: anchor) {
+        try connection.execute(
+          "UPDATE cover SET artist_id = ?, position = ? WHERE id = ?",
+          [.integer(owner), .integer(cover.position), .integer(cover.id)])
+      }
+    }
+  }
+
+  /// Adds the covers of a JSON file: an array of ``CoverDraft``s.
+  ///
+  /// All of it is one transaction. A cover that is refused is told, and the others stay.
+  ///
+  /// - Parameter onRefusal: told of each cover that is left out, as ``CoverError/invalidCover(at:reason:)``.
+  /// - Returns: how many were added.
+  /// - Throws: ``CoverError/invalidPath(_:reason:)`` and ``CoverError/invalidJSON(_:)``: then nothing
+  ///   was added; `DatabaseError`.
+  @discardableResult
+  public func importCovers(
+    from path: String, onRefusal: (CoverError) -> Void = { _ in }
+  ) throws -> ImportSummary {
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw CoverError.invalidPath(path, reason: error.shortReason)
+    }
+    return try importCovers(bytes, onRefusal: onRefusal)
+  }
+
+  /// Adds the covers of a JSON text, as ``importCovers(from:onRefusal:)``.
+  @discardableResult
+  public func importCovers(
+    _ json: some Sequence<UInt8>, onRefusal: (CoverError) -> Void = { _ in }
+  ) throws -> ImportSummary {
+    let records: JSONRecords
+    do { records = try JSONRecords(json) } catch { throw CoverError.invalidJSON(error) }
+    return try database.write { connection in
+      try connection.importRecords(records) { refusal in
+        onRefusal(.invalidCover(at: refusal.number, reason: refusal.reasonDescription))
+      } by: { record in
+        let draft = try record.decode(CoverDraft.self)
+        try draft.validate()
+        try connection.insert(draft, first: false)
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// Inserts a cover, and its artist where that is a new one.
+  @discardableResult
+  fileprivate func insert(_ draft: CoverDraft, first isFirst: Bool) throws -> Cover.ID {
+    try execute(
+      "INSERT INTO artist(name) VALUES (?) ON CONFLICT(name) DO NOTHING", [.text(draft.artist)])
+    let edge = isFirst ? "ifnull(min(position), 2) - 1" : "ifnull(max(position), 0) + 1"
+    try execute(
+      """
+      INSERT INTO cover(artist_id, label, release_year, position, small_image_url, large_image_url)
+      SELECT artist.id, ?2, ?3, (SELECT \(edge) FROM cover WHERE artist_id = artist.id), ?4, ?5
+      FROM artist WHERE name = ?1
+      """,
+      [
+        .text(draft.artist), .text(draft.label), draft.releaseYear.columnValue,
+        .text(draft.smallImageURL), .text(draft.largeImageURL),
+      ])
+    return lastInsertRowID
+  }
+}
+
+extension Error {
+  /// The reason in few words, where the system tells it.
+  var shortReason: String {
+    switch (self as? CocoaError)?.code {
+    case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
+    case .fileReadNoPermission?: "its permissions do not allow it"
+    default: "the system refuses (\(self))"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import FetchedResults
+
+/// What is wrong with a cover, its file or its image, in one line that names it.
+///
+/// ```swift
+/// do {
+///   show(try await loader.image(at: cover.smallImageURL))
+/// } catch CoverError.invalidImageData {
+///   showPlaceholder()
+/// }
+/// ```
+///
+/// Sendable: a plain value.
+public enum CoverError: Error, Hashable, Sendable {
+  /// A file of covers, or of an image, cannot be read.
+  case invalidPath(String, reason: String)
+  /// A file of covers is no array of JSON.
+  case invalidJSON(JSONSyntaxError)
+  /// An image's address is none, or of a kind that is not loaded.
+  case invalidImageUrl(String)
+  /// What an address gave is no image, or nothing.
+  case invalidImageData(String, reason: String)
+  /// A cover of a file was refused. Its place is counted from 1.
+  case invalidCover(at: Int, reason: String)
+}
+
+extension CoverError: CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .invalidPath(let path, let reason): "\(path) cannot be read: \(reason). Check the path"
+    case .invalidJSON(let error): "the covers are no JSON: \(error). Correct it there"
+    case .invalidImageUrl(let address):
+      "\"\(address)\" is no address of an image. Give one that begins with http:, https: or file:"
+    case .invalidImageData(let address, let reason):
+      "there is no image at \(address): \(reason). Check the address"
+    case .invalidCover(let place, let reason): "record \(place): \(reason)"
+    }
+  }
+}

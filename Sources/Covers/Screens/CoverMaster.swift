@@ -1,0 +1,54 @@
+public import TableData
+
+/// The list of all covers. It sets the selection, and knows nobody who shows what is selected.
+///
+/// ```swift
+/// let master = try CoverMaster(controller, selection: selection) { log.error("\($0)") }
+/// try master.start()
+/// try master.screen.selectRow(at: [0, 3])
+/// ```
+///
+/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+public final class CoverMaster {
+  /// The covers.
+  public let list: CoverList
+  /// What shows them.
+  public let screen: TableViewController
+
+  /// Makes a list that shows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - controller: the covers.
+  ///   - selection: set when the user selects a cover.
+  ///   - images: shows the small images; nil for none.
+  ///   - height: the number of rows that fit into the window.
+  ///   - onError: told when the content cannot be brought up to date.
+  /// - Throws: `FetchError` and `DatabaseError` where the database has no covers.
+  public init(
+    _ controller: DataController, selection: Selection, images: CoverImages? = nil,
+    height: Int = 20, onError: @escaping (any Error) -> Void
+  ) throws {
+    list = try controller.makeList(images: images)
+    screen = TableViewController(selection: selection, height: height, onError: onError)
+  }
+
+  /// Shows the covers, and follows what anybody does to them.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func start(isolation: isolated any Actor = #isolation) throws {
+    try list.performFetch()
+    try screen.setDataSource(try list.makeDataSource())
+    list.startObserving(isolation: isolation)
+  }
+}
+
+extension CoverList {
+  /// A data source that shows the list in ``CoverCell``s. It takes the list's place for an observer.
+  ///
+  /// - Throws: `TableDataError` of code `.alreadyObserved` where somebody has that place.
+  public func makeDataSource() throws -> TableViewDataSource<CoverList> {
+    let source = try TableViewDataSource(dataProvider: self)
+    try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+    return source
+  }
+}

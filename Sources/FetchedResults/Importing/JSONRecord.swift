@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A record of a JSON text, and where it stands there.
+///
+/// ```swift
+/// for record in try JSONRecords(bytes) { tracks.append(try record.decode(Track.self)) }
+/// ```
+///
+/// Sendable: a plain value.
+public struct JSONRecord: Sendable {
+  /// The place among the records, counted from 1.
+  public let number: Int
+  /// The line that it begins in, counted from 1.
+  public let line: Int
+  /// The record as it is written.
+  public let bytes: ArraySlice<UInt8>
+
+  /// Makes a value of a type from the record.
+  ///
+  /// - Throws: `FetchError` of code `.invalidRecord` that names what is missing or of another type;
+  ///   what the type throws.
+  public func decode<Record: Decodable>(_ type: Record.Type = Record.self) throws -> Record {
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw FetchError.invalidRecord(error.summary)
+    }
+  }
+
+  /// The names and values of the record.
+  ///
+  /// - Throws: `FetchError` of code `.invalidRecord` where it is no object.
+  func members() throws -> [JSONValue.Member] {
+    var scanner = JSONScanner(Array(bytes))
+    let value = try scanner.value()
+    guard case .object(let members) = value else {
+      throw FetchError.invalidRecord("a record is an object, and not \(value.summary)")
+    }
+    return members
+  }
+}
+
+extension FetchError {
+  /// The error for a record that cannot be imported.
+  static func invalidRecord(_ message: String) -> FetchError {
+    FetchError(.invalidRecord, message, nextStep: "Correct it, and import it alone")
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, in words that are the same on all systems.
+  fileprivate var summary: String {
+    switch self {
+    case .keyNotFound(let key, let context):
+      "there is no \((context.codingPath + [key]).joined)"
+    case .valueNotFound(let type, let context):
+      "\(context.codingPath.joined) takes \(type), and not null"
+    case .typeMismatch(let type, let context):
+      "\(context.codingPath.joined) takes \(type)"
+    case .dataCorrupted(let context):
+      "\(context.codingPath.joined): \(context.debugDescription)"
+    @unknown default: "\(self)"
+    }
+  }
+}
+
+extension [any CodingKey] {
+  /// The names on the way, with dots between them.
+  fileprivate var joined: String {
+    isEmpty ? "a record" : map(\.stringValue).joined(separator: ".")
+  }
+}

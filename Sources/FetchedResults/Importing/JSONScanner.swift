@@ -1,0 +1,121 @@
+/// Reads the values of a JSON text (RFC 8259), one after the other.
+///
+/// Not Foundation's decoder, which says neither where in the text a value lies nor which digits a
+/// number has.
+struct JSONScanner {
+  /// How deep arrays and objects may be nested: the reading is recursive.
+  static let depthLimit = 512
+
+  let bytes: [UInt8]
+  var position = 0
+  /// The line that `position` is in. A line break is white space: no string has one.
+  private(set) var line = 1
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // A byte order mark is no part of the text; RFC 8259 lets a reader pass over it.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// The next byte; nil at the end.
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Goes to the next byte that is not white space.
+  mutating func skipSpace() {
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\n"): line += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+      default: return
+      }
+      position += 1
+    }
+  }
+
+  /// Passes a byte where it is the next one.
+  mutating func skip(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte) else { return false }
+    position += 1
+    return true
+  }
+
+  /// The error that something else was expected here.
+  func unexpected(_ expected: String) -> JSONSyntaxError {
+    guard let next else { return error("expected \(expected), and the text ends") }
+    let found =
+      0x21...0x7E ~= next ? String(UnicodeScalar(next)) : "the byte \(String(next, radix: 16))"
+    return error("expected \(expected) and found \(found)")
+  }
+
+  /// An error at this place.
+  func error(_ message: String) -> JSONSyntaxError {
+    JSONSyntaxError(line: line, offset: position, message: message)
+  }
+}
+
+extension JSONScanner {
+  /// Reads a value that begins at the next byte.
+  ///
+  /// - Parameter depth: how many arrays and objects it is in.
+  mutating func value(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
+    guard let next else { throw unexpected("a value") }
+    switch next {
+    case UInt8(ascii: "{"): return .object(try members(depth: depth + 1))
+    case UInt8(ascii: "["): return .array(try elements(depth: depth + 1))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    default: throw unexpected("a value")
+    }
+  }
+
+  private mutating func literal(
+    _ text: String, _ value: JSONValue
+  ) throws(JSONSyntaxError) -> JSONValue {
+    guard bytes[position...].starts(with: text.utf8) else { throw unexpected(text) }
+    position += text.utf8.count
+    return value
+  }
+
+  private mutating func elements(depth: Int) throws(JSONSyntaxError) -> [JSONValue] {
+    try open(depth)
+    var elements: [JSONValue] = []
+    skipSpace()
+    if skip("]") { return elements }
+    while true {
+      skipSpace()
+      elements.append(try value(depth: depth))
+      skipSpace()
+      if skip("]") { return elements }
+      guard skip(",") else { throw unexpected(", or ]") }
+    }
+  }
+
+  private mutating func members(depth: Int) throws(JSONSyntaxError) -> [JSONValue.Member] {
+    try open(depth)
+    var members: [JSONValue.Member] = []
+    skipSpace()
+    if skip("}") { return members }
+    while true {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+      let name = try string()
+      skipSpace()
+      guard skip(":") else { throw unexpected(":") }
+      skipSpace()
+      members.append(JSONValue.Member(name: name, value: try value(depth: depth)))
+      skipSpace()
+      if skip("}") { return members }
+      guard skip(",") else { throw unexpected(", or }") }
+    }
+  }
+
+  private mutating func open(_ depth: Int) throws(JSONSyntaxError) {
+    guard depth <= JSONScanner.depthLimit else {
+      throw error("arrays and objects are nested deeper than \(JSONScanner.depthLimit)")
+    }
+    position += 1
+  }
+}

@@ -1,0 +1,15 @@
+import TableData
+
+/// A row of a form that does something.
+final class ButtonGenerator: TableCellGenerator, ViewBuilder {
+  let title: String
+  var onPress: () -> Void = {}
+
+  init(_ title: String) { self.title = title }
+
+  func build(view: FormCell) {
+    view.terminalRow = TerminalRow(leading: [StyledText("[ \(title) ]", .bold)])
+  }
+
+  func didSelect() { onPress() }
+}

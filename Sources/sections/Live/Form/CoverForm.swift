@@ -1,0 +1,98 @@
+import Covers
+import TableData
+
+/// The form that adds a cover: rows that each know all about themselves.
+///
+/// A notice that something is wrong is a row as well, which comes and goes.
+final class CoverForm {
+  /// The rows.
+  let rows = DataDisplayManager()
+  /// Called with what the form says. What it throws is shown in the form.
+  var onSubmit: (CoverDraft, _ isFirst: Bool) throws -> Void = { _, _ in }
+
+  private let artist = FieldGenerator("Artist", hint: "who made it")
+  private let label = FieldGenerator("Title", hint: "what it is called")
+  private let year = FieldGenerator("Year", hint: "four digits, or nothing")
+  private let isFirst = ToggleGenerator("Put it before the artist's others")
+  private let button = ButtonGenerator("Add the cover")
+  private var notice: NoticeGenerator?
+  /// The field that is typed into; nil for none.
+  private(set) var editedField: FieldGenerator?
+
+  private let onError: (any Error) -> Void
+
+  /// Makes an empty form.
+  ///
+  /// - Parameter onError: told where a row cannot be shown.
+  init(onError: @escaping (any Error) -> Void) throws {
+    self.onError = onError
+    try rows.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Add a cover"))
+    try rows.addCellGenerators([artist, label, year, isFirst, button])
+    for field in [artist, label, year] { field.onSelect = { [unowned self] in edit(field) } }
+    isFirst.onToggle = { [unowned self] in refresh(isFirst) }
+    button.onPress = { [unowned self] in submit() }
+  }
+
+  /// Types into another field, or into none.
+  func edit(_ field: FieldGenerator?) {
+    let fields = [editedField, field].compactMap { $0 }
+    editedField?.isEdited = false
+    editedField = field
+    field?.isEdited = true
+    for field in fields { refresh(field) }
+  }
+
+  /// The field behind the one that is typed into; nil for the last.
+  var nextField: FieldGenerator? {
+    let fields = [artist, label, year]
+    guard let index = fields.firstIndex(where: { $0 === editedField }) else { return nil }
+    return fields.dropFirst(index + 1).first
+  }
+
+  /// Changes the text that is typed into.
+  func changeText(_ change: (inout String) -> Void) {
+    guard let editedField else { return }
+    change(&editedField.text)
+    refresh(editedField)
+  }
+
+  private func submit() {
+    do {
+      guard year.text.isEmpty || Int(year.text) != nil else {
+        return try show("the year is a number of four digits, or nothing")
+      }
+      let draft = CoverDraft(
+        artist: artist.text, label: label.text, releaseYear: Int(year.text))
+      guard !draft.artist.isEmpty, !draft.label.isEmpty else {
+        return try show("an artist and a title are needed")
+      }
+      try onSubmit(draft, isFirst.isOn)
+      for field in [artist, label, year] { field.text = "" }
+      isFirst.isOn = false
+      try show(nil)
+      try rows.update(generators: [artist, label, year, isFirst])
+    } catch {
+      reporting { try show(error.screenDescription) }
+    }
+  }
+
+  /// Shows what is wrong below the button, or that nothing is.
+  private func show(_ text: String?) throws {
+    if let text, let notice {
+      notice.text = text
+      return refresh(notice)
+    }
+    if let notice { try rows.remove(notice) }
+    notice = text.map(NoticeGenerator.init)
+    if let notice { try rows.addCellGenerator(notice, after: button) }
+  }
+
+  /// In the cell that shows it, where there is one.
+  private func refresh(_ generator: any TableCellGenerator) {
+    reporting { try rows.refresh(generator) }
+  }
+
+  private func reporting<Result>(_ body: () throws -> Result) {
+    do { _ = try body() } catch { onError(error) }
+  }
+}

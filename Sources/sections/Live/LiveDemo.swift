@@ -1,0 +1,64 @@
+import Covers
+import SQLiteStorage
+
+/// Runs the demo's screen on a terminal, until the user wants out.
+actor LiveDemo {
+  private let terminal: LiveTerminal
+  private let screen: LiveScreen
+  private let color: ColorPolicy
+  private var keys = KeyReader()
+
+  /// Makes the screen of a store.
+  ///
+  /// - Throws: `FetchError` and `DatabaseError` where the store has no covers.
+  init(_ database: Database, color: ColorPolicy) throws {
+    terminal = LiveTerminal()
+    screen = try LiveScreen(DataController(database), noteChange: terminal.noteChange)
+    self.color = color
+  }
+
+  /// Shows everything and does what is typed. The terminal is given back however it ends.
+  ///
+  /// - Throws: `Interruption.Error` after `^C` or SIGTERM; `OutputError`.
+  func run() async throws {
+    defer { terminal.close() }
+    try screen.start(isolation: self)
+    do {
+      defer { terminal.leave() }
+      try terminal.enter()
+      try draw()
+      // It ends when the task is cancelled.
+      for await event in terminal.events {
+        guard try handle(event) else { break }
+      }
+    } catch {
+      try Interruption.check()
+      throw error
+    }
+    try Interruption.check()
+  }
+
+  /// - Returns: false where the user wants out.
+  private func handle(_ event: LiveTerminal.Event) throws -> Bool {
+    switch event {
+    case .input(let bytes):
+      for key in keys.keys(in: bytes) where !screen.press(key) { return false }
+    case .ended: return false
+    case .suspended:
+      terminal.suspend()
+      return true
+    case .resumed: try terminal.enter()
+    case .changed: terminal.takeChanges()
+    case .resized: break
+    }
+    try draw()
+    return true
+  }
+
+  private func draw() throws {
+    let size = terminal.size
+    let usesColor = color.usesColor(environment: ProcessEnvironment.variables, isTerminal: true)
+    try terminal.draw(
+      try screen.draw(width: size.width, height: size.height, usesColor: usesColor))
+  }
+}

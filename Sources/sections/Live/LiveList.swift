@@ -1,0 +1,99 @@
+import Covers
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One list of three that know nothing of each other: a form made of generators, covers that are
+/// fetched, in sections that fold, and a log in an array.
+///
+/// What is done to a cover is written to the database, comes back through observation, and is logged
+/// then: so each change is in the log once.
+final class LiveList {
+  let form: CoverForm
+  let covers: CoverList
+  let folded: FoldedDataProvider<CoverList>
+  let source: ComposedTableViewDataSource
+
+  /// How many lines the log keeps.
+  static let logLimit = 5
+
+  private let onError: (any Error) -> Void
+  private let log: ArrayDataProvider<LogEntry>
+  private let coverSource: TableViewDataSource<FoldedDataProvider<CoverList>>
+  private var changeCount = 0
+
+  /// Puts the three together.
+  ///
+  /// - Parameter onError: told what goes wrong where nobody has called who could be told.
+  /// - Throws: `FetchError` and `DatabaseError` where the store has no covers.
+  init(_ controller: DataController, onError: @escaping (any Error) -> Void) throws {
+    self.onError = onError
+    form = try CoverForm(onError: onError)
+    covers = try controller.makeList()
+    try covers.performFetch()
+    folded = try FoldedDataProvider(covers)
+    coverSource = try TableViewDataSource(dataProvider: folded)
+    try coverSource.registerCell(
+      class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+    log = try ArrayDataProvider(title: "What changed", items: [])
+    let logSource = try TableViewDataSource(dataProvider: log)
+    try logSource.registerCell(class: LogCell.self, identifier: "log", for: LogEntry.self)
+    source = try ComposedTableViewDataSource([form.rows, coverSource, logSource])
+    covers.didChange = { [unowned self] in note($0) }
+  }
+
+  private func note(_ changes: TableChanges) {
+    changeCount += 1
+    let entry = LogEntry(id: LogEntry.ID(number: changeCount), text: changes.summary)
+    do {
+      try log.performBatch { entries in
+        entries.insert(entry, at: 0)
+        entries.removeLast(max(entries.count - Self.logLimit, 0))
+      }
+    } catch {
+      onError(error)
+    }
+  }
+
+  /// The sections of the covers in the whole list.
+  var coverSections: Range<Int> { source.sections(of: coverSource) ?? 0..<0 }
+
+  /// The number of a section among those of the covers; nil for one of another part.
+  func coverSection(_ section: Int) -> Int? {
+    coverSections.contains(section) ? section - coverSections.lowerBound : nil
+  }
+
+  /// How the heading of a section is drawn.
+  func heading(of section: Int) -> TableRenderer.Heading {
+    guard let cover = coverSection(section), let isFolded = try? folded.isFolded(section: cover)
+    else { return TableRenderer.Heading() }
+    return TableRenderer.Heading(
+      mark: isFolded ? "▸ " : "▾ ", rowCount: try? covers.numberOfRows(inSection: cover))
+  }
+
+  /// Folds all artists, or unfolds them where all are folded.
+  func toggleAll() throws {
+    let sections = 0..<folded.numberOfSections
+    let isFolding = try sections.contains { try !folded.isFolded(section: $0) }
+    try source.performBatch {
+      for section in sections { try folded.setFolded(isFolding, section: section) }
+    }
+  }
+}
+
+extension TableChanges {
+  /// The events by their number, and the places where they are few.
+  fileprivate var summary: String {
+    if reset != nil { return "everything may be different" }
+    let counts = [
+      (deletedRows.count, "deleted"), (insertedRows.count, "inserted"),
+      (movedRows.count, "moved"), (updatedRows.count, "updated"),
+    ]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return rowCount > 8 ? words : "\(words)   \(description)"
+  }
+}

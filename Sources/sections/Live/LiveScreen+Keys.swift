@@ -1,0 +1,146 @@
+import Covers
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension LiveScreen {
+  /// Does what a key asks for. What goes wrong is shown on the screen.
+  ///
+  /// - Returns: false where the user wants out.
+  func press(_ key: Key) -> Bool {
+    message = nil
+    do {
+      switch mode {
+      case .browsing: return try browse(key)
+      case .searching: try search(key)
+      case .editing: try edit(key)
+      }
+    } catch {
+      showError(error)
+    }
+    return true
+  }
+
+  private func browse(_ key: Key) throws -> Bool {
+    switch key {
+    case .character("q"): return false
+    case .up, .character("k"): try moveCursor(by: -1)
+    case .down, .character("j"): try moveCursor(by: 1)
+    case .pageUp: try moveCursor(by: -pageHeight)
+    case .pageDown: try moveCursor(by: pageHeight)
+    case .home, .character("g"): try moveCursor(by: -lastPosition)
+    case .end, .character("G"): try moveCursor(by: .max / 2)
+    case .enter, .character(" "): try activate()
+    case .left, .right, .tab, .character("f"): try fold()
+    case .character("F"): try foldAll()
+    case .delete, .backspace, .character("d"): try delete()
+    case .shiftUp, .character("K"): try reorder(by: -1)
+    case .shiftDown, .character("J"): try reorder(by: 1)
+    case .character("/"): mode = .searching
+    case .escape: try list.covers.search("")
+    default: break
+    }
+    return true
+  }
+
+  // MARK: Rows
+
+  private func currentRow() throws -> IndexPath? {
+    guard case .row(let path) = try cursor(in: try lines) else { return nil }
+    return path
+  }
+
+  private func activate() throws {
+    guard let row = try currentRow() else { return try fold() }
+    try controller.selectRow(at: row)
+    if list.form.editedField != nil { mode = .editing }
+  }
+
+  private func delete() throws {
+    guard let row = try currentRow() else { return }
+    guard list.coverSection(row.section) != nil else {
+      message = StyledText("! only covers can be deleted", .bold)
+      return
+    }
+    try controller.deleteRow(at: row)
+  }
+
+  /// Moves the cover up or down, at the edge of its artist's to the next artist's.
+  private func reorder(by step: Int) throws {
+    guard let row = try currentRow() else { return }
+    guard list.coverSection(row.section) != nil else {
+      message = StyledText("! only covers can be moved", .bold)
+      return
+    }
+    var target = IndexPath(row: row.row + step, section: row.section)
+    let count = controller.tableView.numbersOfRows[row.section]
+    if !(0..<count ~= target.row) {
+      let section = row.section + step
+      guard let neighbor = list.coverSection(section) else { return }
+      let rows = try list.covers.numberOfRows(inSection: neighbor)
+      try list.folded.setFolded(false, section: neighbor)
+      target = IndexPath(row: step > 0 ? 0 : rows, section: section)
+    }
+    try controller.moveRow(at: row, to: target)
+  }
+
+  // MARK: Sections
+
+  private func fold() throws {
+    let lines = try lines
+    let section =
+      switch try cursor(in: lines) {
+      case .heading(let section): section
+      case .row(let path): path.section
+      }
+    guard let cover = list.coverSection(section) else { return }
+    // On the heading, as the row goes.
+    try setCursor(.heading(section), in: lines)
+    try list.folded.setFolded(!list.folded.isFolded(section: cover), section: cover)
+  }
+
+  private func foldAll() throws {
+    let lines = try lines
+    if let row = try currentRow(), list.coverSection(row.section) != nil {
+      try setCursor(.heading(row.section), in: lines)
+    }
+    try list.toggleAll()
+  }
+
+  // MARK: Typing
+
+  private func search(_ key: Key) throws {
+    let text = list.covers.searchText
+    switch key {
+    case .character(let character): try list.covers.search(text + String(character))
+    case .backspace: try list.covers.search(String(text.dropLast()))
+    case .escape:
+      mode = .browsing
+      try list.covers.search("")
+    case .enter: mode = .browsing
+    case .up: try moveCursor(by: -1)
+    case .down: try moveCursor(by: 1)
+    default: break
+    }
+  }
+
+  private func edit(_ key: Key) throws {
+    switch key {
+    case .character(let character): list.form.changeText { $0.append(character) }
+    case .backspace: list.form.changeText { _ = $0.popLast() }
+    case .enter, .tab, .down:
+      let next = list.form.nextField
+      try moveCursor(by: 1)
+      list.form.edit(next)
+      if next == nil { mode = .browsing }
+    case .escape:
+      list.form.edit(nil)
+      mode = .browsing
+    default: break
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Covers
+import SQLiteStorage
+
+// The page of the selected cover: beside the list where there is room, else on one line below it.
+extension LiveScreen {
+  /// How many cells the page takes beside the list; nil where there is no room for it.
+  static func pageWidth(in width: Int) -> Int? { width >= 100 ? width / 3 : nil }
+
+  /// The line below the list: what there is to say of the last key, or the page.
+  func footer(showsPage: Bool) -> TerminalRow {
+    if let message { return TerminalRow(leading: [message]) }
+    guard showsPage else { return TerminalRow(leading: []) }
+    switch detail.state {
+    case .nothing: return TerminalRow(leading: [])
+    case .deleted: return LiveScreen.deleted
+    case .shown(let cover):
+      let year = cover.releaseYear.map { " (\($0))" } ?? ""
+      return TerminalRow(
+        leading: [
+          StyledText(cover.label, .bold), StyledText(year), StyledText(" by "),
+          StyledText(cover.artist, .bold),
+        ], trailing: cover.largeImageURL.isEmpty ? [] : [StyledText(cover.largeImageURL, .dim)])
+    }
+  }
+
+  /// The page, line by line.
+  var page: [TerminalRow] {
+    switch detail.state {
+    case .nothing: return []
+    case .deleted: return [LiveScreen.deleted]
+    case .shown(let cover):
+      let facts = [
+        StyledText(cover.label, .bold), StyledText("by \(cover.artist)"),
+        cover.releaseYear.map { StyledText("\($0)") } ?? StyledText("year unknown", .dim),
+        StyledText(""), StyledText(cover.largeImageURL, .dim),
+      ]
+      return facts.map { TerminalRow(leading: [$0]) }
+    }
+  }
+
+  private static let deleted = TerminalRow(leading: [StyledText("This cover was deleted.", .dim)])
+
+  /// Says what went wrong, until the next key.
+  func showError(_ error: any Error) {
+    message = StyledText("! \(error.screenDescription)", .bold)
+  }
+}
+
+extension Error {
+  /// What is wrong and what to do, without the SQL, for which there is no room.
+  var screenDescription: String {
+    guard let error = self as? DatabaseError else { return "\(self)" }
+    return [error.message, error.nextStep].compactMap(\.self).joined(separator: ". ")
+  }
+}

@@ -1,0 +1,89 @@
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Draws the headless table on the lines of a terminal: headings and rows, one line each.
+struct TableRenderer {
+  /// What stands before a heading's title, and how many rows it announces.
+  struct Heading {
+    var mark = ""
+    var rowCount: Int?
+  }
+
+  var options: TerminalOptions
+  /// Whether lines are as long as the terminal is wide, for what stands beside them.
+  var fillsLines = false
+  /// What is shown of a section's heading beside its title.
+  var heading: (Int) -> Heading = { _ in Heading() }
+
+  /// Draws a window of the table, which is laid out for it: only the rows in it have a cell.
+  ///
+  /// - Parameters:
+  ///   - lines: the lines of the table as it is.
+  ///   - window: which of them to draw.
+  ///   - cursor: the line that stands out; nil for none.
+  /// - Returns: the lines in the window, with their escape sequences and without their ends.
+  /// - Throws: what making the cells throws.
+  func draw(
+    _ table: TableView, _ lines: TableLines, window: Range<Int>, cursor: TableLines.Line?
+  ) throws -> [String] {
+    let rows = lines.rows(in: window)
+    try table.setHeight(rows.count)
+    try table.setContentOffset(rows.offset)
+    return window.compactMap { position in
+      guard let line = lines.line(at: position) else { return nil }
+      return draw(row(for: line, in: table, lines), isCurrent: line == cursor)
+    }
+  }
+
+  private func row(
+    for line: TableLines.Line, in table: TableView, _ lines: TableLines
+  ) -> TerminalRow {
+    switch line {
+    case .heading(let section):
+      let heading = heading(section)
+      var texts = [StyledText(heading.mark), StyledText(lines.heading(of: section) ?? "", .bold)]
+      if let count = heading.rowCount { texts.append(StyledText(" (\(count))", .dim)) }
+      return TerminalRow(leading: texts)
+    case .row(let path):
+      guard let cell = table.cellForRow(at: path) else { return TerminalRow(leading: []) }
+      var row =
+        (cell as? any TerminalCell)?.terminalRow
+        ?? TerminalRow(leading: [StyledText("\(type(of: cell))", .dim)])
+      row.leading.insert(StyledText("  "), at: 0)
+      return row
+    }
+  }
+
+  /// Draws one line. Without colour the current one has a mark; with it, it is in reverse as well.
+  func draw(_ row: TerminalRow, isCurrent: Bool = false) -> String {
+    let buffer = OutputBuffer()
+    let writer = LineWriter(output: buffer, options: options)
+    let leading = [StyledText(isCurrent ? "› " : "  ")] + row.leading
+    guard let width = options.width else {
+      writer.write(leading + (row.trailing.isEmpty ? [] : [StyledText("  ")] + row.trailing))
+      return buffer.contents
+    }
+    // Text at the right gives way first where there is no room for both, but for a third of the line.
+    let rest = width - self.width(of: leading) - 1
+    let trailingWidth = min(self.width(of: row.trailing), max(rest, width / 3))
+    let room = width - (trailingWidth > 0 ? trailingWidth + 1 : 0)
+    let written = writer.write(leading, limit: max(room, 1))
+    if trailingWidth > 0 {
+      buffer.append(
+        repeating: UInt8(ascii: " "), count: width - written - trailingWidth)
+      writer.write(row.trailing, limit: trailingWidth)
+    } else if fillsLines || isCurrent && options.usesColor {
+      buffer.append(repeating: UInt8(ascii: " "), count: width - written)
+    }
+    return isCurrent && options.usesColor ? buffer.contents.inReverse : buffer.contents
+  }
+
+  private func width(of texts: [StyledText]) -> Int {
+    texts.reduce(0) { $0 + DisplayText($1.text).width }
+  }
+}

@@ -1,0 +1,9 @@
+extension String {
+  /// The line in reverse, also after what ends a style within it.
+  var inReverse: String {
+    let (reverse, plain) = ("\u{1B}[7m", "\u{1B}[0m")
+    return reverse
+      + split(separator: plain, omittingEmptySubsequences: false)
+      .joined(separator: plain + reverse) + plain
+  }
+}

@@ -1,0 +1,107 @@
+import FetchedResults
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import Covers
+
+@Suite struct CoverListTests {
+  private let controller: DataController
+  private let list: CoverList
+
+  init() throws {
+    controller = try Store.sample()
+    list = try controller.makeList()
+    try list.performFetch()
+  }
+
+  @Test func coversAreInSectionsByArtist() throws {
+    #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
+    #expect(list.sectionIndexTitles() == ["A", "B"])
+    #expect(try list.identityForRow(atIndexPath: [0, 1]) == AnyHashable(Int64(2)))
+    #expect(try list.indexPath(forIdentity: AnyHashable(Int64(4))) == [1, 0])
+    #expect(try list.indexPath(forIdentity: AnyHashable("4")) == nil)
+  }
+
+  @Test func artistsAreInOrderWhateverTheirCaseAndStayApart() throws {
+    for artist in ["bob", "ada", "Émile", "Cy"] {
+      try controller.add(CoverDraft(artist: artist, label: "x"))
+    }
+    try list.refresh()
+    #expect(list.sections.map(\.name) == ["Ada", "ada", "Bix", "bob", "Cy", "Émile"])
+  }
+
+  @Test func changesAreFoundWithoutReadingAllCovers() {
+    #expect(list.provider.maintenance == .touchedRows)
+  }
+
+  @Test func aNewCoverIsTheLastOrTheFirstOfItsArtist() throws {
+    try controller.add(CoverDraft(artist: "Ada", label: "Last"))
+    try controller.add(CoverDraft(artist: "Ada", label: "First"), first: true)
+    try controller.add(CoverDraft(artist: "Abe", label: "New"))
+    #expect(try list.refresh().description == "+[0] +[0,0] +[1,0] +[1,4]")
+    #expect(try list.text == "Abe: New; Ada: First, Engines, Notes, Tables, Last; Bix: Cornet")
+  }
+
+  @Test func aDeletedCoverComesBackAsOneDelete() throws {
+    try list.removeRow(atIndexPath: [0, 1])
+    #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
+    #expect(try list.refresh().description == "-[0,1]")
+    try list.removeRow(atIndexPath: [1, 0])
+    #expect(try list.refresh().description == "-[1] -[1,0]")
+    #expect(try list.text == "Ada: Engines, Tables")
+    #expect(try controller.delete(99) == false)
+  }
+
+  @Test func aMovedCoverComesBackAsOneMove() throws {
+    try list.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 2])
+    #expect(try list.refresh().description == "[0,0]>[0,2]")
+    try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+    #expect(try list.refresh().movedRows.count == 1)
+    #expect(try list.text == "Ada: Notes, Engines, Tables; Bix: Cornet")
+  }
+
+  @Test func aCoverCanBeGivenToAnotherArtist() throws {
+    try list.moveRow(atIndexPath: [0, 1], toIndexPath: [1, 0])
+    #expect(try list.refresh().description == "[0,1]>[1,0]")
+    #expect(try list.text == "Ada: Engines, Tables; Bix: Notes, Cornet")
+  }
+
+  @Test func aMoveToWhereNothingIsIsRefused() throws {
+    #expect(throws: TableDataError.self) {
+      try list.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 3])
+    }
+    #expect(throws: TableDataError.self) {
+      try list.moveRow(atIndexPath: [0, 0], toIndexPath: [2, 0])
+    }
+    let error = #expect(throws: FetchError.self) {
+      try controller.move(1, toArtist: "Nobody", after: nil)
+    }
+    #expect(error?.code == .noSuchRow)
+    #expect(try list.refresh().isEmpty)
+  }
+
+  @Test func searchingTellsWhatCameAndWent() throws {
+    #expect(try list.search("N").description == "-[0,2]")
+    #expect(try list.text == "Ada: Engines, Notes; Bix: Cornet")
+    #expect(try list.search("no").description == "-[1] -[1,0] -[0,0]")
+    #expect(list.searchText == "no")
+    #expect(try list.search("bix").description == "-[0] +[0] -[0,0] +[0,0]")
+    try list.search("%")
+    #expect(try list.text == "")
+    try list.search("")
+    #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
+  }
+
+  @Test func coversThatASearchHidesKeepTheirOrder() throws {
+    try controller.add(CoverDraft(artist: "Ada", label: "Notes II"))
+    try list.refresh()
+    try list.search("notes")
+    #expect(try list.text == "Ada: Notes, Notes II")
+    try list.moveRow(atIndexPath: [0, 1], toIndexPath: [0, 0])
+    #expect(try list.refresh().description == "[0,1]>[0,0]")
+    try list.search("")
+    #expect(try list.text == "Ada: Notes II, Engines, Notes, Tables; Bix: Cornet")
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import Covers
+
+/// The list and the page, which share the selection and the covers and nothing else.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct CoverBrowserTests {
+  private let controller: DataController
+  private let browser: CoverBrowser
+
+  init() throws {
+    controller = try Store.sample()
+    browser = try CoverBrowser(controller, presentation: .split) { Issue.record($0) }
+    try browser.start()
+  }
+
+  private var labels: [String?] {
+    browser.master.screen.tableView.visibleCells.map { ($0 as? CoverCell)?.cover?.label }
+  }
+
+  /// Does something, and waits until both parts have been told of it.
+  private func afterChange(_ body: () throws -> Void) async throws {
+    let (changes, change) = AsyncStream<Void>.makeStream()
+    browser.detail.didChange = { change.yield() }
+    try body()
+    for await _ in changes { break }
+    browser.detail.didChange = {}
+  }
+
+  private func cover(_ id: Int64, _ label: String) -> CoverDetail.State {
+    .shown(
+      Cover(
+        id: id, artist: "Ada", label: label, releaseYear: 1843,
+        smallImageURL: "https://example.com/Notes.png", largeImageURL: ""))
+  }
+
+  @Test func thePageShowsWhatIsSelectedInTheList() throws {
+    #expect(labels == ["Engines", "Notes", "Tables", "Cornet"])
+    #expect(browser.detail.state == .nothing)
+    try browser.master.screen.selectRow(at: [0, 1])
+    #expect(browser.detail.state == cover(2, "Notes"))
+    browser.selection.select(nil)
+    #expect(browser.detail.state == .nothing)
+    #expect(browser.master.screen.tableView.indexPathForSelectedRow == nil)
+    // It need not be the list that selects.
+    browser.selection.select(AnyHashable(Int64(4)))
+    #expect(browser.master.screen.tableView.indexPathForSelectedRow == [1, 0])
+    browser.selection.select("something else")
+    #expect(browser.detail.state == .nothing)
+  }
+
+  @Test func thePageFollowsTheChangeOfWhatItShows() async throws {
+    try browser.master.screen.selectRow(at: [0, 1])
+    try await afterChange {
+      try controller.database.write {
+        try $0.execute("UPDATE cover SET label = 'Notes II' WHERE id = 2")
+      }
+    }
+    #expect(browser.detail.state == cover(2, "Notes II"))
+    #expect(labels == ["Engines", "Notes II", "Tables", "Cornet"])
+  }
+
+  @Test func thePageSaysWhenWhatItShowsIsDeleted() async throws {
+    try browser.master.screen.selectRow(at: [0, 1])
+    try await afterChange { try browser.master.screen.deleteRow(at: [0, 1]) }
+    #expect(browser.detail.state == .deleted)
+    #expect(labels == ["Engines", "Tables", "Cornet"])
+    // From there to another one.
+    try browser.master.screen.selectRow(at: [0, 1])
+    guard case .shown(let cover) = browser.detail.state else {
+      Issue.record("\(browser.detail.state)")
+      return
+    }
+    #expect(cover.label == "Tables")
+  }
+
+  @Test func theSelectionIsTheCoverAndNotItsRow() async throws {
+    try browser.master.screen.selectRow(at: [0, 0])
+    try controller.add(CoverDraft(artist: "Ada", label: "Before"), first: true)
+    try await afterChange {
+      try controller.database.write {
+        try $0.execute("UPDATE cover SET release_year = 1900 WHERE id = 1")
+      }
+    }
+    #expect(browser.master.screen.tableView.indexPathForSelectedRow == [0, 1])
+    guard case .shown(let cover) = browser.detail.state else {
+      Issue.record("\(browser.detail.state)")
+      return
+    }
+    #expect(cover.label == "Engines")
+  }
+
+  @Test func aSingleColumnShowsOneOfTheSameParts() throws {
+    let (master, detail) = (browser.master, browser.detail)
+    #expect(browser.visibleParts == [.master, .detail])
+    browser.presentation = .singleColumn
+    #expect(browser.visibleParts == [.master])
+    try browser.master.screen.selectRow(at: [0, 1])
+    #expect(browser.visibleParts == [.detail])
+    // A window that becomes wider: nothing is lost.
+    browser.presentation = .split
+    #expect(browser.visibleParts == [.master, .detail])
+    #expect(browser.detail.state == cover(2, "Notes"))
+    browser.presentation = .singleColumn
+    browser.back()
+    #expect(browser.visibleParts == [.master])
+    #expect(browser.master === master && browser.detail === detail)
+  }
+
+  @Test func thePageShowsItsImageAndNoOther() async throws {
+    let transport = ManualTransport()
+    let images = CoverImages(ImageLoader(transport: transport, clock: ManualClock()))
+    let selection = Selection()
+    try await controller.database.write {
+      try $0.execute("UPDATE cover SET large_image_url = 'https://example.com/' || id")
+    }
+    let detail = try CoverDetail(controller, selection: selection, images: images) {
+      Issue.record($0)
+    }
+    try detail.start()
+    selection.select(AnyHashable(Int64(1)))
+    await transport.request(for: "https://example.com/1")
+    selection.select(AnyHashable(Int64(2)))
+    await transport.answer("https://example.com/2", .success(.png(width: 2)))
+    for _ in 0..<2 { await images.deliverNext() }
+    #expect(detail.image.state == .shown(try #require(CoverImage(.png(width: 2)))))
+    selection.select(nil)
+    #expect(detail.image.state == .empty)
+  }
+}

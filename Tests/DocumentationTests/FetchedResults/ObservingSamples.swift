@@ -1,0 +1,174 @@
+import FetchedResults
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@MainActor final class TrackScreen {
+  let controller = TableViewController { error in print(error) }
+  let provider: FetchedResultsProvider<Track>
+
+  init(_ database: Database) throws {
+    provider = try FetchedResultsProvider(
+      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+    try provider.performFetch()
+    let source = try TableViewDataSource(dataProvider: provider)
+    try source.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
+    try controller.setDataSource(source)
+    provider.startObserving()
+  }
+}
+
+final class TrackCell: TableViewCell, Configurable {
+  private(set) var text = ""
+  func configure(with track: Track) { text = track.name }
+}
+
+actor Charts {
+  private let provider: FetchedResultsProvider<Track>
+
+  init(_ database: Database) throws {
+    provider = try FetchedResultsProvider(
+      database: database,
+      request: Track.all.sorted(by: \.milliseconds, .descending).limited(to: 3))
+  }
+
+  func start() async throws {
+    try await provider.performFetch()
+    provider.startObserving()
+  }
+
+  var names: [String] { provider.fetchedObjects?.map(\.name) ?? [] }
+}
+
+/// Sends a list, and then what happens to it, to a client that has an array.
+func send(_ database: Database, to client: (String) async throws -> Void) async throws {
+  let updates = FetchedUpdates(database: database, request: Track.all.sorted(by: \.name))
+  for try await update in updates {
+    let tracks = update.new.objects
+    if update.old == nil || update.changes.reset != nil {
+      try await client("all " + tracks.map(\.name).joined(separator: ","))
+    }
+    for operation in update.changes.sequential {
+      switch operation {
+      case .deleteRow(let place):
+        try await client("delete \(place.row)")
+      case .insertRow(let place, let new):
+        try await client("insert \(place.row) \(tracks[new.row].name)")
+      case .moveRow(let from, let to, let new):
+        try await client("move \(from.row) \(to.row) \(tracks[new.row].name)")
+      case .updateRow(let place):
+        try await client("update \(place.row) \(tracks[place.row].name)")
+      case .deleteSection, .insertSection, .reset: break
+      }
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct ObservingSamples {
+  private let database: Database
+
+  init() throws { database = try Database.library() }
+
+  private func write(_ sql: String) throws { try database.write { try $0.execute(sql) } }
+
+  @Test @MainActor func aScreenFollows() async throws {
+    let screen = try TrackScreen(database)
+    try write("DELETE FROM track WHERE genre = 'Jazz'")
+    while screen.controller.tableView.numbersOfRows != [1, 2] { await Task.yield() }
+    let cells = screen.controller.tableView.visibleCells.compactMap { $0 as? TrackCell }
+    #expect(cells.map(\.text) == ["Crossroads", "Anthem", "Zoo"])
+    screen.provider.stopObserving()
+  }
+
+  @Test func anActorFollows() async throws {
+    let charts = try Charts(database)
+    try await charts.start()
+    #expect(await charts.names == ["Ahead", "Crossroads", "Blue"])
+    try write("UPDATE track SET milliseconds = 600000 WHERE name = 'Zoo'")
+    while await charts.names != ["Zoo", "Ahead", "Crossroads"] { await Task.yield() }
+  }
+
+  @Test func aSequenceLeadsFromVersionToVersion() async throws {
+    let other = Task.detached { [database] in
+      for id in [5, 4, 3, 2, 1] {
+        try await database.write { try $0.execute("DELETE FROM track WHERE id = \(id)") }
+      }
+    }
+    let lines = try await printed {
+      let updates = FetchedUpdates(
+        database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+      for try await update in updates {
+        print(update.changes, update.new.objects.count)
+        if update.new.objects.isEmpty { break }
+      }
+    }
+    try await other.value
+    #expect(lines.first?.hasPrefix("no changes") == true)
+    #expect(lines.last?.hasSuffix(" 0") == true)
+  }
+
+  /// What a client makes of the lines it is sent.
+  private struct Client {
+    var names: [String] = []
+
+    mutating func hear(_ line: String) throws {
+      let words = line.split(separator: " ").map(String.init)
+      let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
+      switch words[0] {
+      case "all": names = words[1].split(separator: ",").map(String.init)
+      case "delete": names.remove(at: number)
+      case "insert": names.insert(words[2], at: number)
+      case "update": names[number] = words[2]
+      default:
+        names.remove(at: number)
+        names.insert(words[3], at: try #require(Int(words[2])))
+      }
+    }
+  }
+
+  @Test func aClientWithAnArrayFollows() async throws {
+    struct Done: Error {}
+    let other = Task.detached { [database] in
+      for sql in [
+        "UPDATE track SET name = 'Aria' WHERE name = 'Zoo'",
+        "DELETE FROM track WHERE genre = 'Blues'",
+        "INSERT INTO track(name, genre, milliseconds) VALUES ('Creole', 'Soul', 1)",
+        "UPDATE track SET milliseconds = 1 WHERE name = 'Blue'",
+        "UPDATE track SET name = 'Zebra' WHERE name = 'Ahead'",
+      ] { try await database.write { try $0.execute(sql) } }
+    }
+    var client = Client()
+    await #expect(throws: Done.self) {
+      try await send(database) { line in
+        try client.hear(line)
+        if client.names == ["Anthem", "Aria", "Blue", "Creole", "Zebra"] { throw Done() }
+      }
+    }
+    try await other.value
+  }
+
+  @Test func refreshGoesThereOnTheSpot() throws {
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.sorted(by: \.name))
+    try provider.performFetch()
+    try database.write { try $0.execute("DELETE FROM track WHERE genre = 'Jazz'") }
+    let changes = try provider.refresh()
+    #expect(changes.description == "-[0,2] -[0,0]")
+    let total = try provider.databaseSnapshot?.read { connection in
+      try connection.value(Int.self, "SELECT sum(milliseconds) FROM track")
+    }
+    #expect(total == 700_000)
+  }
+
+  @Test func aSearchIsAChange() async throws {
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.sorted(by: \.name))
+    try await provider.performFetch(showingFirst: 50)
+    #expect(provider.fetchedObjects?.count == 5)
+    let text = "zo"
+    try await provider.setRequest(
+      Track.all.filter("\(\.name) LIKE \("%\(text)%")").sorted(by: \.name))
+    #expect(provider.fetchedObjects?.map(\.name) == ["Zoo"])
+  }
+}

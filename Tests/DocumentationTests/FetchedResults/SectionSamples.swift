@@ -1,0 +1,92 @@
+import FetchedResults
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+struct SectionSamples {
+  private let database: Database
+
+  init() throws { database = try Database.library() }
+
+  @Test func requestsAreWrittenWithKeyPaths() throws {
+    let request = Track.all
+      .filter("\(\.milliseconds) > \(150_000)")
+      .sorted(by: \.name, collation: .nocase)
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.map(\.name) == ["Ahead", "Anthem", "Blue", "Crossroads"])
+  }
+
+  @Test func storedPropertiesDivide() throws {
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+    try provider.performFetch()
+    #expect(provider.sections.map(\.name) == ["Blues", "Jazz", "Rock"])
+    let genresBackwards = SectionKey<Track>.property(\.genre, .descending, nulls: .last)
+    try provider.setRequest(provider.request, sectionedBy: genresBackwards)
+    #expect(provider.sections.map(\.name) == ["Rock", "Jazz", "Blues"])
+    try provider.setRequest(provider.request, sectionedBy: .property(\.genre))
+    let lines = try printed {
+      let identity = try provider.identity(at: [1, 0])
+      let place = try provider.indexPath(forIdentity: identity)
+      print(place == [1, 0], try provider.indexPath(forIdentity: 999) == nil)
+    }
+    #expect(lines == ["true true"])
+    let titles = provider.sectionIndexTitles()
+    let section = try provider.section(forSectionIndexTitle: titles[1], at: 1)
+    #expect(section == 1)
+  }
+
+  @Test func expressionsDivide() throws {
+    let lines = try printed {
+      let byLength = SectionKey<Track>.expression(
+        "CASE WHEN \(\.milliseconds) < \(250_000) THEN 'short' ELSE 'long' END",
+        order: .expression("\(\.milliseconds) >= \(250_000)"))
+      let provider = try FetchedResultsProvider(
+        database: database, request: Track.all.sorted(by: \.name), sectionedBy: byLength)
+      try provider.performFetch()
+      print(provider.sections.compactMap(\.name))
+    }
+    #expect(lines == [#"["short", "long"]"#])
+  }
+
+  @Test func computedPropertiesDivideUnlessTheOrderTearsThem() throws {
+    let lines = try printed {
+      let provider = try FetchedResultsProvider(
+        database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.initial)
+      try provider.performFetch()
+      print(provider.sectionIndexTitles())
+    }
+    #expect(lines == [#"["A", "B", "C", "Z"]"#])
+    let errors = try printed {
+      let torn = try FetchedResultsProvider(
+        database: database, request: Track.all.sorted(by: \.milliseconds),
+        sectionNameKeyPath: \.initial)
+      do {
+        try torn.performFetch()
+      } catch let error as FetchError where error.code == .tornSection {
+        print(error)
+      }
+    }
+    #expect(errors.count == 1)
+    #expect(errors.first?.hasPrefix("the order tears the section \"A\" apart: row 5") == true)
+  }
+
+  @Test func rowsNeedNoRecord() throws {
+    let lines = try printed {
+      let rows = FetchRequest(table: "track").sorted(by: \Row["name"])
+      let provider = try FetchedResultsProvider(
+        database: database, request: rows, sectionNameKeyPath: \Row["genre"])
+      try provider.performFetch()
+      print(try provider.object(at: [0, 0])["name"])
+    }
+    #expect(lines.first?.contains("Crossroads") == true)
+    let perGenre = FetchRequest(
+      select: "SELECT genre, count(*) AS tracks FROM track WHERE genre IS NOT NULL GROUP BY genre",
+      key: ["genre"])
+    let provider = try FetchedResultsProvider(database: database, request: perGenre)
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.map { $0["tracks"] } == [1, 2, 2])
+  }
+}

@@ -1,0 +1,62 @@
+import FetchedResults
+import Foundation
+import SQLiteStorage
+import Testing
+
+struct WritingSamples {
+  private let database: Database
+
+  init() throws { database = try Database.library() }
+
+  private func names() throws -> [String] {
+    let provider = try FetchedResultsProvider(database: database, request: Track.all)
+    try provider.performFetch()
+    return provider.fetchedObjects?.map(\.name) ?? []
+  }
+
+  @Test func recordsAreWritten() throws {
+    let identity = try database.write { connection in
+      try connection.insert(Track(id: 6, name: "Creole", genre: "Soul", milliseconds: 250_000))
+    }
+    let longer = Track(id: 6, name: "Creole", genre: "Soul", milliseconds: 260_000)
+    try database.write { connection in
+      try connection.update(longer, only: \.milliseconds)
+      try connection.upsert(Track(id: 7, name: "Dune", genre: "Jazz", milliseconds: 90_000))
+    }
+    let wasThere = try database.write { connection in
+      try connection.delete(identity, from: Track.self)
+    }
+    #expect(identity == 6)
+    #expect(wasThere)
+    #expect(try names() == ["Blue", "Anthem", "Zoo", "Crossroads", "Ahead", "Dune"])
+    try database.write { connection in
+      try connection.execute(
+        "UPDATE track SET genre = ? WHERE milliseconds < ?", [.text("Short"), .integer(150_000)])
+    }
+    let short = try database.read { connection in
+      try connection.value(Int.self, "SELECT count(*) FROM track WHERE genre = 'Short'")
+    }
+    #expect(short == 2)
+  }
+
+  @Test func whatIsRefusedIsToldAndTheOthersStay() throws {
+    let lines = try printed {
+      let json = """
+        [{"id": 8, "name": "Echo", "genre": "Jazz", "milliseconds": 120000},
+         {"id": 9, "name": "Faint", "genre": "Jazz", "milliseconds": "long"}]
+        """
+      let summary = try database.write { connection in
+        try connection.importRecords(
+          try JSONRecords(json.utf8), into: "track", onRefusal: { refusal in print(refusal) })
+      }
+      print("\(summary.importedCount) imported, \(summary.refusedCount) refused")
+    }
+    #expect(
+      lines == [
+        "record 2: milliseconds takes INTEGER, and not the text \"long\". Correct it, and import it "
+          + "alone",
+        "1 imported, 1 refused",
+      ])
+    #expect(try names().last == "Echo")
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// A Markdown file, and the Swift in it.
+struct Article: CustomTestStringConvertible {
+  /// A fenced block of Swift.
+  struct Sample {
+    /// The number of its first line in the article.
+    let line: Int
+    let lines: [Substring]
+
+    var text: String { lines.joined(separator: "\n") }
+  }
+
+  /// Where the file is in the project.
+  let path: String
+  let samples: [Sample]
+
+  init(path: String, text: String) {
+    self.path = path
+    var samples: [Sample] = []
+    var open: (line: Int, lines: [Substring])?
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      if line == "```swift" {
+        open = (number + 2, [])
+      } else if line == "```", let block = open {
+        samples.append(Sample(line: block.line, lines: block.lines))
+        open = nil
+      } else {
+        open?.lines.append(line)
+      }
+    }
+    self.samples = samples
+  }
+
+  var testDescription: String { path }
+}
+
+extension Article {
+  private static let project = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The README, and every article of the documentation catalogues.
+  static func all() throws -> [Article] {
+    let paths = ["README.md"] + files(in: "Sources", "md").filter { $0.contains(".docc/") }
+    return try paths.map { path in
+      let file = project.appending(path: path)
+      return Article(path: path, text: try String(contentsOf: file, encoding: .utf8))
+    }
+  }
+
+  /// The sources of these tests, which the compiler has seen.
+  static func compiledFiles() throws -> [CompiledFile] {
+    try files(in: "Tests/DocumentationTests", "swift").map { path in
+      CompiledFile(try String(contentsOf: project.appending(path: path), encoding: .utf8))
+    }
+  }
+
+  private static func files(in folder: String, _ pathExtension: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: project.appending(path: folder).path)
+    return (names?.allObjects ?? []).compactMap { $0 as? String }
+      .filter { $0.hasSuffix("." + pathExtension) }.sorted().map { "\(folder)/\($0)" }
+  }
+}

@@ -1,0 +1,50 @@
+import FetchedResults
+import Foundation
+import SQLiteStorage
+
+// The record of the articles.
+struct Track: FetchableRecord {
+  let id: Int64
+  let name: String
+  let genre: String?
+  let milliseconds: Int
+
+  var initial: String { String(name.prefix(1)).uppercased() }
+
+  static let recordDescription = RecordDescription(
+    table: "track", key: \.id, making: Track.init,
+    Column("id", \.id), Column("name", \.name), Column("genre", \.genre),
+    Column("milliseconds", \.milliseconds))
+}
+
+extension Database {
+  /// A private store of five tracks in three genres.
+  static func library() throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { connection in
+      try connection.execute(
+        script: """
+          CREATE TABLE track(
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
+          INSERT INTO track VALUES
+            (1, 'Blue', 'Jazz', 300000), (2, 'Anthem', 'Rock', 200000), (3, 'Zoo', 'Rock', 100000),
+            (4, 'Crossroads', 'Blues', 400000), (5, 'Ahead', 'Jazz', 500000);
+          """)
+    }
+    return database
+  }
+}
+
+/// A file of one test, removed at the end.
+final class TemporaryFile {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "DocumentationTests-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var path: String { folder.appending(path: "library.sqlite").path }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TableData
+import Testing
+
+struct DataSourceSamples {
+  @Test func aCellShowsAViewModel() throws {
+    let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mercury")])
+    let source = try TableViewDataSource(dataProvider: planets)
+    try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+
+    let table = TableView(height: 20)
+    table.dataSource = source
+    try table.reloadData()
+    #expect((table.visibleCells.first as? PlanetCell)?.text == "Mercury")
+    source.footerTitle = { section in "\(section.numberOfRows) in all" }
+    #expect(try source.titleForFooter(inSection: 0) == "1 in all")
+    try source.commitDelete(forRowAt: [0, 0])
+    #expect(planets.items.isEmpty)
+  }
+
+  @Test func itemsOfSeveralTypesHaveCellsOfTheirOwn() throws {
+    let mixed = try ArrayDataProvider<any ItemViewModel>(
+      items: [Planet(id: 1, name: "Mercury"), Moon(id: 1, name: "Phobos")])
+    let source = try TableViewDataSource(dataProvider: mixed)
+    try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+    try source.registerCell(class: MoonCell.self, identifier: "moon", for: Moon.self)
+    let table = TableView()
+    table.dataSource = source
+    try table.reloadData()
+    #expect((table.visibleCells.last as? MoonCell)?.text == "Phobos")
+  }
+}
+
+#if canImport(UIKit) && !os(watchOS)
+  import UIKit
+
+  final class PlanetView: UITableViewCell, @MainActor Configurable {
+    func configure(with planet: Planet) { textLabel?.text = planet.name }
+  }
+
+  @MainActor func log(_ error: any Error) { print(error) }
+
+  @MainActor func show(
+    _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: UITableView
+  ) throws -> UIKitTableViewAdapter {
+    let adapter = try UIKitTableViewAdapter(source, in: tableView) { error in log(error) }
+    try adapter.registerCell(class: PlanetView.self, identifier: "planet", for: Planet.self)
+    return adapter
+  }
+#endif

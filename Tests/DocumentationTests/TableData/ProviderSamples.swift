@@ -1,0 +1,69 @@
+import Foundation
+import TableData
+import TableDataTesting
+import Testing
+
+struct ProviderSamples {
+  final class Countdown: ViewModelDataProvider {
+    weak var observer: (any TableChangesObserver)?
+    private var start = 3
+
+    var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: start)] }
+    func itemForRow(atIndexPath indexPath: IndexPath) throws -> Int {
+      guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+      guard indexPath.section == 0 else {
+        throw TableDataError.sectionOutOfRange(indexPath, count: 1)
+      }
+      guard 0..<start ~= indexPath.row else {
+        throw TableDataError.rowOutOfRange(indexPath, count: start)
+      }
+      return start - indexPath.row
+    }
+
+    func tick() {
+      guard start > 0 else { return }
+      observer?.contentWillChange(of: self)
+      start -= 1
+      observer?.contentDidChange(of: self, by: TableChanges(deletedRows: [[0, 0]]))
+    }
+  }
+
+  @Test func aFlatListTellsEachMutation() throws {
+    let lines = try printed {
+      let planets = try ArrayDataProvider(
+        title: "Planets", items: [Planet(id: 1, name: "Mercury"), Planet(id: 2, name: "Venus")])
+      print(planets.sectionIndexTitles(), try planets.append(Planet(id: 3, name: "Earth")))
+    }
+    #expect(lines == [#"["P"] +[0,2]"#])
+  }
+
+  @Test func sectionsAreEditedFilteredAndFolded() throws {
+    let lines = try printed {
+      let bodies = try SectionDataProvider(sections: [
+        Section(
+          name: "Rock", items: [Planet(id: 1, name: "Mercury"), Planet(id: 2, name: "Venus")]),
+        Section(name: "Gas", items: [Planet(id: 5, name: "Jupiter")]),
+      ])
+      let changes = try bodies.performBatch { sections in
+        sections[0].items.swapAt(0, 1)
+        sections[1].items.append(Planet(id: 6, name: "Saturn"))
+      }
+      print(changes)
+
+      let filtered = try FilteredDataProvider(bodies) { $0.name.count > 5 }
+      let folded = try FoldedDataProvider(filtered)
+      try folded.setFolded(true, section: 0)
+      print(folded.sections.map(\.numberOfRows))
+    }
+    #expect(lines == ["+[1,1] [0,1]>[0,0]", "[0, 2]"])
+  }
+
+  @Test func aProviderOfOnesOwnConforms() throws {
+    let countdown = Countdown()
+    let harness = try ProviderHarness(countdown, id: { $0 }, isUnchanged: { $0 == $1 })
+    harness.observe()
+    for _ in 0..<4 { countdown.tick() }
+    try harness.checkObserved()
+    #expect(harness.batches.count == 3)
+  }
+}
