@@ -6,6 +6,11 @@ enum MaintenancePlan: Sendable {
   case touchedRows([RowFinder])
   /// By reading both versions and comparing them.
   case comparison(reason: String)
+
+  /// Why everything is compared; nil where it need not be.
+  var reason: String? {
+    if case .comparison(let reason) = self { reason } else { nil }
+  }
 }
 
 /// How the rows of a result are found that a touched row of one table may have changed.

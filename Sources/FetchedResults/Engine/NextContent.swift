@@ -5,6 +5,8 @@ internal import TableData
 struct NextContent<Record: Sendable>: Sendable {
   /// What led to it from the version before.
   var changes: TableChanges
+  /// What has told which rows differ; nil where it is of the same version, or the first.
+  let source: ChangeSource?
   /// The number of sections.
   let sectionCount: Int
   /// Makes the content, which then belongs to whoever asked.
@@ -12,9 +14,10 @@ struct NextContent<Record: Sendable>: Sendable {
 
   init<Key: RowKey>(
     _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>,
-    changes: TableChanges
+    changes: TableChanges, source: ChangeSource? = nil
   ) {
     self.changes = changes
+    self.source = source
     sectionCount = version.index.sectionCount
     makeContent = { IndexedContent(version, description) }
   }

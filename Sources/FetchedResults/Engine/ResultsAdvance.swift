@@ -11,22 +11,37 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
 
   /// Goes by the way that is best for what was written in between.
   ///
-  /// - Returns: the new version, and what differs.
+  /// - Returns: the new version, what differs, and what has told it.
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the index can hold the
   ///   keys no longer.
   @specialized(where Key == Int64)
-  func run() throws -> (ResultsVersion<Key>, TableChanges) {
-    guard case .touchedRows(let finders) = version.plan.maintenance, version.index.isWhole,
-      case .rows(let touched) = version.snapshot.changes(to: snapshot)
-    else { return try compare() }
+  func run() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+    let finders: [RowFinder]
+    switch version.plan.maintenance {
+    case .touchedRows(let all): finders = all
+    case .comparison(let reason): return try compare(because: reason)
+    }
+    guard version.index.isWhole else {
+      return try compare(because: "the rows beyond the limit are not known")
+    }
+    let (told, teller) = version.snapshot.changesAndSource(to: snapshot)
+    let source: ChangeSource = teller == .capture ? .capture : .pages
+    let touched: TouchedRows
+    switch told {
+    case .unknown(let reason): return try compare(because: "\(reason)")
+    case .rows(let rows): touched = rows
+    }
     let tasks = finders.compactMap { finder in
       touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
     }
-    if tasks.isEmpty { return (version.moved(to: snapshot), TableChanges()) }
+    if tasks.isEmpty { return (version.moved(to: snapshot), TableChanges(), source) }
+    for (finder, _) in tasks {
+      if case .none(let reason) = finder.way { return try compare(because: reason) }
+    }
     let rowCount = version.index.rows.count
     let search = TouchedKeys(version: version, snapshot: snapshot, limit: max(64, rowCount / 30))
     guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
-      return try compare()
+      return try compare(because: "so many rows were touched that reading all costs less")
     }
     let (next, difference) =
       // Beyond some share of all rows, looking for each place costs more than reading all in order.
@@ -35,7 +50,14 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       } else {
         try RescanEngine(from: version, to: snapshot).advance(touching: keys)
       }
-    return (next, changes(difference, to: next))
+    return (next, changes(difference, to: next), source)
+  }
+
+  private func compare(
+    because reason: String
+  ) throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+    let (next, changes) = try compare()
+    return (next, changes, .comparison(reason: reason))
   }
 
   /// Goes by comparing both versions, by a plan that may be for a newer schema.

@@ -116,10 +116,10 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     guard origin !== version.origin else { return nil }
     do {
       if version.origin === version.snapshot, origin.hasSameSchema(as: version.origin) {
-        let (next, changes) = try ResultsAdvance(
+        let (next, changes, source) = try ResultsAdvance(
           version: version, origin: origin, snapshot: origin
         ).run()
-        return NextContent(next, request.description, changes: changes)
+        return NextContent(next, request.description, changes: changes, source: source)
       }
       let source = try source(of: origin)
       let plan = try plan(of: source)
@@ -129,7 +129,9 @@ struct ResultsFetch<Record: Sendable>: Sendable {
       let (next, changes) = try ResultsAdvance(
         version: version, origin: origin, snapshot: source.snapshot
       ).compare(plan: plan)
-      return NextContent(next, request.description, changes: changes)
+      let reason = version.maintenance.reason ?? "\(Touched.Reason.schemaChanged)"
+      return NextContent(
+        next, request.description, changes: changes, source: .comparison(reason: reason))
     } catch is KeyIsNoInteger {
       // The first one that is none, say in a table that was empty: from here on, keys of any kind.
       let version: ResultsVersion<KeyTuple> = try self.version(of: version.origin)

@@ -31,6 +31,8 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     public let new: FetchedSnapshot<Record>
     /// What turns the old version into the new one; empty for the first one.
     public let changes: TableChanges
+    /// What has told which rows changed; nil for the first element.
+    public let source: ChangeSource?
   }
 
   private let fetch: ResultsFetch<Record>
@@ -85,7 +87,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private mutating func advance(to next: NextContent<Record>) -> Element {
       let new = FetchedSnapshot(next)
       defer { current = new }
-      return Element(old: current, new: new, changes: next.changes)
+      return Element(old: current, new: new, changes: next.changes, source: next.source)
     }
   }
 }

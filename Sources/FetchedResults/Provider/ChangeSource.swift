@@ -1,5 +1,3 @@
-internal import SQLiteStorage
-
 /// What has told which rows of a result may have changed between two versions.
 ///
 /// ```swift
@@ -29,65 +27,10 @@ extension ChangeSource: CustomStringConvertible {
   }
 }
 
-extension ChangeSource {
-  /// What tells the way of a version to a newer one. The conditions are those of `ResultsAdvance`.
-  init<Key: RowKey>(from version: ResultsVersion<Key>, to newer: Snapshot) {
-    let finders: [RowFinder]
-    switch version.maintenance {
-    case .comparison(let reason):
-      self = .comparison(reason: reason)
-      return
-    case .touchedRows(let all): finders = all
-    }
-    guard version.index.isWhole else {
-      self = .comparison(reason: "the rows beyond the limit are not known")
-      return
-    }
-    let (touched, source) = version.origin.changesAndSource(to: newer)
-    switch touched {
-    case .unknown(let reason): self = .comparison(reason: "\(reason)")
-    case .rows(let touched):
-      let reasons = finders.compactMap { finder in
-        if case .none(let reason) = finder.way,
-          touched.rows(of: finder.table.name, in: finder.table.schema) != nil
-        {
-          reason
-        } else {
-          nil
-        }
-      }
-      if reasons.isEmpty {
-        self = source == .capture ? .capture : .pages
-      } else {
-        self = .comparison(reason: reasons.joined(separator: "; "))
-      }
-    }
-  }
-}
-
 extension FetchedResultsProvider {
   /// What has told which rows changed in the batch that the delegate is being told of.
   ///
   /// It is known from the first change of the batch until *did* has returned; nil at any other time,
   /// and for the changes of another request in the same version.
-  ///
-  /// Complexity: O(1) for ``ChangeSource/capture``, else O(pages written).
-  public var changeSource: ChangeSource? {
-    guard let content, let previous = delivery.previous else { return nil }
-    return previous.source(ofChangesTo: content)
-  }
-}
-
-extension FetchedUpdates.Element {
-  /// What has told which rows changed; nil for the first element.
-  ///
-  /// Complexity: O(1) for ``ChangeSource/capture``, else O(pages written).
-  public var source: ChangeSource? { old?.content.source(ofChangesTo: new.content) }
-}
-
-extension ResultsContent {
-  /// What tells the way from here to other content; nil where both are of the same version.
-  fileprivate func source(ofChangesTo newer: any ResultsContent<Record>) -> ChangeSource? {
-    databaseSnapshot === newer.databaseSnapshot ? nil : source(to: newer.databaseSnapshot)
-  }
+  public var changeSource: ChangeSource? { delivery.source }
 }

@@ -8,6 +8,8 @@ extension FetchedResultsProvider {
     var isRunning = false
     /// What was shown before the batch, from the first change until *did* is over.
     var previous: (any ResultsContent<Record>)?
+    /// What has told of the batch, for as long.
+    var source: ChangeSource?
     /// Whether a fetch was asked for meanwhile.
     var pendingRefresh = false
     /// The request that was set meanwhile.
@@ -79,6 +81,7 @@ extension FetchedResultsProvider {
   /// Shows the new content, and keeps the old one at hand.
   func showDelivered(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
     delivery.previous = content
+    delivery.source = next.source
     show(next, of: fetch)
   }
 

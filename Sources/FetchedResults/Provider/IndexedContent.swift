@@ -42,8 +42,6 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
 
   var maintenance: MaintenancePlan { version.maintenance }
 
-  func source(to newer: Snapshot) -> ChangeSource { ChangeSource(from: version, to: newer) }
-
   func section(at section: Int) -> SectionEntry { version.index.section(at: section) }
 
   func rows(inSection section: Int) -> Range<Int> {

@@ -28,8 +28,6 @@ protocol ResultsContent<Record>: AnyObject {
 
   /// How it is kept true.
   var maintenance: MaintenancePlan { get }
-  /// What tells which rows differ in a newer version of the database.
-  func source(to newer: Snapshot) -> ChangeSource
 
   /// The number of rows.
   var count: Int { get }

@@ -100,7 +100,7 @@ struct TouchedKeysTests {
       default: Issue.record("there is no query for \(finder.table.name)")
       }
     }
-    let (_, changes) = try ResultsAdvance(
+    let (_, changes, _) = try ResultsAdvance(
       version: version, origin: snapshot, snapshot: snapshot
     ).run()
     #expect(!changes.isEmpty)

@@ -69,7 +69,7 @@ private struct JoinRun {
     try list.step()
     let snapshot = try list.database.snapshot()
     guard snapshot !== version.snapshot else { return }
-    let (next, changes) = try ResultsAdvance(
+    let (next, changes, _) = try ResultsAdvance(
       version: version, origin: snapshot, snapshot: snapshot
     ).run()
     let (compared, comparedChanges) = try ResultsAdvance(

@@ -25,7 +25,7 @@ import Testing
       try database.run(script)
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
-      let (next, changes) = try ResultsAdvance(
+      let (next, changes, _) = try ResultsAdvance(
         version: version, origin: snapshot, snapshot: snapshot
       ).run()
       let (compared, comparedChanges) = try ResultsAdvance(
