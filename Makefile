@@ -30,6 +30,10 @@ run: deps
 	mkdir -p $(dir $(DEMO))
 	$(SWIFT) run sections demo $(DEMO)
 
+# Foundation's Process reads past the end of a buffer (Swift 6.3, Linux), and seldom, but with many
+# threads, there is no memory behind it: the test process then ends. With one arena there is.
+test test-random test-faults check: export MALLOC_ARENA_MAX := 1
+
 ## test: run all tests
 test: deps
 	$(SWIFT) test
@@ -65,7 +69,8 @@ docs: deps
 ## check: run all tests under the thread and the address sanitizer (slow)
 check: deps
 	$(SWIFT) test --sanitize=thread --scratch-path .build-thread
-	$(SWIFT) test --sanitize=address --scratch-path .build-address
+	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address-sanitizer.supp \
+		$(SWIFT) test --sanitize=address --scratch-path .build-address
 
 BENCH = $(SWIFT) run -c release --package-path Benchmarks bench
 

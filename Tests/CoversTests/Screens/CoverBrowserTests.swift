@@ -6,7 +6,7 @@ import Testing
 @testable import Covers
 
 /// The list and the page, which share the selection and the covers and nothing else.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct CoverBrowserTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CoverBrowserTests {
   private let controller: DataController
   private let browser: CoverBrowser
 
