@@ -25,6 +25,23 @@ struct RowDifference<Key: RowKey>: Sendable {
   var newPositions: [Int] { new.map { $0.position } }
 }
 
+extension CountedTree where Element: RowKey {
+  /// Where some rows are, ascending; those that are not there are left out.
+  ///
+  /// Complexity: O(n).
+  @specialized(where Element == Int64)
+  func places(of keys: Set<Element>) -> [RowDifference<Element>.Row] {
+    var places: [RowDifference<Element>.Row] = []
+    places.reserveCapacity(keys.count)
+    var position = 0
+    for key in elements() {
+      if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
+      position += 1
+    }
+    return places
+  }
+}
+
 /// Some positions in an order, ascending: for counting around them.
 ///
 /// What is left when the rows at the positions are taken out has *ranks*: 0, 1, 2 and so on.

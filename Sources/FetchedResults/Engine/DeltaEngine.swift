@@ -34,28 +34,25 @@ struct DeltaEngine<Key: RowKey> {
   func advance(
     touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
-    // Always the older snapshot first, so that two threads cannot wait for each other.
-    try old.snapshot.read { oldConnection in
-      try snapshot.read { newConnection in
-        let (gone, come) = try compare(keys, oldConnection, newConnection)
-        // Not given back when this fails: they would be of neither version.
-        let sortKeys = old.takeSortKeys()
-        var difference = RowDifference<Key>()
-        var index = old.index
-        if !gone.isEmpty || !come.isEmpty {
-          var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
-          difference.old = try places(of: gone, oldConnection, sortKeys)
-          for row in difference.old.reversed() { editor.remove(at: row.position) }
-          for row in gone { sortKeys.forget(row.key) }
-          difference.new = try insert(
-            come, after: difference.old, into: &editor, newConnection, sortKeys)
-          index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
-          try respellSections(of: &index, around: difference, newConnection)
-        }
-        let version = ResultsVersion(
-          plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
-        return (version, difference)
+    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
+      let (gone, come) = try compare(keys, oldConnection, newConnection)
+      // Not given back when this fails: they would be of neither version.
+      let sortKeys = old.takeSortKeys()
+      var difference = RowDifference<Key>()
+      var index = old.index
+      if !gone.isEmpty || !come.isEmpty {
+        var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
+        difference.old = try places(of: gone, oldConnection, sortKeys)
+        for row in difference.old.reversed() { editor.remove(at: row.position) }
+        for row in gone { sortKeys.forget(row.key) }
+        difference.new = try insert(
+          come, after: difference.old, into: &editor, newConnection, sortKeys)
+        index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+        try respellSections(of: &index, around: difference, newConnection)
       }
+      let version = ResultsVersion(
+        plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
+      return (version, difference)
     }
   }
 
@@ -83,26 +80,17 @@ struct DeltaEngine<Key: RowKey> {
     of gone: [Row], _ connection: Connection, _ sortKeys: SortKeys<Key>
   ) throws -> [RowDifference<Key>.Row] {
     let rows = old.index.rows
+    // A search passes a dozen rows on its way; passing all of them costs less than that each.
+    if gone.count > rows.count / 512 { return rows.places(of: Set(gone.lazy.map { $0.key })) }
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
     var places: [RowDifference<Key>.Row] = []
     places.reserveCapacity(gone.count)
-    // A search passes a dozen rows on its way; passing all of them costs less than that each.
-    if gone.count > rows.count / 512 {
-      let keys = Set(gone.lazy.map { $0.key })
-      var position = 0
-      for key in rows.elements() {
-        if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
-        position += 1
-      }
-    } else {
-      let search = try RowSearch(old, in: connection, sortKeys)
-      defer { search.finish() }
-      for row in gone {
-        let position = try search.position(
-          of: row.key, sortedBy: row.observed.sortKey, in: rows)
-        places.append(RowDifference.Row(key: row.key, position: position))
-      }
-      places.sort { $0.position < $1.position }
+    for row in gone {
+      let position = try search.position(of: row.key, sortedBy: row.observed.sortKey, in: rows)
+      places.append(RowDifference.Row(key: row.key, position: position))
     }
+    places.sort { $0.position < $1.position }
     return places
   }
 

@@ -24,21 +24,10 @@ struct MergeEngine<Key: RowKey> {
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
   ///   `DatabaseError`.
   func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
-    try withConnections { oldConnection, newConnection in
+    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
       let index = try IndexBuilder<Key>(plan, in: newConnection, isTracked: true).build()
       let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
       return (version, try difference(oldConnection, newConnection))
-    }
-  }
-
-  private func withConnections<Result>(
-    _ body: (Connection, Connection) throws -> Result
-  ) throws -> Result {
-    // Two requests in one version.
-    if old.snapshot === snapshot { return try snapshot.read { try body($0, $0) } }
-    // Always the older snapshot first, so that two threads cannot wait for each other.
-    return try old.snapshot.read { oldConnection in
-      try snapshot.read { newConnection in try body(oldConnection, newConnection) }
     }
   }
 

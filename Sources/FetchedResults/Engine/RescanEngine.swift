@@ -19,14 +19,6 @@ struct RescanEngine<Key: RowKey> {
     self.snapshot = snapshot
   }
 
-  /// A touched row that is in a version.
-  private struct Row {
-    let key: Key
-    let position: Int
-    /// How many rows before it were not touched.
-    let gap: Int
-  }
-
   /// Goes to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
@@ -35,56 +27,44 @@ struct RescanEngine<Key: RowKey> {
   func advance(
     touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
-    // Always the older snapshot first, so that two threads cannot wait for each other.
-    try old.snapshot.read { oldConnection in
-      try snapshot.read { newConnection in
-        let index = try IndexBuilder<Key>(old.plan, in: newConnection, isTracked: true).build()
-        let comparison = try RowComparison(of: old, oldConnection, newConnection)
-        defer { comparison.finish() }
-        let difference = try difference(
-          RescanEngine.rows(keys, in: old.index.rows), RescanEngine.rows(keys, in: index.rows),
-          comparison)
-        let sortKeys = old.takeSortKeys()
-        for key in keys { sortKeys.forget(key) }
-        let version = ResultsVersion(
-          plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
-        return (version, difference)
-      }
+    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
+      let index = try IndexBuilder<Key>(old.plan, in: newConnection, isTracked: true).build()
+      let comparison = try RowComparison(of: old, oldConnection, newConnection)
+      defer { comparison.finish() }
+      let difference = try difference(
+        old.index.rows.places(of: keys), index.rows.places(of: keys), comparison)
+      let sortKeys = old.takeSortKeys()
+      for key in keys { sortKeys.forget(key) }
+      let version = ResultsVersion(
+        plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
+      return (version, difference)
     }
   }
 
-  @specialized(where Key == Int64)
-  private static func rows(_ keys: Set<Key>, in rows: CountedTree<Key>) -> [Row] {
-    var found: [Row] = []
-    var position = 0
-    for key in rows.elements() {
-      if keys.contains(key) {
-        found.append(Row(key: key, position: position, gap: position - found.count))
-      }
-      position += 1
-    }
-    return found
-  }
-
+  /// - Parameters:
+  ///   - oldRows: the touched rows that are in the old version, ascending.
+  ///   - newRows: those that are in the new one.
   @specialized(where Key == Int64)
   private func difference(
-    _ oldRows: [Row], _ newRows: [Row], _ comparison: RowComparison<Key>
+    _ oldRows: [RowDifference<Key>.Row], _ newRows: [RowDifference<Key>.Row],
+    _ comparison: RowComparison<Key>
   ) throws -> RowDifference<Key> {
+    // A row's gap: how many rows before it were not touched.
     var newGaps: [Key: Int] = [:]
     newGaps.reserveCapacity(newRows.count)
-    for row in newRows { newGaps[row.key] = row.gap }
+    for (index, row) in newRows.enumerated() { newGaps[row.key] = row.position - index }
     var same: Set<Key> = []
     var difference = RowDifference<Key>()
-    for row in oldRows {
-      if newGaps[row.key] == row.gap, try comparison.difference(at: row.key) == nil {
+    for (index, row) in oldRows.enumerated() {
+      if newGaps[row.key] == row.position - index,
+        try comparison.difference(at: row.key) == nil
+      {
         same.insert(row.key)
       } else {
-        difference.old.append(RowDifference.Row(key: row.key, position: row.position))
+        difference.old.append(row)
       }
     }
-    for row in newRows where !same.contains(row.key) {
-      difference.new.append(RowDifference.Row(key: row.key, position: row.position))
-    }
+    difference.new = newRows.filter { !same.contains($0.key) }
     return difference
   }
 }

@@ -4,7 +4,7 @@ internal import SQLiteStorage
 ///
 /// A class, because it is handed on all the time and has many parts.
 ///
-/// Sendable: nothing in it changes.
+/// Sendable: nothing in it changes but `sortKeys`, which a lock protects.
 final class ResultsVersion<Key: RowKey>: Sendable {
   let plan: QueryPlan
   /// The version of the database.
@@ -79,27 +79,14 @@ extension ResultsVersion {
   /// Complexity: O(log n) look-ups of single rows.
   func position(of key: Key) throws -> Int? {
     try snapshot.read { connection in
-      guard let target = try plan.sortKey(of: key, in: connection) else { return nil }
       let sortKeys = takeSortKeys()
       defer { giveBack(sortKeys) }
       let search = try RowSearch(self, in: connection, sortKeys)
       defer { search.finish() }
+      guard let target = try search.sortKey(of: key) else { return nil }
       let position = try search.position(of: key, sortedBy: target, in: index.rows)
       guard index.window.contains(position), index.rows[position] == key else { return nil }
       return position - index.window.lowerBound
     }
-  }
-}
-
-extension QueryPlan {
-  /// The values a row is sorted by; nil where the row is not in the result.
-  func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple? {
-    let (statement, firstOpen) = try connection.statement(
-      for: probe, parameters: parameters, openCount: self.key.count)
-    defer { statement.reset() }
-    try key.bind(to: statement, from: firstOpen)
-    guard try statement.step() else { return nil }
-    let row = statement.currentRow
-    return KeyTuple(packing: row, columns: 0..<row.count)
   }
 }

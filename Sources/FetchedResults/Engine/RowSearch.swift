@@ -60,14 +60,18 @@ final class RowSearch<Key: RowKey> {
     return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
   }
 
-  private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
-    let known = try sortKeys.sortKey(of: key) {
+  /// The values a row is sorted by; nil where it is not in the result.
+  func sortKey(of key: Key) throws -> KeyTuple? {
+    try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstOpen)
       guard try probe.step() else { return nil }
       return KeyTuple(packing: probe.currentRow, columns: 0..<order.terms.count)
     }
-    guard let known else { throw FetchError.vanishedRow(key.identity) }
+  }
+
+  private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
+    guard let known = try self.sortKey(of: key) else { throw FetchError.vanishedRow(key.identity) }
     return order.compare(known, sortKey)
   }
 }
