@@ -10,7 +10,7 @@ final class ObservationGroup: @unchecked Sendable {
   private weak var actor: (any Actor)?
   private let engine = EngineQueue()
   private var members: [WeakMember] = []
-  private var isCatchingUp = false
+  private(set) var isCatchingUp = false
   private var isAskedAgain = false
   private var waiting: Task<Void, Never>?
   /// The next try after one that failed, and how many have failed in a row.

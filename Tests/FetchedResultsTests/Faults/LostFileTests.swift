@@ -37,6 +37,7 @@ import Testing
 
   @Test @MainActor func observingGoesOnWhenAFileComesBack() async throws {
     let screen = try FaultScreen(path)
+    await screen.settle()
     let other = try FaultStore.other(at: path)
     try #require(rename(path, folder.file("elsewhere")) == 0)
     await screen.wait { !screen.errors.isEmpty }
