@@ -18,22 +18,22 @@ struct SectionMatch {
   private let counterpart: [Int: Int]
 
   /// Complexity: O(k log n) for k rows that differ.
-  init<Key: RowKey>(
+  init(
     _ difference: VisibleDifference, _ comparator: TextComparator,
-    from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+    from oldLayout: ResultsLayout, to newLayout: ResultsLayout
   ) {
-    let isDivided = SectionMatch.isDivided(oldIndex) || SectionMatch.isDivided(newIndex)
-    let emptied = isDivided ? SectionMatch.wholeSections(of: difference.old, oldIndex) : []
-    filledSections = isDivided ? SectionMatch.wholeSections(of: difference.new, newIndex) : []
+    let isDivided = SectionMatch.isDivided(oldLayout) || SectionMatch.isDivided(newLayout)
+    let emptied = isDivided ? SectionMatch.wholeSections(of: difference.old, oldLayout) : []
+    filledSections = isDivided ? SectionMatch.wholeSections(of: difference.new, newLayout) : []
     self.emptied = Positions(emptied)
     filled = Positions(filledSections)
     var candidates: [KeyTuple: Int] = [:]
     for section in emptied {
-      candidates[SectionMatch.key(oldIndex.section(at: section), comparator)] = section
+      candidates[SectionMatch.key(oldLayout.section(at: section), comparator)] = section
     }
     var pairs: [(old: Int, new: Int)] = []
     for section in filledSections {
-      let key = SectionMatch.key(newIndex.section(at: section), comparator)
+      let key = SectionMatch.key(newLayout.section(at: section), comparator)
       guard let old = candidates[key],
         old - self.emptied.count(before: old) == section - filled.count(before: section)
       else { continue }
@@ -61,20 +61,20 @@ struct SectionMatch {
     return filled.position(ofRank: section - emptied.count(before: section))
   }
 
-  private static func isDivided<Key: RowKey>(_ index: ResultsIndex<Key>) -> Bool {
-    index.sectionCount > 0 && index.section(at: 0).key != nil
+  private static func isDivided(_ layout: ResultsLayout) -> Bool {
+    layout.sectionCount > 0 && layout.section(at: 0).key != nil
   }
 
   /// The sections of which all rows are among `rows`.
-  private static func wholeSections<Key: RowKey>(
-    of rows: [VisibleDifference.Row], _ index: ResultsIndex<Key>
+  private static func wholeSections(
+    of rows: [VisibleDifference.Row], _ layout: ResultsLayout
   ) -> [Int] {
     var sections: [Int] = []
     var start = rows.startIndex
     while start < rows.endIndex {
       let section = rows[start].place.section
       let end = rows[start...].firstIndex { $0.place.section != section } ?? rows.endIndex
-      if end - start == index.rows(inSection: section).count { sections.append(section) }
+      if end - start == layout.rows(inSection: section).count { sections.append(section) }
       start = end
     }
     return sections

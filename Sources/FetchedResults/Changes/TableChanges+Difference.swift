@@ -20,22 +20,22 @@ extension TableChanges {
   ///   - comparator: tells whether two section keys are one section.
   init<Key: RowKey>(
     _ difference: RowDifference<Key>, comparator: TextComparator,
-    from oldIndex: ResultsIndex<Key>, to newIndex: ResultsIndex<Key>
+    from oldLayout: ResultsLayout, to newLayout: ResultsLayout
   ) {
     self.init(
-      VisibleDifference(difference, from: oldIndex, to: newIndex), comparator: comparator,
-      from: oldIndex, to: newIndex)
+      VisibleDifference(difference, from: oldLayout, to: newLayout), comparator: comparator,
+      from: oldLayout, to: newLayout)
   }
 
   /// The fewest changes that turn the old result into the new one, of what its window shows.
   ///
   /// Complexity: O(k log n) for k rows that differ.
-  init<Key: RowKey>(
-    _ visible: VisibleDifference, comparator: TextComparator, from oldIndex: ResultsIndex<Key>,
-    to newIndex: ResultsIndex<Key>
+  init(
+    _ visible: VisibleDifference, comparator: TextComparator, from oldLayout: ResultsLayout,
+    to newLayout: ResultsLayout
   ) {
     self.init()
-    let sections = SectionMatch(visible, comparator, from: oldIndex, to: newIndex)
+    let sections = SectionMatch(visible, comparator, from: oldLayout, to: newLayout)
     deletedSections = sections.deleted.reversed()
     insertedSections = sections.inserted
     let deleted = Set(sections.deleted)

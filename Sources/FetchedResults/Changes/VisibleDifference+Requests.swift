@@ -10,25 +10,28 @@ extension VisibleDifference {
   ///
   /// Complexity: O(n log n) for n rows in both windows.
   ///
-  /// - Parameter comparator: tells whether two section keys are one section, on both sides.
+  /// - Parameters:
+  ///   - oldSide: the rows that the old window shows, in order, and their layout.
+  ///   - newSide: those that the new one shows, and theirs.
+  ///   - comparator: tells whether two section keys are one section, on both sides.
   init<Key: RowKey>(
-    windowOf oldIndex: ResultsIndex<Key>, and newIndex: ResultsIndex<Key>,
-    _ comparator: TextComparator
+    windowOf oldSide: (rows: [Key], layout: ResultsLayout),
+    and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator
   ) {
-    let counterparts = VisibleDifference.counterparts(of: oldIndex, in: newIndex, comparator)
-    let oldSections = VisibleDifference.sectionsOfRows(in: oldIndex)
-    let newSections = VisibleDifference.sectionsOfRows(in: newIndex)
+    let (oldLayout, newLayout) = (oldSide.layout, newSide.layout)
+    let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
+    let oldSections = VisibleDifference.sectionsOfRows(in: oldLayout)
+    let newSections = VisibleDifference.sectionsOfRows(in: newLayout)
     let positionInOld = Dictionary(
-      oldIndex.keys(at: 0..<oldIndex.count).enumerated().lazy.map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first })
-    let oldPositions = newIndex.keys(at: 0..<newIndex.count).map { positionInOld[$0] }
+      oldSide.rows.enumerated().lazy.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let oldPositions = newSide.rows.map { positionInOld[$0] }
     var mayStay: [(old: Int, new: Int)] = []
     for (new, old) in oldPositions.enumerated() {
       guard let old, counterparts[oldSections[old]] == newSections[new] else { continue }
       mayStay.append((old, new))
     }
-    var staysInOld = [Bool](repeating: false, count: oldIndex.count)
-    var staysInNew = [Bool](repeating: false, count: newIndex.count)
+    var staysInOld = [Bool](repeating: false, count: oldLayout.count)
+    var staysInNew = [Bool](repeating: false, count: newLayout.count)
     let stays = longestIncreasingSubsequence(of: mayStay.map(\.old))
     for (row, stays) in zip(mayStay, stays) where stays {
       staysInOld[row.old] = true
@@ -36,36 +39,36 @@ extension VisibleDifference {
     }
     var old: [Row] = []
     var indexInOld: [Int: Int] = [:]
-    for position in 0..<oldIndex.count where !staysInOld[position] {
+    for position in 0..<oldLayout.count where !staysInOld[position] {
       indexInOld[position] = old.count
-      old.append(Row(position: position, place: oldIndex.place(of: position)))
+      old.append(Row(position: position, place: oldLayout.place(of: position)))
     }
     var new: [Row] = []
-    for position in 0..<newIndex.count where !staysInNew[position] {
+    for position in 0..<newLayout.count where !staysInNew[position] {
       let other = oldPositions[position].flatMap { indexInOld[$0] }
       if let other { old[other].other = new.count }
-      new.append(Row(position: position, place: newIndex.place(of: position), other: other))
+      new.append(Row(position: position, place: newLayout.place(of: position), other: other))
     }
     self.init(old: old, new: new)
   }
 
   /// For each old section the new one with its key.
-  private static func counterparts<Key: RowKey>(
-    of oldIndex: ResultsIndex<Key>, in newIndex: ResultsIndex<Key>, _ comparator: TextComparator
+  private static func counterparts(
+    of oldLayout: ResultsLayout, in newLayout: ResultsLayout, _ comparator: TextComparator
   ) -> [Int?] {
     let sectionInNew = Dictionary(
-      (0..<newIndex.sectionCount).lazy.map { section in
-        (newIndex.section(at: section).key.map(comparator.normalized), section)
+      (0..<newLayout.sectionCount).lazy.map { section in
+        (newLayout.section(at: section).key.map(comparator.normalized), section)
       }, uniquingKeysWith: { first, _ in first })
-    return (0..<oldIndex.sectionCount).map { section in
-      sectionInNew[oldIndex.section(at: section).key.map(comparator.normalized)]
+    return (0..<oldLayout.sectionCount).map { section in
+      sectionInNew[oldLayout.section(at: section).key.map(comparator.normalized)]
     }
   }
 
   /// The section of each row.
-  private static func sectionsOfRows<Key: RowKey>(in index: ResultsIndex<Key>) -> [Int] {
-    (0..<index.sectionCount).flatMap { section in
-      repeatElement(section, count: index.rows(inSection: section).count)
+  private static func sectionsOfRows(in layout: ResultsLayout) -> [Int] {
+    (0..<layout.sectionCount).flatMap { section in
+      repeatElement(section, count: layout.rows(inSection: section).count)
     }
   }
 }

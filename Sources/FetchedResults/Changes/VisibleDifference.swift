@@ -28,46 +28,46 @@ struct VisibleDifference {
 
   /// Complexity: O(k log n) for k rows that differ.
   init<Key: RowKey>(
-    _ difference: RowDifference<Key>, from oldIndex: ResultsIndex<Key>,
-    to newIndex: ResultsIndex<Key>
+    _ difference: RowDifference<Key>, from oldLayout: ResultsLayout,
+    to newLayout: ResultsLayout
   ) {
     let oldPositions = difference.oldPositions
     let newPositions = difference.newPositions
     let oldTaken = Positions(oldPositions)
     let newTaken = Positions(newPositions)
     // The rows that do not differ, by rank: those the old window shows, and those the new one does.
-    let oldRanks = oldTaken.ranks(in: oldIndex.window)
-    let newRanks = newTaken.ranks(in: newIndex.window)
+    let oldRanks = oldTaken.ranks(in: oldLayout.window)
+    let newRanks = newTaken.ranks(in: newLayout.window)
     old = VisibleDifference.rows(
-      oldPositions, oldTaken, leaving: oldRanks.outside(newRanks), oldIndex)
+      oldPositions, oldTaken, leaving: oldRanks.outside(newRanks), oldLayout)
     new = VisibleDifference.rows(
-      newPositions, newTaken, leaving: newRanks.outside(oldRanks), newIndex)
-    pair(difference, oldIndex, newIndex)
+      newPositions, newTaken, leaving: newRanks.outside(oldRanks), newLayout)
+    pair(difference, oldLayout, newLayout)
   }
 
-  private static func rows<Key: RowKey>(
-    _ positions: [Int], _ taken: Positions, leaving ranks: [Range<Int>], _ index: ResultsIndex<Key>
+  private static func rows(
+    _ positions: [Int], _ taken: Positions, leaving ranks: [Range<Int>], _ layout: ResultsLayout
   ) -> [Row] {
-    var visible = positions.filter(index.window.contains)
+    var visible = positions.filter(layout.window.contains)
     let moved = ranks.joined().map(taken.position(ofRank:))
     if !moved.isEmpty { visible = (visible + moved).sorted() }
     return visible.map { position in
-      let position = position - index.window.lowerBound
-      return Row(position: position, place: index.place(of: position))
+      let position = position - layout.window.lowerBound
+      return Row(position: position, place: layout.place(of: position))
     }
   }
 
   private mutating func pair<Key: RowKey>(
-    _ difference: RowDifference<Key>, _ oldIndex: ResultsIndex<Key>, _ newIndex: ResultsIndex<Key>
+    _ difference: RowDifference<Key>, _ oldLayout: ResultsLayout, _ newLayout: ResultsLayout
   ) {
     var newPositions: [Key: Int] = [:]
-    for row in difference.new where newIndex.window.contains(row.position) {
-      newPositions[row.key] = row.position - newIndex.window.lowerBound
+    for row in difference.new where newLayout.window.contains(row.position) {
+      newPositions[row.key] = row.position - newLayout.window.lowerBound
     }
     guard !newPositions.isEmpty else { return }
-    for row in difference.old where oldIndex.window.contains(row.position) {
+    for row in difference.old where oldLayout.window.contains(row.position) {
       guard let newPosition = newPositions[row.key] else { continue }
-      let oldPosition = row.position - oldIndex.window.lowerBound
+      let oldPosition = row.position - oldLayout.window.lowerBound
       let oldRow = old.partitioningIndex { $0.position >= oldPosition }
       let newRow = new.partitioningIndex { $0.position >= newPosition }
       old[oldRow].other = newRow

@@ -7,7 +7,7 @@ internal import SQLiteStorage
 ///
 /// Complexity: O(k log n) for k touched rows.
 struct DeltaEngine<Key: RowKey> {
-  private let old: ResultsVersion<Key>
+  let old: ResultsVersion<Key>
   private let snapshot: Snapshot
 
   /// - Parameters:
@@ -19,7 +19,7 @@ struct DeltaEngine<Key: RowKey> {
   }
 
   /// A touched row on one side.
-  private struct Row {
+  struct Row {
     let key: Key
     let observed: ObservedRow
     /// Whether it sorts as it did in the old version.
@@ -35,20 +35,27 @@ struct DeltaEngine<Key: RowKey> {
     touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
-      let (gone, come) = try compare(keys, oldConnection, newConnection)
+      var (gone, come) = try compare(keys, oldConnection, newConnection)
       // Not given back when this fails: they would be of neither version.
       let sortKeys = old.takeSortKeys()
-      var difference = RowDifference<Key>()
       var index = old.index
+      var difference = RowDifference<Key>()
       if !gone.isEmpty || !come.isEmpty {
-        var editor = ResultsIndexEditor(old.index, old.plan.sectioning)
-        difference.old = try places(of: gone, oldConnection, sortKeys)
-        for row in difference.old.reversed() { editor.remove(at: row.position) }
-        for row in gone { sortKeys.forget(row.key) }
-        difference.new = try insert(
-          come, after: difference.old, into: &editor, newConnection, sortKeys)
-        index = editor.finish(offset: old.plan.offset, limit: old.plan.limit)
-        try respellSections(of: &index, around: difference, newConnection)
+        let order = old.plan.order
+        come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+        let rows: RowOrder<Key>
+        switch old.index.rows {
+        case .identities(let identities):
+          (rows, difference) = try edit(
+            identities, gone, come, oldConnection, newConnection, sortKeys)
+        case .chunks(let chunks):
+          gone.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+          (rows, difference) = try edit(chunks, gone, come, oldConnection, newConnection)
+          for row in gone { sortKeys.forget(row.key) }
+        }
+        var layout = try layout(difference, come)
+        try respellSections(of: &layout, around: difference, rows, newConnection)
+        index = ResultsIndex(rows: rows, layout: layout)
       }
       let version = ResultsVersion(
         plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
@@ -74,65 +81,25 @@ struct DeltaEngine<Key: RowKey> {
     return (gone, come)
   }
 
-  /// The old places of rows, ascending.
-  @specialized(where Key == Int64)
-  private func places(
-    of gone: [Row], _ connection: Connection, _ sortKeys: SortKeys<Key>
-  ) throws -> [RowDifference<Key>.Row] {
-    let rows = old.index.rows
-    // A search passes a dozen rows on its way; passing all of them costs less than that each.
-    if gone.count > rows.count / 512 { return rows.places(of: Set(gone.lazy.map { $0.key })) }
-    let search = try RowSearch(old, in: connection, sortKeys)
-    defer { search.finish() }
-    var places: [RowDifference<Key>.Row] = []
-    places.reserveCapacity(gone.count)
-    for row in gone {
-      let position = try search.position(of: row.key, sortedBy: row.observed.sortKey, in: rows)
-      places.append(RowDifference.Row(key: row.key, position: position))
-    }
-    places.sort { $0.position < $1.position }
-    return places
-  }
-
-  /// Puts rows in where they belong now.
+  /// The sections after what differs, and the window.
   ///
-  /// - Parameter gone: the rows that have been taken out, with their old places.
-  /// - Returns: the new places, ascending.
-  @specialized(where Key == Int64)
-  private func insert(
-    _ come: [Row], after gone: [RowDifference<Key>.Row], into editor: inout ResultsIndexEditor<Key>,
-    _ connection: Connection, _ sortKeys: SortKeys<Key>
-  ) throws -> [RowDifference<Key>.Row] {
-    let search = try RowSearch(old, in: connection, sortKeys)
-    defer { search.finish() }
-    // A row that sorts as it did has the untouched rows before it that it had.
-    var ranks: [Key: Int] = [:]
-    if come.contains(where: { $0.isAtItsPlace }) {
-      for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }
-    }
-    let order = old.plan.order
-    let rows = come.sorted { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
-    var places: [RowDifference<Key>.Row] = []
-    places.reserveCapacity(rows.count)
-    for (index, row) in rows.enumerated() {
-      let rank = row.isAtItsPlace ? ranks[row.key] : nil
-      let position =
-        try rank.map { $0 + index }
-        ?? search.insertionPosition(of: row.observed.sortKey, in: editor.rows)
+  /// - Parameter come: the rows of the new side, in the order of their places.
+  private func layout(_ difference: RowDifference<Key>, _ come: [Row]) throws -> ResultsLayout {
+    var editor = ResultsLayoutEditor(old.index.layout, old.plan.sectioning)
+    for row in difference.old.reversed() { editor.remove(at: row.position) }
+    for (row, place) in zip(come, difference.new) {
       let sectionKey = row.observed.sectionKey
-      guard editor.insert(row.key, at: position, sectionKey: sectionKey) else {
+      guard editor.insert(at: place.position, sectionKey: sectionKey) else {
         throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
       }
-      sortKeys.remember(row.observed.sortKey, of: row.key)
-      places.append(RowDifference.Row(key: row.key, position: position))
     }
-    return places
+    return editor.finish(offset: old.plan.offset, limit: old.plan.limit)
   }
 
   /// Gives the sections around rows that differ the key of their first row, where keys that are one
   /// section may be spelled differently.
   private func respellSections(
-    of index: inout ResultsIndex<Key>, around difference: RowDifference<Key>,
+    of layout: inout ResultsLayout, around difference: RowDifference<Key>, _ rows: RowOrder<Key>,
     _ connection: Connection
   ) throws {
     guard case .sql(_, let comparator, _) = old.plan.sectioning else { return }
@@ -146,13 +113,14 @@ struct DeltaEngine<Key: RowKey> {
     }
     let positions = neighbours + difference.newPositions
     var keys: [Int: KeyTuple] = [:]
-    for position in positions where 0..<index.rows.count ~= position {
-      let section = index.sections.position(containingWeight: position).position
+    for position in positions where 0..<layout.rowCount ~= position {
+      let section = layout.sections.position(containingWeight: position).position
       guard keys[section] == nil else { continue }
-      let first = index.rows[index.sections.weight(before: section)]
-      let observed = try old.plan.observe(first, in: connection)
+      let first = layout.sections.weight(before: section)
+      let key = try rows.keys(at: first..<(first + 1), old.plan, in: connection)[0]
+      let observed = try old.plan.observe(key, in: connection)
       keys[section] = observed?.sectionKey
     }
-    index.respellSections(keys)
+    layout.respellSections(keys)
   }
 }

@@ -20,6 +20,7 @@ struct IndexBuilder<Key: RowKey> {
   private let parameters: [String: Value]
   private let key: [String]
   private let keyColumns: Range<Int>
+  private let rows: RowOrder<Key>.Builder
   private let sectionSource: SectionSource
   private let grouper: SectionGrouper<Key>
   private let offset: Int
@@ -37,6 +38,8 @@ struct IndexBuilder<Key: RowKey> {
     parameters = plan.parameters
     key = plan.key
     keyColumns = plan.scanKeyColumns
+    rows = RowOrder.Builder(
+      plan.followingRows == nil ? nil : plan.chunkPolicy, sortKey: plan.scanSortKey)
     sectionSource =
       switch plan.sectioning {
       case .none: .none
@@ -58,30 +61,29 @@ struct IndexBuilder<Key: RowKey> {
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
     if let duplicates { try refuse(duplicates) }
-    var rows = CountedTree<Key>.Builder()
+    var rows = rows
     var grouper = grouper
     var last: Key?
-    var count = 0
     let (statement, _) = try connection.statement(for: scan, parameters: parameters)
     defer { statement.reset() }
     // A limit may be Int.max, for "all of them".
     let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
     let row = statement.currentRow
-    while count < end, try statement.step() {
+    while rows.count < end, try statement.step() {
       let key = try key(of: row)
       switch sectionSource {
       case .none: break
       case .firstColumn: try grouper.add(row, column: 0, key: key, after: last)
       case .computed(let section): try grouper.add(try section(row), key: key, after: last)
       }
-      rows.append(key)
+      rows.append(key, of: row)
       last = key
-      count += 1
     }
+    let count = rows.count
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
-    return ResultsIndex(
-      rows: rows.finish(), sections: grouper.finish(undividedRowCount: undividedRowCount),
-      offset: offset, limit: limit, isWhole: count < end)
+    let layout = ResultsLayout(
+      sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset, limit: limit)
+    return ResultsIndex(rows: rows.finish(), layout: layout, isWhole: count < end)
   }
 
   private func key(of row: borrowing RowView) throws -> Key {

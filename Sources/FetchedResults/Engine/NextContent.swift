@@ -18,7 +18,7 @@ struct NextContent<Record: Sendable>: Sendable {
   ) {
     self.changes = changes
     self.source = source
-    sectionCount = version.index.sectionCount
+    sectionCount = version.index.layout.sectionCount
     makeContent = { IndexedContent(version, description) }
   }
 }

@@ -52,10 +52,23 @@ struct PlanCompiler<Record: Sendable> {
       fetchBatchSize: max(1, request.fetchBatchSize))
     plan.maintenance = try MaintenanceCompiler(source, plan, in: connection)
       .maintenance(reading: try check(plan))
-    if case .touchedRows = plan.maintenance, source.table?.kind == .table {
+    plan.chunkPolicy = request.chunkPolicy
+    if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
       plan.precedingRows = try PrecedingRows(plan, in: connection)
+      if try mayNeedChunks(table) { plan.followingRows = try FollowingRows(plan, in: connection) }
     }
     return plan
+  }
+
+  /// Whether chunks can be held of a table, and it may have rows enough for them.
+  private func mayNeedChunks(_ table: TableDescription) throws -> Bool {
+    // A text that is no valid UTF-16 would not come back as it was, and would be no place to start at.
+    guard isBigEndianUTF16 == nil else { return false }
+    let schema = table.schema.quotedIdentifier
+    let pageCount = try connection.value(Int.self, "PRAGMA \(schema).page_count") ?? 0
+    let pageSize = try connection.value(Int.self, "PRAGMA \(schema).page_size") ?? 0
+    // No row takes less, in the table and in an index.
+    return pageCount * pageSize >= request.chunkPolicy.identityLimit * 8
   }
 
   /// Finds what is wrong with the plan.

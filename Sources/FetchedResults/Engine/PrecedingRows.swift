@@ -42,7 +42,9 @@ struct PrecedingRows: Sendable {
           // A key is never NULL.
           leavesOutNulls: term.comparison.areNullsFirst && index < plan.terms.count))
     }
-    for level in levels where try !connection.isOneSearch(level.sql) { return nil }
+    for level in levels where try !connection.readsInOrder(level.sql, by: ["SEARCH "]) {
+      return nil
+    }
     self.levels = levels
   }
 
@@ -82,16 +84,5 @@ extension QueryPlan.OrderTerm {
     let isDefault = comparison.areNullsFirst != comparison.isDescending
     let nulls = isDefault ? "" : comparison.areNullsFirst ? " NULLS LAST" : " NULLS FIRST"
     return expression.text + collate + direction + nulls
-  }
-}
-
-extension Connection {
-  /// Whether SQLite finds the rows of a query by one look-up, in the order it asks for.
-  ///
-  /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
-  fileprivate func isOneSearch(_ sql: String) throws -> Bool {
-    var details: [String] = []
-    try prepare("EXPLAIN QUERY PLAN \(sql)").forEachRow { details.append($0.string(at: 3)) }
-    return details.count == 1 && details[0].hasPrefix("SEARCH ")
   }
 }

@@ -72,6 +72,10 @@ struct QueryPlan: Sendable {
   var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
   /// How the rows before a place in the order are found; nil where only reading many would tell.
   var precedingRows: PrecedingRows?
+  /// How the rows from a place in the order on are found; nil where SQLite would have to sort.
+  var followingRows: FollowingRows?
+  /// When chunks of rows are held instead of each; `followingRows` tell what is in them.
+  var chunkPolicy = ChunkPolicy()
 
   // What follows from the above and is asked for row by row: to make it costs as much as a row.
 
@@ -118,19 +122,38 @@ struct QueryPlan: Sendable {
 }
 
 extension QueryPlan {
-  /// All rows in order: the section's key or, for a computed one, the record; then the row's key.
+  /// All rows in order: the section's key or, for a computed one, the record; then what the row is
+  /// sorted by, where an index has that, and its key.
   var scan: BoundSQL {
-    select(sectionColumns + keyColumns) + where_(filter) + orderBy
+    let terms = followingRows == nil ? [] : terms.map(\.expression)
+    return select(sectionColumns + terms + keyColumns) + where_(filter) + orderBy
   }
 
-  private var orderBy: BoundSQL {
+  private var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
+
+  private func orderBy(_ terms: ArraySlice<OrderTerm>) -> BoundSQL {
     // SQLite would take a number for a column of the result, and sort by that.
-    let terms = (terms + keyTerms).filter { !$0.isNumber }
+    let terms = terms.filter { !$0.isNumber }
     return BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", ")
   }
 
+  /// The columns of ``scan`` that a row is sorted by; only those of the key without an index.
+  var scanSortKey: Range<Int> {
+    sectionColumns.count..<scanKeyColumns.upperBound
+  }
+
   /// The columns of a row's key in ``scan``.
-  var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
+  var scanKeyColumns: Range<Int> {
+    let start = sectionColumns.count + (followingRows == nil ? 0 : terms.count)
+    return start..<(start + key.count)
+  }
+
+  /// What the rows that meet a condition are sorted by, in the order of some terms.
+  func sortKeys(where condition: String?, in order: ArraySlice<OrderTerm>) -> BoundSQL {
+    let conditions = [filter, condition.map { BoundSQL($0) }].compactMap(\.self)
+    return select(terms.map(\.expression) + keyColumns)
+      + where_(conditions.isEmpty ? nil : conditions.joined(" AND ")) + orderBy(order)
+  }
 
   private var sectionColumns: [BoundSQL] {
     if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }

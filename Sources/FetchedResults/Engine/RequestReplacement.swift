@@ -66,22 +66,24 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
     }
     let new = ResultsVersion(plan: plan, snapshot: old.snapshot, index: index)
     guard plan.sectioning.isNone == old.plan.sectioning.isNone else {
-      return (new, .replacement(of: old.index, by: index))
+      return (new, .replacement(of: old.index.layout, by: index.layout))
     }
     let comparator = plan.sectioning.comparator
     // Keys that only one side takes for equal are told apart.
     let common = comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
-    let changes = TableChanges(
-      VisibleDifference(windowOf: old.index, and: index, common), comparator: common,
-      from: old.index, to: index)
+    let (oldLayout, layout) = (old.index.layout, index.layout)
+    let difference = VisibleDifference(
+      windowOf: (try old.keys(at: 0..<oldLayout.count), oldLayout),
+      and: (try new.keys(at: 0..<layout.count), layout), common)
+    let changes = TableChanges(difference, comparator: common, from: oldLayout, to: layout)
     return (new, changes)
   }
 }
 
 extension TableChanges {
   /// All sections go with their rows, and others come.
-  fileprivate static func replacement<Key: RowKey>(
-    of old: ResultsIndex<Key>, by new: ResultsIndex<Key>
+  fileprivate static func replacement(
+    of old: ResultsLayout, by new: ResultsLayout
   ) -> TableChanges {
     TableChanges(
       deletedSections: (0..<old.sectionCount).reversed(),
@@ -90,7 +92,7 @@ extension TableChanges {
   }
 }
 
-extension ResultsIndex {
+extension ResultsLayout {
   fileprivate var indexPaths: [IndexPath] {
     (0..<sectionCount).flatMap { section in
       (0..<rows(inSection: section).count).map { IndexPath(row: $0, section: section) }

@@ -32,7 +32,8 @@ struct RescanEngine<Key: RowKey> {
       let comparison = try RowComparison(of: old, oldConnection, newConnection)
       defer { comparison.finish() }
       let difference = try difference(
-        old.index.rows.places(of: keys), index.rows.places(of: keys), comparison)
+        old.index.rows.places(of: keys, old.plan, in: oldConnection),
+        index.rows.places(of: keys, old.plan, in: newConnection), comparison)
       let sortKeys = old.takeSortKeys()
       for key in keys { sortKeys.forget(key) }
       let version = ResultsVersion(

@@ -38,7 +38,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     for (finder, _) in tasks {
       if case .none(let reason) = finder.way { return try compare(because: reason) }
     }
-    let rowCount = version.index.rows.count
+    let rowCount = version.index.layout.rowCount
     let search = TouchedKeys(version: version, snapshot: snapshot, limit: max(64, rowCount / 30))
     guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
       return try compare(because: "so many rows were touched that reading all costs less")
@@ -75,8 +75,8 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
   ) -> TableChanges {
     if difference.isEmpty { return TableChanges() }
     return TableChanges(
-      difference, comparator: version.plan.sectioning.comparator, from: version.index,
-      to: next.index)
+      difference, comparator: version.plan.sectioning.comparator, from: version.index.layout,
+      to: next.index.layout)
   }
 }
 

@@ -168,7 +168,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
   ) throws -> NextContent<Record> {
     var next = try fetch(from: origin, isTracked: isTracked)
     next.changes = .reset(
-      oldSectionCount: version.index.sectionCount, newSectionCount: next.sectionCount)
+      oldSectionCount: version.index.layout.sectionCount, newSectionCount: next.sectionCount)
     return next
   }
 

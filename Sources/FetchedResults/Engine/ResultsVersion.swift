@@ -53,13 +53,28 @@ extension ResultsVersion {
     origin === snapshot ? plan.maintenance : .comparison(reason: "nothing identifies its rows")
   }
 
+  /// The identities at some positions in the result, which must be in range.
+  ///
+  /// Complexity: O(log n + positions); for an index of chunks, rows are read besides, half a chunk of
+  /// them.
+  ///
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`; never where
+  ///   the index holds identities.
+  @specialized(where Key == Int64)
+  func keys(at positions: Range<Int>) throws -> [Key] {
+    let start = index.layout.window.lowerBound + positions.lowerBound
+    let positions = start..<(start + positions.count)
+    if case .identities(let identities) = index.rows { return identities.elements(at: positions) }
+    return try snapshot.read { try index.rows.keys(at: positions, plan, in: $0) }
+  }
+
   /// Hands the rows at some positions to `body`, in order, with the columns of a record.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and what
   ///   `body` throws.
   @specialized(where Key == Int64)
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
-    let keys = index.keys(at: positions)
+    let keys = try keys(at: positions)
     try snapshot.read { connection in
       let (statement, firstOpen) = try connection.statement(
         for: plan.fetch, parameters: plan.parameters, openCount: plan.key.count)
@@ -76,17 +91,28 @@ extension ResultsVersion {
 
   /// The position of a row in the result; nil where it is not in it.
   ///
-  /// Complexity: O(log n) look-ups of single rows.
+  /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to read.
+  ///
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of key: Key) throws -> Int? {
-    try snapshot.read { connection in
+    let window = index.layout.window
+    return try snapshot.read { connection in
       let sortKeys = takeSortKeys()
       defer { giveBack(sortKeys) }
       let search = try RowSearch(self, in: connection, sortKeys)
       defer { search.finish() }
-      guard let target = try search.sortKey(of: key) else { return nil }
-      let position = try search.position(of: key, sortedBy: target, in: index.rows)
-      guard index.window.contains(position), index.rows[position] == key else { return nil }
-      return position - index.window.lowerBound
+      guard let sortKey = try search.sortKey(of: key) else { return nil }
+      let position: Int
+      switch index.rows {
+      case .identities(let identities):
+        position = try search.position(of: key, sortedBy: sortKey, in: identities)
+        guard window.contains(position), identities[position] == key else { return nil }
+      case .chunks(let chunks):
+        let search = try ChunkSearch<Key>(chunks, plan, in: connection)
+        position = try search.places(of: [(key, sortKey)])[0].position
+        guard window.contains(position) else { return nil }
+      }
+      return position - window.lowerBound
     }
   }
 }

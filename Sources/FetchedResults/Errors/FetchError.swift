@@ -98,4 +98,12 @@ extension FetchError {
       .vanishedRow, "row \(identity) is in the order but not in the table",
       nextStep: "Check the file with PRAGMA integrity_check")
   }
+
+  /// The error for rows that do not stand where their sort keys say.
+  static var unsteadyOrder: FetchError {
+    FetchError(
+      .vanishedRow, "a row of the result is not where its sort key says",
+      nextStep: "Check the file with PRAGMA integrity_check; and that functions and collations of "
+        + "the application's own give the same answer each time")
+  }
 }

@@ -134,6 +134,14 @@ extension KeyTuple {
     }
   }
 
+  /// The same in no more memory than it needs: one that is kept for long.
+  var trimmed: KeyTuple {
+    var trimmed = KeyTuple([])
+    trimmed.bytes.reserveCapacity(bytes.count)
+    trimmed.bytes += bytes
+    return trimmed
+  }
+
   /// Whether one of the values is `NULL`.
   var hasNull: Bool {
     withReader { reader in

@@ -186,7 +186,7 @@ extension FetchedResultsProvider {
   /// - Throws: `TableDataError` where there is no such place.
   public func identity(at indexPath: IndexPath) throws -> RowIdentity {
     let (content, position) = try position(of: indexPath)
-    return content.identity(at: position)
+    return try content.identity(at: position)
   }
 
   /// The place of a record; nil where it is not in the result.

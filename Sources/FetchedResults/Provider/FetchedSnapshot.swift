@@ -42,10 +42,14 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// The identities of the records, section by section: what a diffable data source takes.
   ///
   /// Complexity: O(n).
+  ///
+  /// - Throws: `FetchError` and `DatabaseError`, for a result of which they have to be read.
   public var identities: [[RowIdentity]] {
-    let content = content
-    return (0..<content.sectionCount).map { section in
-      content.rows(inSection: section).map(content.identity(at:))
+    get throws {
+      let content = content
+      return try (0..<content.sectionCount).map { section in
+        try content.identities(at: content.rows(inSection: section))
+      }
     }
   }
 }

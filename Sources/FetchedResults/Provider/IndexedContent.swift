@@ -20,8 +20,8 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   init(
     _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>
   ) {
-    count = version.index.count
-    sectionCount = version.index.sectionCount
+    count = version.index.layout.count
+    sectionCount = version.index.layout.sectionCount
     self.version = version
     self.description = description
   }
@@ -42,17 +42,21 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
 
   var maintenance: MaintenancePlan { version.maintenance }
 
-  func section(at section: Int) -> SectionEntry { version.index.section(at: section) }
+  func section(at section: Int) -> SectionEntry { version.index.layout.section(at: section) }
 
   func rows(inSection section: Int) -> Range<Int> {
     if let latestRows, latestRows.section == section { return latestRows.rows }
-    let rows = version.index.rows(inSection: section)
+    let rows = version.index.layout.rows(inSection: section)
     latestRows = (section, rows)
     return rows
   }
 
-  func place(of position: Int) -> (section: Int, row: Int) { version.index.place(of: position) }
-  func identity(at position: Int) -> RowIdentity { version.index[position].identity }
+  func place(of position: Int) -> (section: Int, row: Int) {
+    version.index.layout.place(of: position)
+  }
+  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+    try version.keys(at: positions).map { $0.identity }
+  }
   func identity(of record: Record) throws -> RowIdentity {
     try description.identity(of: record, key: version.plan.key)
   }

@@ -42,8 +42,8 @@ protocol ResultsContent<Record>: AnyObject {
   func place(of position: Int) -> (section: Int, row: Int)
   /// The position of a row; nil where it is not in the result.
   func position(of identity: RowIdentity) throws -> Int?
-  /// The identity at a position, which must be in range.
-  func identity(at position: Int) -> RowIdentity
+  /// The identities at some positions, which must be in range.
+  func identities(at positions: Range<Int>) throws -> [RowIdentity]
   /// The columns of a record, in the order of ``values(at:)``.
   var columnNames: [String] { get }
   /// What the columns of the record at a position contain, which must be in range.
@@ -55,6 +55,11 @@ protocol ResultsContent<Record>: AnyObject {
 }
 
 extension ResultsContent {
+  /// The identity at a position, which must be in range.
+  func identity(at position: Int) throws -> RowIdentity {
+    try identities(at: position..<(position + 1))[0]
+  }
+
   /// The position of a place in the whole result.
   ///
   /// - Throws: `TableDataError` where there is no such place, naming it and the counts.

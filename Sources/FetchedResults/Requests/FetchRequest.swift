@@ -28,6 +28,9 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   /// clock, or for a random number.
   package var isFetchedOnce = false
 
+  /// How many rows the index holds one by one.
+  var chunkPolicy = ChunkPolicy()
+
   /// The request for all records of a description.
   public init(_ description: RecordDescription<Record>) { self.description = description }
 }

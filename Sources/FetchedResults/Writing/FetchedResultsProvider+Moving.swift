@@ -118,7 +118,8 @@ extension FetchedResultsProvider {
   private func neighbors(
     of destination: IndexPath, without source: IndexPath?
   ) throws -> (
-    section: KeyTuple?, previous: some Sequence<RowIdentity>, next: some Sequence<RowIdentity>
+    section: KeyTuple?, previous: some Sequence<Result<RowIdentity, any Error>>,
+    next: some Sequence<Result<RowIdentity, any Error>>
   ) {
     guard let content else {
       throw FetchError(
@@ -142,7 +143,7 @@ extension FetchedResultsProvider {
     }
     let place = first + destination.row
     let identity = { (position: Int) in
-      content.identity(at: position < gone ? position : position + 1)
+      Result { try content.identity(at: position < gone ? position : position + 1) }
     }
     return (
       content.section(at: destination.section).key,

@@ -9,12 +9,13 @@ extension UserOrder {
   ///
   /// - Parameters:
   ///   - moved: the row that the place is for, which does not count; nil for a new one.
-  ///   - previous: the rows before the place, the nearest first.
+  ///   - previous: the rows before the place, the nearest first, each found when it is asked for.
   ///   - next: the rows behind it, the nearest first.
-  /// - Throws: `DatabaseError`.
+  /// - Throws: `DatabaseError`, and where a row cannot be found.
   func place(
-    for moved: Row?, in section: KeyTuple?, after previous: some Sequence<RowIdentity>,
-    before next: some Sequence<RowIdentity>
+    for moved: Row?, in section: KeyTuple?,
+    after previous: some Sequence<Result<RowIdentity, any Error>>,
+    before next: some Sequence<Result<RowIdentity, any Error>>
   ) throws -> Place {
     let previous = try firstSurvivor(of: previous, in: section)
     let next = try firstSurvivor(of: next, in: section)
@@ -26,10 +27,10 @@ extension UserOrder {
   }
 
   private func firstSurvivor(
-    of identities: some Sequence<RowIdentity>, in section: KeyTuple?
+    of identities: some Sequence<Result<RowIdentity, any Error>>, in section: KeyTuple?
   ) throws -> Row? {
     for identity in identities {
-      guard let (row, current) = try find(identity), isSameSection(current, section) else {
+      guard let (row, current) = try find(identity.get()), isSameSection(current, section) else {
         continue
       }
       return row

@@ -67,6 +67,7 @@ extension RandomCase {
     for filter in filters { request = request.filter(filter.fragment) }
     if filters.contains(where: \.usesType) { request = request.with(parameters: ["type": "text"]) }
     request.fetchBatchSize = batchSize
+    request.chunkPolicy = chunkPolicy
     return request
   }
 
@@ -84,12 +85,30 @@ extension RandomCase {
           CREATE TABLE u(n UNIQUE); INSERT INTO u VALUES (1), ('x');
           CREATE INDEX i ON t(folded, number DESC); CREATE INDEX j ON t(plain);
           """)
+      if hasFittingIndex, let fitting { try connection.execute(fitting) }
       if kind == .viewWithKey || kind == .viewWithoutKey {
         try connection.execute("CREATE VIEW v AS SELECT id AS k, t.* FROM t")
       }
       for row in rows { try insert(row, on: connection) }
     }
     return store
+  }
+
+  /// An index that fits the order; nil where there can be none, or it would have nothing.
+  private var fitting: String? {
+    let terms = (section.map { [$0.order, $0.term] } ?? []).compactMap(\.self) + self.terms
+    let indexed = terms.compactMap(\.indexed)
+    guard !indexed.isEmpty, indexed.count == terms.count else { return nil }
+    // The rowid stands at the end of any index.
+    let hasColumnsForKey =
+      switch kind {
+      case .textKey, .nocaseKey, .binaryKeyOfNocaseColumn, .compositeKey, .withoutRowID,
+        .descendingKey:
+        true
+      default: false
+      }
+    let key = hasColumnsForKey ? source.key : []
+    return "CREATE INDEX fitting ON t(\((indexed + key).joined(separator: ", ")))"
   }
 
   private func insert(_ row: String, or conflict: String = "IGNORE", on connection: Connection)

@@ -13,6 +13,9 @@ struct RandomCase {
   let filters: [Filter]
   let window: (limit: Int?, offset: Int)
   let batchSize: Int
+  /// Whether there is an index that fits the order, if SQLite can have one.
+  let hasFittingIndex: Bool
+  let chunkPolicy: ChunkPolicy
   let rows: [String]
   /// SQL of the values in the rows: few, so that many are equal.
   let pool: [String]
@@ -60,6 +63,10 @@ struct RandomCase {
         Int.random(in: 0...12, using: &generator)
       ) : (nil, 0)
     batchSize = [1, 2, 64, 1_000].randomElement(using: &generator) ?? 1
+    hasFittingIndex = Bool.random(using: &generator)
+    chunkPolicy = ChunkPolicy(
+      identityLimit: [0, 0, 9, 1_000].randomElement(using: &generator) ?? 0,
+      chunkSize: Int.random(in: 1...5, using: &generator))
     let texts = encoding == "UTF-8" ? Self.values + Self.invalidTexts : Self.values
     let rowCount = [0, 1, 2, 15, 60].randomElement(using: &generator) ?? 0
     let pool = (0..<12).compactMap { _ in texts.randomElement(using: &generator) }
@@ -120,6 +127,14 @@ extension RandomCase.Term {
     let expression = "CASE WHEN 1 THEN \(sql) END"
     let declared = isProperty && sql == "folded" ? "NOCASE" : "BINARY"
     return "\(expression) COLLATE \(collation?.name ?? declared)"
+  }
+
+  /// The term as it stands in an index; nil where no index can have it.
+  var indexed: String? {
+    // A number sorts nothing, and an index cannot ask other rows.
+    guard sql != "2", !sql.contains("SELECT") else { return nil }
+    let collation = collation.map { " COLLATE \($0.name)" } ?? ""
+    return (isProperty ? sql : "(\(sql))") + collation + (isDescending ? " DESC" : "")
   }
 
   var orderBy: String {

@@ -20,12 +20,27 @@ import Testing
       try run.run(rounds: 25)
     }
   }
+
+  @Test(arguments: EngineCase.all)
+  func chunksAgreeWithAPlainQuery(_ engineCase: EngineCase) throws {
+    var engineCase = engineCase
+    var chunkCount = 0
+    for seed in 0..<UInt64(12 * SeededGenerator.scale) {
+      engineCase.request = engineCase.request.chunked(
+        above: Int(seed % 4) * 5, size: Int(seed % 5) + 1)
+      var run = try EngineRun(engineCase, seed: seed)
+      try run.run(rounds: 25)
+      chunkCount += run.chunkCount
+    }
+    let isByKey = engineCase.request.sortTerms.isEmpty && engineCase.sectionKey == nil
+    #expect((chunkCount > 0) == (engineCase.index != nil || isByKey))
+  }
 }
 
 /// A request to keep true.
 struct EngineCase: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  let request: FetchRequest<Row>
+  var request: FetchRequest<Row>
   let sectionKey: SectionKey<Row>?
   /// The columns of an index that has the order.
   var index: String?
@@ -72,6 +87,8 @@ private struct EngineRun {
   let database: Database
   let engineCase: EngineCase
   let seed: UInt64
+  /// How many versions had chunks.
+  private(set) var chunkCount = 0
   var generator: SeededGenerator
 
   init(_ engineCase: EngineCase, seed: UInt64) throws {
@@ -139,18 +156,20 @@ private struct EngineRun {
       let (rescanned, rescanDifference) = try RescanEngine(
         from: old, to: snapshot
       ).advance(touching: touched)
-      try expectEqual(merged.index, fresh.index, comment)
-      try expectEqual(rescanned.index, fresh.index, comment)
-      try expectEqual(delta.index, fresh.index, comment)
-      try delta.index.rows.checkInvariants()
+      try expectEqual(merged, fresh, comment)
+      try expectEqual(rescanned, fresh, comment)
+      try expectEqual(delta, fresh, comment)
+      try delta.checkInvariants()
+      if delta.hasChunks { chunkCount += 1 }
       let comparator = old.plan.sectioning.comparator
       let changes = TableChanges(
-        deltaDifference, comparator: comparator, from: old.index, to: delta.index)
+        deltaDifference, comparator: comparator, from: old.index.layout, to: delta.index.layout)
       let mergeChanges = TableChanges(
-        mergeDifference, comparator: comparator, from: old.index, to: merged.index)
+        mergeDifference, comparator: comparator, from: old.index.layout, to: merged.index.layout)
       try #require(changes == mergeChanges, comment)
       let rescanChanges = TableChanges(
-        rescanDifference, comparator: comparator, from: old.index, to: rescanned.index)
+        rescanDifference, comparator: comparator, from: old.index.layout, to: rescanned.index.layout
+      )
       try #require(changes == rescanChanges, comment)
       let expected = try rows(of: fresh)
       let replayed = changes.applied(to: try rows(of: old)) { expected[$0.section][$0.row] }
@@ -160,18 +179,24 @@ private struct EngineRun {
   }
 
   private func expectEqual(
-    _ index: ResultsIndex<Int64>, _ fresh: ResultsIndex<Int64>, _ comment: Comment
+    _ version: ResultsVersion<Int64>, _ fresh: ResultsVersion<Int64>, _ comment: Comment
   ) throws {
-    try #require(Array(index.rows.elements()) == Array(fresh.rows.elements()), comment)
-    let names = (0..<index.sectionCount).map(index.section(at:))
-    try #require(names == (0..<fresh.sectionCount).map(fresh.section(at:)), comment)
+    try #require(try version.identities() == fresh.identities(), comment)
+    let (layout, freshLayout) = (version.index.layout, fresh.index.layout)
+    let names = (0..<layout.sectionCount).map(layout.section(at:))
+    try #require(names == (0..<freshLayout.sectionCount).map(freshLayout.section(at:)), comment)
+    for (position, key) in try version.keys(at: 0..<layout.count).enumerated() {
+      try #require(try version.position(of: key) == position, comment)
+    }
   }
 
   /// The rows in sections, each as its values in text.
   private func rows(of version: ResultsVersion<Int64>) throws -> [[String]] {
-    try (0..<version.index.sectionCount).map { section in
+    try (0..<version.index.layout.sectionCount).map { section in
       var rows: [String] = []
-      try version.read(version.index.rows(inSection: section)) { rows.append("\(Row($0).values)") }
+      try version.read(version.index.layout.rows(inSection: section)) {
+        rows.append("\(Row($0).values)")
+      }
       return rows
     }
   }

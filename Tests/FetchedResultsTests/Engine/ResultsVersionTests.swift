@@ -48,7 +48,7 @@ struct ResultsVersionTests {
       try store(), Track.all.sorted(by: \.name, .descending), by: .property(\.genre))
     let limit = Int(log2(Double(Self.rowCount)).rounded(.up)) + 4
     for position in stride(from: 0, to: Self.rowCount, by: 611) {
-      let key = version.index[position]
+      let key = try version.keys(at: position..<(position + 1))[0]
       _ = try counter(.runs, of: version.plan.probe, in: version, reset: true)
       _ = try counter(.virtualMachineSteps, of: version.plan.probe, in: version, reset: true)
       #expect(try version.position(of: key) == position)
@@ -104,7 +104,7 @@ struct ResultsVersionTests {
 
   @Test func aLimitEndsTheScanOfAnIndex() throws {
     let version = try version(try store(), Track.all.limited(to: 10, offset: 5))
-    #expect(version.index.rows.count == 15)
+    #expect(version.index.layout.rowCount == 15)
     #expect(try counter(.virtualMachineSteps, of: version.plan.scan, in: version) < 200)
   }
 

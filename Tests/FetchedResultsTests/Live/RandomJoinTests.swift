@@ -76,8 +76,8 @@ private struct JoinRun {
       version: version, origin: snapshot, snapshot: snapshot
     ).compare()
     try #require(changes == comparedChanges)
-    try #require(Array(next.index.rows.elements()) == Array(compared.index.rows.elements()))
-    try next.index.rows.checkInvariants()
+    try #require(try next.identities() == compared.identities())
+    try next.checkInvariants()
     version = next
   }
 }

@@ -24,8 +24,7 @@ struct IndexedContentTests {
         plan: plan, snapshot: snapshot,
         index: try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build())
     }
-    try version.index.rows.checkInvariants()
-    try version.index.sections.checkInvariants()
+    try version.checkInvariants()
   }
 
   private func readCount(

@@ -129,7 +129,8 @@ import Testing
         let identity = model.remove(at: min(1 + count, rowCount - 1))
         let (row, section) = try #require(try order.find(identity))
         let place = try order.place(
-          for: row, in: section, after: [model[0]], before: model.dropFirst())
+          for: row, in: section, after: [.success(model[0])],
+          before: model.dropFirst().lazy.map { .success($0) })
         try order.write(place.position, to: row.key)
         longest = max(longest, place.position.rawValue.count)
         model.insert(identity, at: 1)

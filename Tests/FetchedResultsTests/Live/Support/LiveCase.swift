@@ -17,6 +17,14 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
   /// Whether everything that is observed is shown.
   var isMinimal = true
   var isAttached = false
+  var collation = "BINARY"
+  /// The terms of an SQL index that fits the order.
+  var order: String?
+
+  /// Makes that index.
+  var index: String? {
+    order.map { "CREATE INDEX \(isAttached ? "side." : "")fitting ON item(\($0))" }
+  }
 
   var schema: String {
     let prefix = isAttached ? "side." : ""
@@ -28,56 +36,64 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       CREATE VIEW shown AS SELECT item.*, upper(section) AS upper FROM item WHERE rank < 4;
       """
   }
-  var collation = "BINARY"
-
   private static let item = FetchRequest(table: "item")
   private static let bySection = SectionKey<Row>.property(\Row["section"])
 
   static let all: [LiveCase] = [
     LiveCase(testDescription: "by key", constraints: ")", request: item),
-    LiveCase(testDescription: "by name", constraints: ")"),
-    LiveCase(testDescription: "sections", constraints: ")", sectionKey: bySection),
+    LiveCase(testDescription: "by name", constraints: ")", order: "name"),
+    LiveCase(
+      testDescription: "sections", constraints: ")", sectionKey: bySection, order: "section, name"),
     LiveCase(
       testDescription: "descending NOCASE sections, NULL last", constraints: ")",
       request: item.sorted(by: \Row["rank"], .descending, nulls: .last),
       sectionKey: .property(\Row["section"], .descending, collation: .nocase, nulls: .last),
-      hasStableNames: false),
+      hasStableNames: false, order: "section COLLATE NOCASE DESC, rank DESC"),
     LiveCase(
       testDescription: "filtered sections", constraints: ")",
       request: item.filter("rank > 1 AND name NOTNULL").sorted(by: \Row["rank"]),
-      sectionKey: bySection),
+      sectionKey: bySection, order: "section, rank"),
     LiveCase(
       testDescription: "limit", constraints: ")",
-      request: item.sorted(by: \Row["rank"]).limited(to: 7)),
+      request: item.sorted(by: \Row["rank"]).limited(to: 7), order: "rank"),
     LiveCase(
       testDescription: "limit and offset in sections", constraints: ")",
-      request: item.sorted(by: \Row["name"]).limited(to: 8, offset: 3), sectionKey: bySection),
+      request: item.sorted(by: \Row["name"]).limited(to: 8, offset: 3), sectionKey: bySection,
+      order: "section, name"),
     LiveCase(
       testDescription: "some columns", constraints: ")",
       request: item.sorted(by: \Row["rank"]).columns(["name"]), sectionKey: bySection,
-      isMinimal: false),
+      isMinimal: false, order: "section, rank"),
     LiveCase(
       testDescription: "sections with an order of their own", constraints: ")",
       request: item.sorted(by: \Row["name"]),
-      sectionKey: .expression("'s' || rank", order: .expression("rank * 3 % 5"))),
+      sectionKey: .expression("'s' || rank", order: .expression("rank * 3 % 5")),
+      order: "rank * 3 % 5, 's' || rank, name"),
     LiveCase(
       testDescription: "an expression", constraints: ")",
       request: item.sorted(by: [.expression("length(name) + rank", .descending)]),
-      sectionKey: .expression("upper(substr(name, 1, 1))")),
-    LiveCase(testDescription: "TEXT key", columns: "", constraints: ", PRIMARY KEY(b))"),
+      sectionKey: .expression("upper(substr(name, 1, 1))"),
+      order: "upper(substr(name, 1, 1)), length(name) + rank DESC"),
+    LiveCase(
+      testDescription: "TEXT key", columns: "", constraints: ", PRIMARY KEY(b))",
+      order: "name, b"),
     LiveCase(
       testDescription: "NOCASE TEXT key", columns: "", constraints: ", PRIMARY KEY(b))",
-      sectionKey: bySection, collation: "NOCASE"),
+      sectionKey: bySection, collation: "NOCASE", order: "section, name, b"),
     LiveCase(
       testDescription: "composite key", columns: "", constraints: ", PRIMARY KEY(b, a))",
-      sectionKey: bySection),
+      sectionKey: bySection, order: "section, name, b, a"),
     LiveCase(
       testDescription: "WITHOUT ROWID", columns: "",
-      constraints: ", PRIMARY KEY(b, a)) WITHOUT ROWID", sectionKey: bySection),
+      constraints: ", PRIMARY KEY(b, a)) WITHOUT ROWID", sectionKey: bySection,
+      order: "section, name, b, a"),
     LiveCase(
       testDescription: "NOCASE WITHOUT ROWID", columns: "",
-      constraints: ", PRIMARY KEY(b)) WITHOUT ROWID", collation: "NOCASE"),
-    LiveCase(testDescription: "rowid", columns: "", constraints: ")", sectionKey: bySection),
+      constraints: ", PRIMARY KEY(b)) WITHOUT ROWID", collation: "NOCASE",
+      order: "name, b"),
+    LiveCase(
+      testDescription: "rowid", columns: "", constraints: ")", sectionKey: bySection,
+      order: "section, name"),
     LiveCase(testDescription: "unique", constraints: ", UNIQUE(b, a))", sectionKey: bySection),
     LiveCase(
       testDescription: "view", constraints: ")",
@@ -98,6 +114,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       testDescription: "SELECT without a key", constraints: ")",
       request: FetchRequest(select: "SELECT section, count(*) AS n FROM item GROUP BY section")),
     LiveCase(
-      testDescription: "attached", constraints: ")", sectionKey: bySection, isAttached: true),
+      testDescription: "attached", constraints: ")", sectionKey: bySection, isAttached: true,
+      order: "section, name"),
   ]
 }

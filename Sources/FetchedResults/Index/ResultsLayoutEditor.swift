@@ -1,11 +1,10 @@
 internal import SQLiteStorage
 
-/// Makes the index of the next version out of that of the last: takes rows out, puts rows in, and
+/// Makes the layout of the next version out of that of the last: takes rows out, puts rows in, and
 /// lets sections be born and die with them.
 ///
 /// Complexity: O(log n) a row.
-struct ResultsIndexEditor<Key: RowKey> {
-  private(set) var rows: CountedTree<Key>
+struct ResultsLayoutEditor {
   private var sections: CountedTree<SectionEntry>
   private let comparator: TextComparator
   private let isDivided: Bool
@@ -14,9 +13,8 @@ struct ResultsIndexEditor<Key: RowKey> {
   /// The sections without rows, ascending: they may get some yet, or are dropped at the end.
   private var empty: [Int] = []
 
-  init(_ index: ResultsIndex<Key>, _ sectioning: QueryPlan.Sectioning) {
-    rows = index.rows
-    sections = index.sections
+  init(_ layout: ResultsLayout, _ sectioning: QueryPlan.Sectioning) {
+    sections = layout.sections
     comparator = sectioning.comparator
     isDivided = !sectioning.isNone
     isContiguous = sectioning.isContiguous
@@ -25,7 +23,6 @@ struct ResultsIndexEditor<Key: RowKey> {
   /// Takes out the row at a position of the whole order.
   mutating func remove(at position: Int) {
     let section = isDivided ? sections.position(containingWeight: position).position : 0
-    rows.remove(at: position)
     sections.update(at: section) { $0.rowCount -= 1 }
     if sections[section].rowCount == 0, isDivided {
       empty.insert(section, at: empty.partitioningIndex { $0 >= section })
@@ -38,17 +35,15 @@ struct ResultsIndexEditor<Key: RowKey> {
   ///
   /// - Returns: false where the order tears a section apart: the row stands in the middle of
   ///   another section, or away from the rest of its own.
-  mutating func insert(_ key: Key, at position: Int, sectionKey: KeyTuple?) -> Bool {
+  mutating func insert(at position: Int, sectionKey: KeyTuple?) -> Bool {
     guard isDivided else {
-      rows.insert(key, at: position)
       sections.update(at: 0) { $0.rowCount += 1 }
       return true
     }
     let sectionKey = sectionKey ?? KeyTuple([.null])
     let before = position > 0 ? sections.position(containingWeight: position - 1).position : nil
     let after =
-      position < rows.count ? sections.position(containingWeight: position).position : nil
-    rows.insert(key, at: position)
+      position < sections.weight ? sections.position(containingWeight: position).position : nil
     // The section before it, those in between that have no rows now, and the section after it.
     let candidates = (before ?? 0)...max(before ?? 0, after ?? sections.count - 1, 0)
     if !sections.isEmpty,
@@ -66,11 +61,11 @@ struct ResultsIndexEditor<Key: RowKey> {
     return true
   }
 
-  /// The index, without the sections that have no rows.
-  mutating func finish(offset: Int, limit: Int?) -> ResultsIndex<Key> {
+  /// The layout, without the sections that have no rows.
+  mutating func finish(offset: Int, limit: Int?) -> ResultsLayout {
     for section in empty.reversed() { sections.remove(at: section) }
     empty = []
-    return ResultsIndex(rows: rows, sections: sections, offset: offset, limit: limit)
+    return ResultsLayout(sections: sections, offset: offset, limit: limit)
   }
 
   private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {

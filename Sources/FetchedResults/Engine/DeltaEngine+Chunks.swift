@@ -1,0 +1,30 @@
+internal import SQLiteStorage
+
+extension DeltaEngine {
+  /// Counts rows out of the chunks of the old version and into where they belong now; their places are
+  /// looked for in the versions themselves.
+  ///
+  /// Complexity: O(log n) and half a chunk to read for each row, or for some that are in one chunk.
+  ///
+  /// - Parameters:
+  ///   - gone: the rows of the old side, ascending.
+  ///   - come: those of the new one, ascending.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func edit(
+    _ chunks: CountedTree<RowChunk>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
+    _ newConnection: Connection
+  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
+    let plan = old.plan
+    var editor = ChunkEditor(chunks, plan.order, size: plan.chunkPolicy.chunkSize)
+    for row in gone { editor.remove(row.observed.sortKey) }
+    for row in come { editor.insert(row.observed.sortKey) }
+    let inside = try ChunkSearch<Key>(chunks, plan, in: newConnection)
+    try editor.finish { try inside.fences(inside: $0, every: $1) }
+    let difference = RowDifference(
+      old: try ChunkSearch(chunks, plan, in: oldConnection)
+        .places(of: gone.map { ($0.key, $0.observed.sortKey) }),
+      new: try ChunkSearch(editor.chunks, plan, in: newConnection)
+        .places(of: come.map { ($0.key, $0.observed.sortKey) }))
+    return (.chunks(editor.chunks), difference)
+  }
+}

@@ -1,0 +1,79 @@
+internal import SQLiteStorage
+
+extension DeltaEngine {
+  /// Takes rows out of the identities of the old version, and puts rows in where they belong now.
+  ///
+  /// - Parameters:
+  ///   - gone: the rows of the old side.
+  ///   - come: those of the new one, ascending.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  @specialized(where Key == Int64)
+  func edit(
+    _ identities: CountedTree<Key>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
+    _ newConnection: Connection, _ sortKeys: SortKeys<Key>
+  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
+    var difference = RowDifference<Key>()
+    difference.old = try places(of: gone, in: identities, oldConnection, sortKeys)
+    var identities = identities
+    for row in difference.old.reversed() { identities.remove(at: row.position) }
+    for row in gone { sortKeys.forget(row.key) }
+    difference.new = try insert(
+      come, after: difference.old, into: &identities, newConnection, sortKeys)
+    return (.identities(identities), difference)
+  }
+
+  /// The old places of rows, ascending.
+  @specialized(where Key == Int64)
+  private func places(
+    of gone: [Row], in identities: CountedTree<Key>, _ connection: Connection,
+    _ sortKeys: SortKeys<Key>
+  ) throws -> [RowDifference<Key>.Row] {
+    // A search passes a dozen rows on its way; passing all of them costs less than that each.
+    if gone.count > identities.count / 512 {
+      return identities.places(of: Set(gone.lazy.map { $0.key }))
+    }
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(gone.count)
+    for row in gone {
+      let position = try search.position(
+        of: row.key, sortedBy: row.observed.sortKey, in: identities)
+      places.append(RowDifference.Row(key: row.key, position: position))
+    }
+    places.sort { $0.position < $1.position }
+    return places
+  }
+
+  /// Puts rows in where they belong now.
+  ///
+  /// - Parameters:
+  ///   - come: the rows, ascending.
+  ///   - gone: the rows that have been taken out, with their old places.
+  /// - Returns: the new places, ascending.
+  @specialized(where Key == Int64)
+  private func insert(
+    _ come: [Row], after gone: [RowDifference<Key>.Row], into identities: inout CountedTree<Key>,
+    _ connection: Connection, _ sortKeys: SortKeys<Key>
+  ) throws -> [RowDifference<Key>.Row] {
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
+    // A row that sorts as it did has the untouched rows before it that it had.
+    var ranks: [Key: Int] = [:]
+    if come.contains(where: { $0.isAtItsPlace }) {
+      for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }
+    }
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(come.count)
+    for (index, row) in come.enumerated() {
+      let rank = row.isAtItsPlace ? ranks[row.key] : nil
+      let position =
+        try rank.map { $0 + index }
+        ?? search.insertionPosition(of: row.observed.sortKey, in: identities)
+      identities.insert(row.key, at: position)
+      sortKeys.remember(row.observed.sortKey, of: row.key)
+      places.append(RowDifference.Row(key: row.key, position: position))
+    }
+    return places
+  }
+}

@@ -1,0 +1,85 @@
+/// How many rows a version of a result has, and the sections they form: all that places in a list
+/// depend on.
+///
+/// A counted tree holds the sections; a section begins where the rows of all sections before it end.
+/// With a limit or offset the tree holds the order up to where it is needed, and the result is a window
+/// of it; places are always places in the window.
+///
+/// Copying costs O(1), and copies share what they have in common.
+struct ResultsLayout: Sendable {
+  /// The sections, in order. Only a result that is not divided may have an empty one.
+  private(set) var sections: CountedTree<SectionEntry>
+  /// The rows that belong to the result, as positions in the whole order.
+  let window: Range<Int>
+  /// The sections that have rows in the window, as positions in `sections`.
+  let visibleSections: Range<Int>
+
+  /// Complexity: O(log n).
+  init(sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil) {
+    self.sections = sections
+    let rowCount = sections.weight
+    let lower = min(offset, rowCount)
+    let upper = limit.map { min(rowCount - lower, $0) + lower } ?? rowCount
+    window = lower..<upper
+    if lower == 0, upper == rowCount {
+      visibleSections = 0..<sections.count
+    } else if window.isEmpty {
+      // A list that is not divided keeps its one section, also when it is empty.
+      let isDivided = sections.count > 0 && sections[0].key != nil
+      visibleSections = 0..<(isDivided ? 0 : sections.count)
+    } else {
+      let first = sections.position(containingWeight: lower).position
+      let last = sections.position(containingWeight: upper - 1).position
+      visibleSections = first..<(last + 1)
+    }
+  }
+
+  /// The number of rows in the whole order.
+  var rowCount: Int { sections.weight }
+
+  /// The number of rows in the result.
+  var count: Int { window.count }
+
+  /// The number of sections in the result.
+  var sectionCount: Int { visibleSections.count }
+}
+
+extension ResultsLayout {
+  /// Replaces the keys of some sections, by position in the whole order, by others that are equal.
+  mutating func respellSections(_ keys: [Int: KeyTuple]) {
+    for (section, key) in keys {
+      sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
+    }
+  }
+
+  /// A section, with the rows it has in the window.
+  ///
+  /// Complexity: O(log n).
+  func section(at section: Int) -> SectionEntry {
+    var entry = sections[visibleSections.lowerBound + section]
+    entry.rowCount = rows(inSection: section).count
+    return entry
+  }
+
+  /// The rows of a section, as positions in the result: 0 is the first row of the window.
+  ///
+  /// Complexity: O(log n).
+  func rows(inSection section: Int) -> Range<Int> {
+    let position = visibleSections.lowerBound + section
+    let start = sections.weight(before: position)
+    let end = start + sections[position].rowCount
+    let clamped = (start..<end).clamped(to: window)
+    return (clamped.lowerBound - window.lowerBound)..<(clamped.upperBound - window.lowerBound)
+  }
+
+  /// The place of a position in the result.
+  ///
+  /// Complexity: O(log n).
+  func place(of position: Int) -> (section: Int, row: Int) {
+    let found = sections.position(containingWeight: window.lowerBound + position)
+    let section = found.position - visibleSections.lowerBound
+    // Rows before the window count in the tree's section but not in the result's.
+    let hidden = max(0, window.lowerBound - sections.weight(before: found.position))
+    return (section, found.offsetInElement - hidden)
+  }
+}

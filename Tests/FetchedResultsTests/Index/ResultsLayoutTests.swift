@@ -1,0 +1,64 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+struct ResultsLayoutTests {
+  /// Sections with these numbers of rows.
+  private func layout(
+    _ sizes: [Int], offset: Int = 0, limit: Int? = nil, isDivided: Bool = true
+  ) -> ResultsLayout {
+    var sections = CountedTree<SectionEntry>.Builder()
+    for (section, size) in sizes.enumerated() {
+      sections.append(
+        SectionEntry(key: isDivided ? KeyTuple([.integer(Int64(section))]) : nil, rowCount: size))
+    }
+    return ResultsLayout(sections: sections.finish(), offset: offset, limit: limit)
+  }
+
+  /// The rows of each section, numbered through, and a check that places and positions agree.
+  private func rows(_ layout: ResultsLayout) -> [[Int]] {
+    var position = 0
+    return (0..<layout.sectionCount).map { section in
+      let rows = layout.rows(inSection: section)
+      #expect(rows.lowerBound == position)
+      #expect(layout.section(at: section).rowCount == rows.count)
+      for row in rows {
+        #expect(layout.place(of: row).section == section)
+        #expect(layout.place(of: row).row == row - rows.lowerBound)
+      }
+      position = rows.upperBound
+      return rows.map { layout.window.lowerBound + $0 }
+    }
+  }
+
+  @Test func placesAndPositionsAgreeInEveryWindow() {
+    for sizes in [[], [1], [3], [1, 1, 1], [2, 3, 1, 4], Array(repeating: 7, count: 40)] {
+      let total = sizes.reduce(0, +)
+      var all: [[Int]] = []
+      for size in sizes {
+        let start = all.reduce(0) { $0 + $1.count }
+        all.append(Array(start..<(start + size)))
+      }
+      for offset in [0, 1, 2, 3, 5, total, total + 9] {
+        for limit in [nil, 0, 1, 2, 4, total, total + 9] as [Int?] {
+          let window = Array((0..<total).dropFirst(offset).prefix(limit ?? total))
+          let expected = all.map { $0.filter(window.contains) }.filter { !$0.isEmpty }
+          let layout = layout(sizes, offset: offset, limit: limit)
+          #expect(rows(layout) == expected, "\(sizes) \(offset) \(String(describing: limit))")
+          #expect(layout.count == window.count)
+        }
+      }
+    }
+  }
+
+  @Test func aResultThatIsNotDividedKeepsItsOneSection() {
+    for (size, offset, limit) in [(0, 0, nil), (5, 0, 0), (5, 9, nil), (5, 5, 2)]
+      as [(Int, Int, Int?)]
+    {
+      let layout = layout([size], offset: offset, limit: limit, isDivided: false)
+      #expect(rows(layout) == [[]])
+      #expect(layout.section(at: 0).name == nil)
+    }
+  }
+}
