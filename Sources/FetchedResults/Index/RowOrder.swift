@@ -38,7 +38,6 @@ struct ChunkPolicy: Sendable {
   var identityLimit = 1_000_000
   /// The number of rows that a chunk is begun with. It may grow to twice as many.
   ///
-  /// Reading half a chunk to find a row takes about as long as looking up ten rows, and the chunks of
-  /// ten million rows take a megabyte.
-  var chunkSize = 1_024
+  /// The larger, the less memory, and the longer it takes to find a row: half a chunk is read for that.
+  var chunkSize = 2_048
 }

@@ -24,6 +24,19 @@ struct ChangeByListLength: Workload {
           p95: costs.own.percentile(0.95) / 1e3, rssMB: costs.rssMB,
           peer: ("n = 1000", shortest / 1e3), target: .timesPeer(atMost: 3)))
     }
+    if !context.options.isQuick { measurements.append(try inChunks(context)) }
     return measurements
+  }
+
+  /// A list so long that its index holds chunks of rows, with nobody beside it: the peers would take
+  /// half a minute a change.
+  private func inChunks(_ context: Context) throws -> Measurement {
+    let store = try ItemStore(rowCount: 10 * context.rowCount, in: context.options.folder)
+      .copy(for: self)
+    defer { store.remove() }
+    var changes = try ItemChanges(store, seed: 3)
+    let costs = try changes.costs(k: 1, .init(400))
+    return costs.measurement(
+      self, title + ", held in chunks", n: store.rowCount, k: 1, .none)
   }
 }

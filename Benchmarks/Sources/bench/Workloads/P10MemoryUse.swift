@@ -24,7 +24,28 @@ struct MemoryUse: Workload {
       measurement(title, own.fetched, peer: ("GRDB", grdb.fetched), .atMost(16)),
       measurement("the same after reading every record", own.read, .atMost(16)),
       measurement("the same, at its peak", own.peak, peer: ("GRDB", grdb.peak), .atMost(16)),
-    ]
+    ] + (try inChunks(context))
+  }
+
+  /// A list so long that its index holds chunks of rows.
+  private func inChunks(_ context: Context) throws -> [Measurement] {
+    let store = try ItemStore(
+      rowCount: MemoryUse.longRowCount(context), in: context.options.folder)
+    let own = try figures("long", context)
+    return [
+      ("above baseline, held in chunks", own.fetched, Target.atMost(4)),
+      ("the same after reading every thousandth record", own.read, .none),
+      ("the same, at its peak while it is fetched", own.peak, .none),
+    ].map { part, p50, target in
+      Measurement(
+        self, part, n: store.rowCount, k: store.rowCount, unit: "MB", p50: p50, p95: p50,
+        rssMB: own.peakTotal, target: target)
+    }
+  }
+
+  /// Ten times as long; in a quick run as long as it has to be.
+  private static func longRowCount(_ context: Context) -> Int {
+    max(2_000_000, 10 * context.rowCount)
   }
 
   /// Megabytes above the baseline; and, last, the most that the whole process had.
@@ -47,6 +68,9 @@ struct MemoryUse: Workload {
     switch name {
     case "provider": return try provider(store)
     case "grdb": return try grdb(store)
+    case "long":
+      return try long(
+        ItemStore(rowCount: MemoryUse.longRowCount(context), in: context.options.folder))
     default: throw BenchError("P10 has no part \(name)")
     }
   }
@@ -64,6 +88,32 @@ struct MemoryUse: Workload {
     let read = try ProcessMemory.current()
     let peak = try ProcessMemory.peak()
     try check(sum, store)
+    return [fetched - baseline, read - baseline, peak - baseline, peak]
+  }
+
+  private func long(_ store: ItemStore) throws -> [Double] {
+    let database = try Database(path: store.path, access: .readOnly)
+    try warmUp(database)
+    let provider = try store.makeProvider(database)
+    try ProcessMemory.resetPeak()
+    let baseline = try ProcessMemory.current()
+    try provider.performFetch()
+    let fetched = try ProcessMemory.current()
+    let peak = try ProcessMemory.peak()
+    let items = try requireObjects(provider)
+    var records: [Item] = []
+    for position in stride(from: 0, to: items.count, by: 1_000) { records.append(items[position]) }
+    let read = try ProcessMemory.current()
+    guard items.count == store.rowCount else { throw BenchError("P10: rows are missing") }
+    let positions = try RawDatabase(path: store.path).prepare(
+      "SELECT \(ItemStore.columns) FROM item ORDER BY \(ItemStore.order)")
+    var position = 0
+    try positions.forEachRow { row in
+      if position.isMultiple(of: 1_000), Item(row) != records[position / 1_000] {
+        throw BenchError("P10: the record at \(position) is wrong")
+      }
+      position += 1
+    }
     return [fetched - baseline, read - baseline, peak - baseline, peak]
   }
 
