@@ -57,8 +57,7 @@ struct DeltaEngine<Key: RowKey> {
         try respellSections(of: &layout, around: difference, rows, newConnection)
         index = ResultsIndex(rows: rows, layout: layout)
       }
-      let version = ResultsVersion(
-        plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
+      let version = old.next(at: snapshot, index: index, sortKeys: sortKeys)
       return (version, difference)
     }
   }

@@ -14,10 +14,17 @@ enum MaintenancePlan: Sendable {
 }
 
 /// How the rows of a result are found that a touched row of one table may have changed.
-struct RowFinder: Sendable {
+///
+/// A class, because it is handed on at every commit and has many parts.
+final class RowFinder: Sendable {
   /// A table that the result reads. It is there once for each place in `FROM`.
   let table: TableDescription
   let way: Way
+
+  init(table: TableDescription, way: Way) {
+    self.table = table
+    self.way = way
+  }
 
   enum Way: Sendable {
     /// Its rowid is the result's key.

@@ -36,7 +36,8 @@ struct PlanCompiler<Record: Sendable> {
   func plan() throws -> QueryPlan {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
-    let filters = try request.filters.map { BoundSQL("(") + (try sql($0)) + "\n)" }
+    let conditions = try request.filters.map(sql)
+    let filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
     var plan = QueryPlan(
       source: BoundSQL(source.sql),
       filter: filters.isEmpty ? nil : filters.joined(" AND "),
@@ -56,6 +57,10 @@ struct PlanCompiler<Record: Sendable> {
     if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
       plan.precedingRows = try PrecedingRows(plan, in: connection)
       if try mayNeedChunks(table) { plan.followingRows = try FollowingRows(plan, in: connection) }
+      if source.isKeyRowID, isBigEndianUTF16 == nil {
+        plan.requiredValue = try RequiredValue(
+          in: conditions, request.parameters, of: source, connection)
+      }
     }
     return plan
   }

@@ -74,6 +74,8 @@ struct QueryPlan: Sendable {
   var precedingRows: PrecedingRows?
   /// How the rows from a place in the order on are found; nil where SQLite would have to sort.
   var followingRows: FollowingRows?
+  /// What rows of the result have in one column; nil where nothing is known.
+  var requiredValue: RequiredValue?
   /// When chunks of rows are held instead of each; `followingRows` tell what is in them.
   var chunkPolicy = ChunkPolicy()
 

@@ -36,8 +36,7 @@ struct RescanEngine<Key: RowKey> {
         index.rows.places(of: keys, old.plan, in: newConnection), comparison)
       let sortKeys = old.takeSortKeys()
       for key in keys { sortKeys.forget(key) }
-      let version = ResultsVersion(
-        plan: old.plan, snapshot: snapshot, index: index, sortKeys: sortKeys)
+      let version = old.next(at: snapshot, index: index, sortKeys: sortKeys)
       return (version, difference)
     }
   }

@@ -31,10 +31,18 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     case .unknown(let reason): return try compare(because: "\(reason)")
     case .rows(let rows): touched = rows
     }
-    let tasks = finders.compactMap { finder in
-      touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
+    var tasks: [TouchedKeys<Key>.Task] = []
+    for finder in finders {
+      guard let rows = touched.rows(of: finder.table.name, in: finder.table.schema) else {
+        continue
+      }
+      tasks.append((finder, rows))
     }
-    if tasks.isEmpty { return (version.moved(to: snapshot), TableChanges(), source) }
+    let concernsNoRow =
+      try tasks.isEmpty
+      || version.plan.requiredValue?.excludes(tasks[0].rows, from: version.snapshot, and: snapshot)
+        == true
+    if concernsNoRow { return (version.moved(to: snapshot), TableChanges(), source) }
     for (finder, _) in tasks {
       if case .none(let reason) = finder.way { return try compare(because: reason) }
     }
@@ -83,7 +91,6 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
 extension ResultsVersion {
   /// The same rows in the same order, read from a snapshot in which none of them differs.
   fileprivate func moved(to snapshot: Snapshot) -> ResultsVersion {
-    ResultsVersion(
-      plan: plan, snapshot: snapshot, index: index, sortKeys: takeSortKeys())
+    next(at: snapshot, index: index, sortKeys: takeSortKeys())
   }
 }

@@ -6,7 +6,8 @@ internal import SQLiteStorage
 ///
 /// Sendable: nothing in it changes but `sortKeys`, which a lock protects.
 final class ResultsVersion<Key: RowKey>: Sendable {
-  let plan: QueryPlan
+  /// The plan has many parts too, and all versions have the same.
+  private let sharedPlan: Shared<QueryPlan>
   /// The version of the database.
   let origin: Snapshot
   /// Where the rows are read from: that version, or a copy of its rows.
@@ -15,24 +16,43 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// What is known of how the rows sort; who uses it takes it away meanwhile.
   private let sortKeys: Guarded<SortKeys<Key>>
 
-  init(
-    plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
-    sortKeys: SortKeys<Key> = SortKeys()
+  private init(
+    _ plan: Shared<QueryPlan>, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
+    sortKeys: SortKeys<Key>
   ) {
-    self.plan = plan
+    sharedPlan = plan
     self.origin = origin
     self.snapshot = snapshot
     self.index = index
     self.sortKeys = Guarded(sortKeys)
   }
 
-  /// A version that is read from the database itself.
   convenience init(
-    plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>,
-    sortKeys: SortKeys<Key> = SortKeys()
+    plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>
   ) {
     self.init(
-      plan: plan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
+      Shared(plan), origin: origin, snapshot: snapshot, index: index, sortKeys: SortKeys())
+  }
+
+  /// A version that is read from the database itself.
+  convenience init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
+    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
+  }
+
+  /// The version of the same plan that follows, read from the database itself.
+  ///
+  /// - Parameter sortKeys: what is known of how its rows sort.
+  func next(
+    at snapshot: Snapshot, index: ResultsIndex<Key>, sortKeys: SortKeys<Key>
+  ) -> ResultsVersion {
+    ResultsVersion(
+      sharedPlan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
+  }
+
+  /// The request, ready for the schema of the snapshot.
+  var plan: QueryPlan {
+    // A getter would copy it, which takes longer than most uses.
+    _read { yield sharedPlan.value }
   }
 
   /// Takes away what is known of how the rows sort, to be used and given to the next version, or back:
@@ -115,4 +135,11 @@ extension ResultsVersion {
       return position - window.lowerBound
     }
   }
+}
+
+/// A value of many parts that is handed on as one.
+private final class Shared<Value: Sendable>: Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
 }

@@ -62,9 +62,12 @@ struct PinnedFiles {
       stamp = VersionStamp(of: connection.handle, attached: attached)
       if stamp == nil { return nil }
     }
-    return VersionMark(
-      stamp: stamp, counters: try counted.map(connection.dataVersion),
-      hasMoved: pinnedSchemas.contains(where: connection.hasMoved))
+    return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
+  }
+
+  /// Whether one of the files is not at its path any more. That asks the system, which a mark does not.
+  func haveMoved(seenBy connection: Connection) -> Bool {
+    pinnedSchemas.contains(where: connection.hasMoved)
   }
 }
 

@@ -29,6 +29,8 @@ public final class Snapshot: Sendable {
   /// Tells what others have written; nil where nobody can.
   let pages: LogPages?
   private let connection: Guarded<Connection>
+  /// What has been asked for by a row's key, so that it is asked once.
+  let answers = Guarded<[Snapshot.Question: Value?]>([:])
   private let release: @Sendable (Connection) -> Void
 
   /// Takes over a connection with an open read transaction.

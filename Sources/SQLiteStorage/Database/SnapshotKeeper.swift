@@ -90,10 +90,14 @@ final class SnapshotKeeper: Sendable {
   func mark() -> VersionMark? {
     state.withLock { state in
       do {
-        if let mark = try files.mark(seenBy: state.monitor) { return mark }
-        // Who wrote the header died half-way, and what it committed shows when somebody reads.
-        for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
-        return try files.mark(seenBy: state.monitor)
+        var mark = try files.mark(seenBy: state.monitor)
+        if mark == nil {
+          // Who wrote the header died half-way, and what it committed shows when somebody reads.
+          for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
+          mark = try files.mark(seenBy: state.monitor)
+        }
+        mark?.hasMoved = files.haveMoved(seenBy: state.monitor)
+        return mark
       } catch {
         return nil
       }
@@ -106,7 +110,7 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError` of code `.fileReplaced` where the write would be lost.
   func prepareToWrite() throws {
     try state.withLock { state in
-      if try files.mark(seenBy: state.monitor)?.hasMoved == true {
+      if files.haveMoved(seenBy: state.monitor) {
         throw DatabaseError.fileReplaced(state.monitor.path)
       }
       shortenLog(&state)
@@ -118,8 +122,10 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file is not at its path any more.
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
+      if files.haveMoved(seenBy: state.monitor) {
+        throw DatabaseError.fileReplaced(state.monitor.path)
+      }
       let mark = try files.mark(seenBy: state.monitor)
-      if mark?.hasMoved == true { throw DatabaseError.fileReplaced(state.monitor.path) }
       if let newest = state.newest, let newestMark = state.newestMark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
       {

@@ -54,6 +54,13 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       request: item.filter("rank > 1 AND name NOTNULL").sorted(by: \Row["rank"]),
       sectionKey: bySection, order: "section, rank"),
     LiveCase(
+      testDescription: "rows with one number", constraints: ")",
+      request: item.filter("\(\Row["rank"]) = \(2)").sorted(by: \Row["name"]),
+      sectionKey: bySection),
+    LiveCase(
+      testDescription: "rows with one text", constraints: ")",
+      request: item.filter("section IS ?", "B").sorted(by: \Row["rank"]), order: "section, rank"),
+    LiveCase(
       testDescription: "limit", constraints: ")",
       request: item.sorted(by: \Row["rank"]).limited(to: 7), order: "rank"),
     LiveCase(

@@ -1,0 +1,89 @@
+internal import SQLiteStorage
+
+/// A condition that one column has one value, as lists of a part of a table have: the tracks of one
+/// album, the messages of one conversation.
+///
+/// A touched row that has another value in both versions is in neither result. All lists of the table ask
+/// for the same column of the same row, so the version keeps the answer, and a thousand lists that do not
+/// show the row need not look it up a thousand times.
+struct RequiredValue: Sendable {
+  private let value: Value
+  /// The column of the row with a rowid.
+  private let query: String
+
+  /// Finds such a condition.
+  ///
+  /// - Parameters:
+  ///   - conditions: those of the request, all of which a row must meet.
+  ///   - source: a table with its rowid as the key, in a file in UTF-8.
+  /// - Returns: nil where there is none.
+  init?(
+    in conditions: [BoundSQL], _ parameters: [String: Value], of source: ResolvedSource,
+    _ connection: Connection
+  ) throws {
+    for condition in conditions {
+      guard let (name, value) = SQLTokens(condition.text).equation(condition.values, parameters),
+        let column = source.columns.first(where: { $0.sqliteFolded == name })
+      else { continue }
+      switch value {
+      case .integer: break
+      // Under any other collation, texts that differ may be equal.
+      case .text:
+        guard case .binary = try source.collation(of: column, in: connection) else { continue }
+      case .null, .real, .blob: continue
+      }
+      self.value = value
+      query = """
+        SELECT \(column.quotedIdentifier) FROM \(source.sql) \
+        WHERE \(source.key[0].quotedIdentifier) = ?
+        """
+      return
+    }
+    return nil
+  }
+
+  /// Whether none of some touched rows can be in a result, of either version.
+  ///
+  /// - Returns: false where that cannot be told, or would cost more than it saves.
+  /// - Throws: `DatabaseError`.
+  func excludes(
+    _ rows: TouchedRows.Rows, from old: Snapshot, and new: Snapshot
+  ) throws -> Bool {
+    guard case .rowIDs(let rowIDs) = rows, rowIDs.count <= RequiredValue.rowLimit else {
+      return false
+    }
+    return try rowIDs.allSatisfy { rowID in
+      try isMissing(from: old.value(of: query, rowID: rowID))
+        && isMissing(from: new.value(of: query, rowID: rowID))
+    }
+  }
+
+  /// Whether a row with this value cannot meet the condition.
+  ///
+  /// Values of other classes may be equal after a conversion: SQLite tells.
+  private func isMissing(from found: Value?) -> Bool {
+    switch (found, value) {
+    case (nil, _), (.null, _): true
+    case (.integer(let found), .integer(let value)): found != value
+    case (.text(let found), .text(let value)): found != value
+    default: false
+    }
+  }
+
+  /// More rows than that are quickly looked up for each list by itself, one after the other.
+  private static var rowLimit: Int { 8 }
+}
+
+extension SQLTokens {
+  /// The column and the value of `column = ?`, if it is that and nothing else.
+  fileprivate func equation(
+    _ values: [Value], _ parameters: [String: Value]
+  ) -> (column: String, value: Value)? {
+    let equals = Token.symbol(UInt8(ascii: "="))
+    guard case .word(let column)? = tokens.first, case .parameter(let name)? = tokens.last,
+      [[equals], [equals, equals], [.word("is")]].contains(tokens.dropFirst().dropLast()),
+      let value = name.map({ parameters[$0] }) ?? values.first
+    else { return nil }
+    return (column, value)
+  }
+}
