@@ -5,7 +5,7 @@ internal import SQLiteStorage
 struct ChunkSearch<Key: RowKey> {
   private let chunks: CountedTree<RowChunk>
   private let plan: QueryPlan
-  private let followingRows: FollowingRows
+  private let followingRows: RowsFromPlace
   private let connection: Connection
 
   /// - Parameter connection: it sees the version that has these chunks.

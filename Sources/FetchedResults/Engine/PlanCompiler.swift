@@ -55,8 +55,10 @@ struct PlanCompiler<Record: Sendable> {
       .maintenance(reading: try check(plan))
     plan.chunkPolicy = request.chunkPolicy
     if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
-      plan.precedingRows = try PrecedingRows(plan, in: connection)
-      if try mayNeedChunks(table) { plan.followingRows = try FollowingRows(plan, in: connection) }
+      plan.precedingRows = try RowsFromPlace(plan, .preceding, in: connection)
+      if try mayNeedChunks(table) {
+        plan.followingRows = try RowsFromPlace(plan, .following, in: connection)
+      }
       if source.isKeyRowID, isBigEndianUTF16 == nil {
         plan.requiredValue = try RequiredValue(
           in: conditions, request.parameters, of: source, connection)

@@ -18,11 +18,15 @@ struct QueryPlan: Sendable {
     var collate: String { collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? "" }
 
     /// The term as it stands in `ORDER BY`, with everything written out.
-    var sql: BoundSQL {
-      let direction = comparison.isDescending ? " DESC" : " ASC"
+    var sql: BoundSQL { sql(isReversed: false) }
+
+    /// The same, or the term for the opposite order.
+    func sql(isReversed: Bool) -> BoundSQL {
+      let direction = comparison.isDescending != isReversed ? " DESC" : " ASC"
       // Written only where it is not the default, which an index serves.
       let isDefault = comparison.areNullsFirst != comparison.isDescending
-      let nulls = isDefault ? "" : comparison.areNullsFirst ? " NULLS FIRST" : " NULLS LAST"
+      let areNullsFirst = comparison.areNullsFirst != isReversed
+      let nulls = isDefault ? "" : areNullsFirst ? " NULLS FIRST" : " NULLS LAST"
       return expression + (collate + direction + nulls)
     }
   }
@@ -71,9 +75,9 @@ struct QueryPlan: Sendable {
   /// How the result is kept true when rows change.
   var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
   /// How the rows before a place in the order are found; nil where only reading many would tell.
-  var precedingRows: PrecedingRows?
+  var precedingRows: RowsFromPlace?
   /// How the rows from a place in the order on are found; nil where SQLite would have to sort.
-  var followingRows: FollowingRows?
+  var followingRows: RowsFromPlace?
   /// What rows of the result have in one column; nil where nothing is known.
   var requiredValue: RequiredValue?
   /// When chunks of rows are held instead of each; `followingRows` tell what is in them.
@@ -133,10 +137,10 @@ extension QueryPlan {
 
   private var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
 
-  private func orderBy(_ terms: ArraySlice<OrderTerm>) -> BoundSQL {
+  private func orderBy(_ terms: ArraySlice<OrderTerm>, isReversed: Bool = false) -> BoundSQL {
     // SQLite would take a number for a column of the result, and sort by that.
-    let terms = terms.filter { !$0.isNumber }
-    return BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", ")
+    let terms = terms.filter { !$0.isNumber }.map { $0.sql(isReversed: isReversed) }
+    return BoundSQL(" ORDER BY ") + terms.joined(", ")
   }
 
   /// The columns of ``scan`` that a row is sorted by; only those of the key without an index.
@@ -150,11 +154,19 @@ extension QueryPlan {
     return start..<(start + key.count)
   }
 
-  /// What the rows that meet a condition are sorted by, in the order of some terms.
-  func sortKeys(where condition: String?, in order: ArraySlice<OrderTerm>) -> BoundSQL {
-    let conditions = [filter, condition.map { BoundSQL($0) }].compactMap(\.self)
+  /// What the rows that meet some conditions are sorted by, in the order of some terms.
+  ///
+  /// - Parameters:
+  ///   - isReversed: whether the order is the opposite.
+  ///   - isFiltered: whether rows that the request leaves out are left out.
+  func sortKeys(
+    where conditions: [String], in order: ArraySlice<OrderTerm>, isReversed: Bool, isFiltered: Bool
+  ) -> BoundSQL {
+    let conditions =
+      (isFiltered ? [filter].compactMap(\.self) : []) + conditions.map { BoundSQL($0) }
     return select(terms.map(\.expression) + keyColumns)
-      + where_(conditions.isEmpty ? nil : conditions.joined(" AND ")) + orderBy(order)
+      + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
+      + orderBy(order, isReversed: isReversed)
   }
 
   private var sectionColumns: [BoundSQL] {

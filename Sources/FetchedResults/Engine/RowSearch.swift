@@ -12,7 +12,7 @@ internal import SQLiteStorage
 /// Not Sendable: it is used inside the read of a snapshot.
 final class RowSearch<Key: RowKey> {
   private let order: SortOrder
-  private let precedingRows: PrecedingRows?
+  private let precedingRows: RowsFromPlace?
   private let connection: Connection
   private let sortKeys: SortKeys<Key>
   private let probe: Statement
@@ -51,13 +51,26 @@ final class RowSearch<Key: RowKey> {
   /// Complexity: O(log n).
   func insertionPosition(of sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
     let leaf = try rows.leaf { try compare($0, sortKey) < 0 }
-    if let precedingRows {
-      let position = try precedingRows.first(before: sortKey, in: connection) { row in
-        Key(row, columns: 0..<row.count).flatMap { leaf.position(of: $0) }
-      }
-      if let position { return position + 1 }
-    }
+    if let position = try positionOfPrecedingRow(sortKey, in: leaf) { return position + 1 }
     return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
+  }
+
+  /// The position of the row before a place, where it is in `leaf`.
+  ///
+  /// - Returns: nil also where rows stand between that the request leaves out, and they are many: they
+  ///   seldom are.
+  private func positionOfPrecedingRow(
+    _ sortKey: KeyTuple, in leaf: CountedTree<Key>.Leaf
+  ) throws -> Int? {
+    guard let precedingRows else { return nil }
+    var position: Int?
+    var passed = 0
+    try precedingRows.forEach(from: sortKey, in: connection, [:]) { row in
+      position = Key(row, columns: precedingRows.key).flatMap { leaf.position(of: $0) }
+      passed += 1
+      return position == nil && passed < 8
+    }
+    return position
   }
 
   /// The values a row is sorted by; nil where it is not in the result.

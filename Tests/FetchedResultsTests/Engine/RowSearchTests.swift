@@ -12,6 +12,12 @@ import Testing
     #expect(asked == 0)
   }
 
+  @Test func aSectionThatIsBornAsksForNoRowEither() throws {
+    let store = try Store(index: "section, name")
+    try store.moveEachLeaf()
+    #expect(try store.move(to: "s1 and a half", "00000") == 0)
+  }
+
   @Test func withoutAnIndexTheLastStepAsksForTheRowsOfOneLeaf() throws {
     let store = try Store(index: nil)
     try store.moveEachLeaf()
@@ -66,7 +72,7 @@ private final class Store {
 
   /// - Returns: how many rows were asked for.
   @discardableResult
-  private func move(to section: String, _ name: String) throws -> Int {
+  func move(to section: String, _ name: String) throws -> Int {
     try database.write {
       try $0.execute(
         "UPDATE item SET section = ?, name = ? WHERE id = 1500", [.text(section), .text(name)])

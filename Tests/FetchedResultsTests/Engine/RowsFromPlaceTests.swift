@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// Which requests can be read from any place in their order on, and what that costs.
-@Suite struct FollowingRowsTests {
+@Suite struct RowsFromPlaceTests {
   private func plan(
     _ request: FetchRequest<Row>, by key: SectionKey<Row>? = nil, in store: Database
   ) throws -> QueryPlan {
