@@ -63,7 +63,7 @@ struct RequiredValue: Sendable {
   /// Values of other classes may be equal after a conversion: SQLite tells.
   private func isMissing(from found: Value?) -> Bool {
     switch (found, value) {
-    case (nil, _), (.null, _): true
+    case (.none, _), (.null, _): true
     case (.integer(let found), .integer(let value)): found != value
     case (.text(let found), .text(let value)): found != value
     default: false

@@ -19,7 +19,9 @@ extension Snapshot {
       statement.reset()
       defer { statement.reset() }
       try statement.bind(rowID, at: 1)
-      return try statement.step() ? statement.currentRow.value(at: 0) : nil
+      // Not nil, which for a value is NULL.
+      guard try statement.step() else { return .none }
+      return statement.currentRow.value(at: 0)
     }
     answers.withLock { answers in
       if answers.count >= Snapshot.answerLimit { answers = [:] }

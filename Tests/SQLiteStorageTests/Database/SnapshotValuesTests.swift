@@ -26,7 +26,7 @@ import Testing
     #expect(try before.value(of: Self.query, rowID: 1) == 1)
     #expect(try after.value(of: Self.query, rowID: 1) == 2)
     #expect(try before.value(of: Self.query, rowID: 2) == .some(.null))
-    #expect(try after.value(of: Self.query, rowID: 2) == nil)
+    #expect(try after.value(of: Self.query, rowID: 2) == Value?.none)
   }
 
   @Test func itIsAskedForOnceAlsoWhereThereIsNone() throws {
@@ -47,7 +47,7 @@ import Testing
   @Test func aQueryThatFailsIsAskedAgain() throws {
     let snapshot = try database.snapshot()
     for _ in 0..<2 {
-      let error = databaseError { try snapshot.value(of: "SELECT nothing FROM t", rowID: 1) }
+      let error = databaseError { _ = try snapshot.value(of: "SELECT nothing FROM t", rowID: 1) }
       #expect(error != nil)
     }
   }
