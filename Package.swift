@@ -35,18 +35,28 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    // Programs that tests run beside themselves. Not a product.
+    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(
+      name: "TestProcesses", dependencies: ["CSpawn", "SQLiteStorage"],
+      path: "Tests/TestProcesses"),
+    .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
     .testTarget(name: "TableDataTests", dependencies: ["TableData", "TableDataTesting"]),
     .testTarget(name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting"]),
     .testTarget(
       name: "FetchedResultsTests",
-      dependencies: ["FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
+      dependencies: [
+        "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
+      ]),
     .testTarget(
       name: "CoversTests",
       dependencies: ["Covers", "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
     .testTarget(
       name: "sectionsTests",
-      dependencies: ["sections", "Covers", "FetchedResults", "SQLiteStorage", "TableData"]),
+      dependencies: [
+        "sections", "Covers", "FetchedResults", "SQLiteStorage", "TableData", "TestProcesses",
+      ]),
     // The Swift of the articles and the README, compiled and run.
     .testTarget(
       name: "DocumentationTests",

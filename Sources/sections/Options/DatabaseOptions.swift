@@ -60,9 +60,7 @@ struct DatabaseOptions: ParsableArguments {
 extension Database {
   /// A private store that ^C interrupts.
   static func temporary() throws -> Database {
-    let database = try Database.inMemory()
-    Interruption.watch(database)
-    return database
+    try Interruption.watch { try Database.inMemory() }
   }
 
   /// Opens a file that ^C interrupts, and that errors name.
@@ -77,9 +75,9 @@ extension Database {
         nextStep: "Check its permissions")
     }
     do {
-      let database = try Database(path: path, access: access, configuration: configuration)
-      Interruption.watch(database)
-      return database
+      return try Interruption.watch {
+        try Database(path: path, access: access, configuration: configuration)
+      }
     } catch let error as DatabaseError where error.sql != nil {
       // The SQL is not the user's, and says less than the file does.
       throw DatabaseError(

@@ -17,6 +17,7 @@ enum Interruption {
 
   private struct State: Sendable {
     var isRequested = false
+    var openCount = 0
     var databases: [Watched] = []
     var onRequest: (@Sendable () -> Void)?
     var onAbort: (@Sendable () -> Void)?
@@ -41,9 +42,14 @@ enum Interruption {
     queue.sync {}
   }
 
-  /// Says which database to stop, besides those said before.
-  static func watch(_ database: Database) {
+  /// Opens a database that is to be stopped, besides those opened before.
+  static func watch(_ open: () throws -> Database) rethrows -> Database {
+    // What it leaves behind from the start, it can tidy up only when it is open.
+    state.withLock { $0.openCount += 1 }
+    defer { state.withLock { $0.openCount -= 1 } }
+    let database = try open()
     state.withLock { $0.databases.append(Watched(database: database)) }
+    return database
   }
 
   /// Says what else to do when the user wants out: to wake what waits for nothing in a database.
@@ -80,21 +86,29 @@ enum Interruption {
       defer { state.isRequested = true }
       // Who asks twice does not want to wait for a clean end, and without a database there is
       // nothing to clean.
-      let mustEnd = state.isRequested || !state.isWatching
-      return (mustEnd, mustEnd ? state.onAbort : state.onRequest)
+      let mustEnd = state.isRequested || !state.isWatching && state.openCount == 0
+      return (mustEnd, mustEnd ? nil : state.onRequest)
     }
+    if mustEnd { abort() }
     action?()
-    if mustEnd {
-      Failure.endLineOfInterrupt()
-      _exit(ExitStatus.interrupted.rawValue)
-    }
     interruptRepeatedly(on: queue)
   }
 
+  private static func abort() -> Never {
+    state.withLock { $0.onAbort }?()
+    Failure.endLineOfInterrupt()
+    _exit(ExitStatus.interrupted.rawValue)
+  }
+
   /// SQLite forgets an interrupt that comes between two statements, so once is not enough.
-  private static func interruptRepeatedly(on queue: DispatchQueue) {
-    for watched in state.withLock({ $0.databases }) { watched.database?.interrupt() }
-    queue.asyncAfter(deadline: .now() + .milliseconds(50)) { interruptRepeatedly(on: queue) }
+  private static func interruptRepeatedly(on queue: DispatchQueue, round: Int = 0) {
+    let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
+    // Opening takes this long only where it waits for somebody's lock.
+    if openCount > 0, round == 10 { abort() }
+    for watched in databases { watched.database?.interrupt() }
+    queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
+      interruptRepeatedly(on: queue, round: round + 1)
+    }
   }
 }
 

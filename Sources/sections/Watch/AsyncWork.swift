@@ -11,13 +11,13 @@ enum AsyncWork {
   /// Runs `body` on other threads and returns when it has ended. `^C` cancels it.
   static func runToEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
     let outcome = Outcome()
-    let end = DispatchGroup()
-    end.enter()
+    // A semaphore and not a group: the thread sanitizer keeps signals from a thread that waits for one.
+    let end = DispatchSemaphore(value: 0)
     let task = Task.detached {
       let result: Result<Void, any Error>
       do { result = .success(try await body()) } catch { result = .failure(error) }
       outcome.result.withLock { $0 = result }
-      end.leave()
+      end.signal()
     }
     Interruption.onRequest { task.cancel() }
     // The main thread is none of those that tasks run on, and nothing here runs on the main actor:

@@ -81,7 +81,7 @@ import Testing
     }
     // The first hundred fill the pools and caches.
     let (first, last) = (try #require(sizes.first), try #require(sizes.last))
-    #expect(last - first < 16 << 20, "\(sizes)")
+    #expect(last - first < 16 << 20 || ChildProcess.keepsFreedMemory, "\(sizes)")
     // The one that is asked for here.
     #expect(try database.snapshot().versionCount == 1)
   }

@@ -38,14 +38,14 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: OtherProcess.isThere)) func anotherProcessIsSeen() throws {
+  @Test(.enabled(if: OtherProcess.isThere)) func anotherProcessIsSeen() async throws {
     let list = try list()
     let path = list.database.path
-    #expect(try OtherProcess.run("UPDATE item SET section = 'B' WHERE id = 1", on: path) == 0)
+    #expect(try await OtherProcess.run("UPDATE item SET section = 'B' WHERE id = 1", on: path) == 0)
     #expect(try list.step().description == "[0,0]>[1,0]")
     // Both in one batch.
     try list.database.run("INSERT INTO item VALUES (5, 'B', 'z')")
-    #expect(try OtherProcess.run("DELETE FROM item WHERE id = 3", on: path) == 0)
+    #expect(try await OtherProcess.run("DELETE FROM item WHERE id = 3", on: path) == 0)
     try list.database.run("INSERT INTO item VALUES (6, 'B', 'zz')")
     #expect(try list.step().description == "-[1,1] +[1,1] +[1,2]")
   }

@@ -219,12 +219,10 @@ struct WatchCommandTests {
 
   @Test func aReaderThatLeavesEndsIt() async throws {
     try makeStore()
-    let run = try WatchRun(["a.db", "t"], in: folder)
-    _ = await run.next()
-    try run.closeReader()
-    let end = try await run.end()
-    #expect(end.status == 0)
-    #expect(end.stderr == "")
+    let result = try await Tool.shell(
+      "{ \"$sections\" watch a.db t; echo $? >&2; } | head -n 1", in: folder)
+    #expect(result.lines.count == 1)
+    #expect(result.stderr == "0\n")
   }
 
   @Test(arguments: [

@@ -32,29 +32,29 @@ struct LiveDemoTests {
   private let giveBack = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   @Test func whatIsDoneIsWrittenAndComesBackOnce() async throws {
-    terminal.type(String(repeating: "\u{1B}[B", count: 8))
+    try terminal.type(String(repeating: "\u{1B}[B", count: 8))
     try await terminal.screen { $0[9].hasPrefix("›   Cables in the Grass") }
-    terminal.type("d")
+    try terminal.type("d")
     try await terminal.screen { $0[0].hasSuffix("40 covers by 15 artists") }
     #expect(try count("SELECT count(*) FROM cover WHERE id = 2") == 0)
-    terminal.type("K")
+    try terminal.type("K")
     try await terminal.screen { $0[8].hasPrefix("›   Fruit & Fuse") }
     #expect(try count("SELECT position FROM cover WHERE id = 3") ?? 0 < 1)
     // Somebody else.
     try await OtherProcess.execute(
       "UPDATE cover SET label = 'Fuses' WHERE id = 3", in: folder.file("store.db"), folder)
     try await terminal.screen { $0[8].hasPrefix("›   Fuses") && $0[22].hasPrefix("  Fuses (2021)") }
-    terminal.type("G")
+    try terminal.type("G")
     let log = try await terminal.screen { $0.contains { $0.hasPrefix("›   1  1 deleted") } }
     #expect(log.filter { $0.contains("1 moved") }.count == 1)
     #expect(log.filter { $0.contains("1 updated") }.count == 1)
     #expect(log.filter { $0.contains("1 deleted") }.count == 1)
-    terminal.type("/volt")
+    try terminal.type("/volt")
     let found = try await terminal.screen { $0[0].hasSuffix("2 covers by 1 artist") }
     #expect(found[0].hasPrefix("  Search: volt▏"))
-    terminal.type("\u{1B}")
+    try terminal.type("\u{1B}")
     try await terminal.screen { $0[0].hasPrefix("  Covers") }
-    terminal.type("q")
+    try terminal.type("q")
     let end = await terminal.end()
     #expect(end.status == 0)
     #expect(end.output.hasSuffix(giveBack))
@@ -62,30 +62,30 @@ struct LiveDemoTests {
   }
 
   @Test func theFormAddsACover() async throws {
-    terminal.type("\u{1B}[B\rZoë Zett\rEins\r1999\r\u{1B}[B\r")
+    try terminal.type("\u{1B}[B\rZoë Zett\rEins\r1999\r\u{1B}[B\r")
     let lines = try await terminal.screen { $0[0].hasSuffix("42 covers by 16 artists") }
     #expect(lines[22].hasPrefix("  Eins by Zoë Zett was added."))
     #expect(try count("SELECT release_year FROM cover_list WHERE artist = 'Zoë Zett'") == 1999)
-    terminal.type("q")
+    try terminal.type("q")
     #expect(await terminal.end().status == 0)
   }
 
   @Test func itIsDrawnAnewWhenTheWindowChanges() async throws {
-    terminal.resize(width: 40, height: 10)
+    try terminal.resize(width: 40, height: 10)
     var lines = try await terminal.screen { $0.count == 10 }
     #expect(lines[0] == "  Covers         41 covers by 15 artists")
-    terminal.resize(width: 100, height: 30)
+    try terminal.resize(width: 100, height: 30)
     lines = try await terminal.screen { $0.count == 30 }
     #expect(lines.allSatisfy { DisplayText($0).width <= 100 })
     #expect(lines[0].hasSuffix("41 covers by 15 artists"))
-    terminal.type("q")
+    try terminal.type("q")
     #expect(await terminal.end().status == 0)
   }
 
   @Test(arguments: [("\u{3}", nil), ("", SIGTERM)] as [(String, Int32?)])
   func theTerminalIsGivenBackWhenItIsInterrupted(_ text: String, _ signal: Int32?) async throws {
-    terminal.type(text)
-    if let signal { terminal.send(signal) }
+    try terminal.type(text)
+    if let signal { try terminal.send(signal) }
     let end = await terminal.end()
     #expect(end.status == 130)
     #expect(end.output.contains(giveBack))
@@ -93,13 +93,13 @@ struct LiveDemoTests {
   }
 
   @Test func theTerminalIsGivenBackForAsLongAsItIsSuspended() async throws {
-    terminal.type("\u{1A}")
+    try terminal.type("\u{1A}")
     let state = try await terminal.stopped()
     #expect(state.output.hasSuffix(giveBack))
     #expect(state.hasEcho)
-    terminal.send(SIGCONT)
+    try terminal.send(SIGCONT)
     try await terminal.screen { $0[0].hasPrefix("  Covers") }
-    terminal.type("q")
+    try terminal.type("q")
     let end = await terminal.end()
     #expect(end.status == 0)
     #expect(end.hasEcho)

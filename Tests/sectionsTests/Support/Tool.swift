@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 #if canImport(Glibc)
@@ -29,6 +30,11 @@ enum Tool {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
+  /// Whether it is built for the address or the thread sanitizer, as the tests are.
+  static let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains {
+    dlsym(dlopen(nil, RTLD_NOW), $0) != nil
+  }
+
   /// Runs the tool to its end.
   ///
   /// - Parameters:
@@ -51,6 +57,18 @@ enum Tool {
       try #require(path), arguments, in: folder, stdin: stdin, environment: environment)
   }
 
+  /// The variables of a run: those that are given, and the few that every run has.
+  static func environment(
+    _ variables: [String: String] = [:], in folder: TestFolder
+  ) -> [String: String] {
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      // The tool is built for the sanitizer that the tests are built for.
+      ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key) || $0.key.hasSuffix("SAN_OPTIONS")
+    }
+    let own = ["TMPDIR": folder.temporaryFolder, "SWIFT_BACKTRACE": "enable=no"]
+    return inherited.merging(own) { $1 }.merging(variables) { $1 }
+  }
+
   /// Runs a shell script in which `$sections` is the tool.
   static func shell(_ script: String, in folder: TestFolder) async throws -> Result {
     let environment = ["sections": try #require(path)]
@@ -62,54 +80,31 @@ enum Tool {
 
 /// A run of the tool that may still be going on.
 final class ToolRun {
-  private let process = Process()
-  private let ends: AsyncStream<Void>
-  private let stdout: URL
-  private let stderr: URL
+  private let process: SpawnedProcess
+  private let stdout: String
+  private let stderr: String
 
   init(
     _ executable: String, _ arguments: [String], in folder: TestFolder, stdin: String,
     environment: [String: String]
   ) throws {
     // Files, since a pipe that nobody reads holds only so much.
-    let names = URL(filePath: folder.scratch).appending(path: UUID().uuidString)
-    stdout = names.appendingPathExtension("stdout")
-    stderr = names.appendingPathExtension("stderr")
-    let input = names.appendingPathExtension("stdin")
-    for (file, text) in [(stdout, ""), (stderr, ""), (input, stdin)] {
-      try Data(text.utf8).write(to: file)
-    }
-    process.executableURL = URL(filePath: executable)
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(filePath: folder.path)
-    let inherited = ProcessInfo.processInfo.environment.filter {
-      ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key)
-    }
-    process.environment = inherited.merging(environment) { $1 }.merging(
-      ["TMPDIR": folder.temporaryFolder, "SWIFT_BACKTRACE": "enable=no"]) { old, _ in old }
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = try FileHandle(forWritingTo: stdout)
-    process.standardError = try FileHandle(forWritingTo: stderr)
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    self.ends = ends
-    process.terminationHandler = { _ in end.finish() }
-    // A shell that starts the tests in the background has them ignore it, and what they start.
-    signal(SIGINT, SIG_DFL)
-    try process.run()
+    let names = folder.scratch + "/" + UUID().uuidString
+    (stdout, stderr) = (names + ".stdout", names + ".stderr")
+    try Data(stdin.utf8).write(to: URL(filePath: names + ".stdin"))
+    process = try SpawnedProcess(
+      executable, arguments, environment: Tool.environment(environment, in: folder),
+      in: folder.path, input: .file(names + ".stdin"), output: .file(stdout), errors: .file(stderr))
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
   /// Sends a signal.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { process.send(signal) }
 
   /// Waits for the end.
   func end() async throws -> Tool.Result {
-    for await _ in ends {}
-    return Tool.Result(
-      status: process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0),
-      stdout: String(decoding: try Data(contentsOf: stdout), as: UTF8.self),
-      stderr: String(decoding: try Data(contentsOf: stderr), as: UTF8.self))
+    Tool.Result(
+      status: await process.end(), stdout: try String(contentsOfFile: stdout, encoding: .utf8),
+      stderr: try String(contentsOfFile: stderr, encoding: .utf8))
   }
 }
 

@@ -1,78 +1,32 @@
 import Foundation
+import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A run of `sections watch` whose events are read as they come.
 final class WatchRun {
-  private let process = Process()
-  private let output = Pipe()
-  private let errors = Pipe()
-  private let ends: AsyncStream<Void>
-  private var lines: AsyncStream<String>.Iterator
+  private let process: SpawnedProcess
+  private let errors: String
+  private var lines: OutputLines
 
   init(_ arguments: [String], in folder: TestFolder) throws {
-    process.executableURL = URL(filePath: try #require(Tool.path))
-    process.arguments = ["watch"] + arguments
-    process.currentDirectoryURL = URL(filePath: folder.path)
-    process.environment = ["TMPDIR": folder.temporaryFolder, "SWIFT_BACKTRACE": "enable=no"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    self.ends = ends
-    process.terminationHandler = { _ in end.finish() }
-    let (lines, line) = AsyncStream<String>.makeStream()
-    self.lines = lines.makeAsyncIterator()
-    let rest = Rest()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      guard !data.isEmpty else {
-        handle.readabilityHandler = nil
-        return line.finish()
-      }
-      for text in rest.lines(after: data) { line.yield(text) }
-    }
-    signal(SIGINT, SIG_DFL)
-    try process.run()
-  }
-
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-  /// The part of a line that has come so far. `@unchecked Sendable`: only the handler uses it,
-  /// which is called by one thread at a time.
-  private final class Rest: @unchecked Sendable {
-    private var data = Data()
-
-    func lines(after more: Data) -> [String] {
-      data += more
-      let parts = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      data = Data(parts.last ?? Data())
-      return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
-    }
+    let output = try OutputPipe()
+    errors = folder.scratch + "/" + UUID().uuidString
+    lines = output.lines
+    process = try SpawnedProcess(
+      try #require(Tool.path), ["watch"] + arguments, environment: Tool.environment(in: folder),
+      in: folder.path, output: .pipe(output), errors: .file(errors))
   }
 
   /// The next event, nil at the end.
   func next() async -> String? { await lines.next() }
 
   /// Sends a signal.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-  /// Stops reading, as `head` does when it has seen enough.
-  func closeReader() throws {
-    output.fileHandleForReading.readabilityHandler = nil
-    try output.fileHandleForReading.close()
-  }
+  func send(_ signal: Int32) { process.send(signal) }
 
   /// Waits for the end.
   func end() async throws -> (status: Int32, stderr: String) {
-    for await _ in ends {}
-    let data = try errors.fileHandleForReading.readToEnd() ?? Data()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let status = await process.end()
+    return (status, try String(contentsOfFile: errors, encoding: .utf8))
   }
 }
 
@@ -98,16 +52,9 @@ enum OtherProcess {
   static func run(
     script: String, _ arguments: String..., in folder: TestFolder
   ) async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(python))
-    process.arguments = ["-c", script] + arguments
-    process.currentDirectoryURL = URL(filePath: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    process.terminationHandler = { _ in end.finish() }
-    try process.run()
-    for await _ in ends {}
-    return process.terminationStatus
+    let process = try SpawnedProcess(
+      try #require(python), ["-c", script] + arguments, in: folder.path, output: .inherited,
+      errors: .nowhere)
+    return await process.end()
   }
 }

@@ -1,11 +1,6 @@
 import Foundation
+import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A run of the tool on a terminal of its own, whose screens are read as they are drawn.
 final class TerminalRun {
@@ -24,12 +19,10 @@ final class TerminalRun {
     }
   }
 
-  private let process = Process()
-  private let input = Pipe()
-  private var pieces: AsyncStream<Data>.Iterator
-  /// The reports that have come, and the start of the next one.
-  private var reports: [[String]] = []
-  private var rest = Data()
+  // The tool goes with its terminal.
+  private let process: SpawnedProcess
+  private let input: InputPipe
+  private var reports: OutputLines
   private var state = State()
   private var bytes = Data()
   /// The screens up to here have been looked at.
@@ -40,40 +33,24 @@ final class TerminalRun {
     kind: String = "xterm"
   ) throws {
     let script = try folder.write(TerminalRun.script, to: "../scratch/terminal.py")
-    process.executableURL = URL(filePath: try #require(OtherProcess.python))
-    process.arguments = [script, "\(width)", "\(height)", try #require(Tool.path)] + arguments
-    process.currentDirectoryURL = URL(filePath: folder.path)
-    process.environment = [
-      "TMPDIR": folder.temporaryFolder, "SWIFT_BACKTRACE": "enable=no", "TERM": kind,
-    ]
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    let (pieces, piece) = AsyncStream<Data>.makeStream()
-    self.pieces = pieces.makeAsyncIterator()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      guard data.isEmpty else { return _ = piece.yield(data) }
-      handle.readabilityHandler = nil
-      piece.finish()
-    }
-    // A shell that starts the tests in the background has them ignore it, and what they start.
-    signal(SIGINT, SIG_DFL)
-    try process.run()
+    let output = try OutputPipe()
+    input = try InputPipe()
+    reports = output.lines
+    process = try SpawnedProcess(
+      try #require(OtherProcess.python),
+      [script, "\(width)", "\(height)", try #require(Tool.path)] + arguments,
+      environment: Tool.environment(["TERM": kind], in: folder), in: folder.path,
+      input: .pipe(input), output: .pipe(output))
   }
-
-  // The tool goes with its terminal.
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   // MARK: What the user does
 
-  func type(_ text: String) { command("type " + Data(text.utf8).base64EncodedString()) }
-  func resize(width: Int, height: Int) { command("size \(width) \(height)") }
-  func send(_ signal: Int32) { command("kill \(signal)") }
-
-  private func command(_ text: String) {
-    input.fileHandleForWriting.write(Data((text + "\n").utf8))
+  func type(_ text: String) throws {
+    try input.write("type \(Data(text.utf8).base64EncodedString())\n")
   }
+
+  func resize(width: Int, height: Int) throws { try input.write("size \(width) \(height)\n") }
+  func send(_ signal: Int32) throws { try input.write("kill \(signal)\n") }
 
   // MARK: What the user sees
 
@@ -107,20 +84,11 @@ final class TerminalRun {
   /// Takes the next report in.
   ///
   /// - Returns: its kind; nil at the end.
-  private func next() async -> String? {
-    while reports.isEmpty {
-      guard let piece = await pieces.next() else { return nil }
-      rest += piece
-      let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      reports = lines.dropLast().map {
-        String(decoding: $0, as: UTF8.self).split(separator: " ").map(String.init)
-      }
-      rest = Data(lines.last ?? Data())
-    }
-    let report = reports.removeFirst()
+  private func next() async -> Substring? {
+    guard let report = await reports.next()?.split(separator: " ") else { return nil }
     switch report[0] {
     case "output":
-      bytes += Data(base64Encoded: report[1]) ?? Data()
+      bytes += Data(base64Encoded: String(report[1])) ?? Data()
       state.output = String(decoding: bytes, as: UTF8.self)
     default:
       state.hasEcho = report[1] == "1"

@@ -5,9 +5,7 @@ import Testing
 
 /// A real terminal, as far as there is one without a screen: tmux, which draws what it is sent.
 struct TmuxTerminal {
-  /// Whether it can be had: it is started by Python.
   static let isInstalled: Bool = {
-    guard OtherProcess.python != nil else { return false }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/tmux") }
   }()
@@ -42,20 +40,7 @@ struct TmuxTerminal {
   private func open(_ script: String, width: Int = 80, height: Int = 24) async throws {
     let tool = try #require(Tool.path)
     try folder.write("sections='\(tool)'\n\(script)", to: "../scratch/script.sh")
-    // By way of Python, which closes what it has inherited: the server stays, and would keep open what
-    // tells the end of a process.
-    let start = """
-      import os, signal, subprocess, sys
-      words = "tmux -f /dev/null -S ../scratch/tmux -u new-session -d".split() + sys.argv[1:]
-      # The thread that started this may hold signals back; tmux ends by one that it sends to itself.
-      signal.pthread_sigmask(signal.SIG_SETMASK, [])
-      environment = dict(os.environ, LC_ALL="C.UTF-8", SWIFT_BACKTRACE="enable=no")
-      sys.exit(subprocess.run(words, env=environment, stdout=subprocess.DEVNULL).returncode)
-      """
-    let status = try await OtherProcess.run(
-      script: start, "-x", "\(width)", "-y", "\(height)", "exec sh ../scratch/script.sh", in: folder
-    )
-    try #require(status == 0)
+    try await run("new-session -d -x \(width) -y \(height) 'exec sh ../scratch/script.sh'")
   }
 
   /// Waits for a screen.
