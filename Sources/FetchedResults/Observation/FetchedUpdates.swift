@@ -19,7 +19,8 @@ public import TableData
 /// sequence.
 ///
 /// An error ends an iteration, not the sequence: the iterator may be asked again, and goes on from
-/// the last element.
+/// the last element. It tries again with the next commit; where the error may pass without one, as a
+/// lack of room does, after a while too.
 ///
 /// Sendable: every iterator observes on its own.
 public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
@@ -56,6 +57,9 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let engine = EngineQueue()
     private var commits: AsyncStream<Void>.Iterator
     private var current: FetchedSnapshot<Record>?
+    /// Why the last element was not reached; nil where it was.
+    private var failure: (any Error)?
+    private var retryDelay = RetryDelay()
 
     fileprivate init(_ fetch: ResultsFetch<Record>) {
       self.fetch = fetch
@@ -67,6 +71,21 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
+      if let failure {
+        guard await waitForChance(after: failure) else { return nil }
+        self.failure = nil
+      }
+      do {
+        let element = try await nextElement()
+        retryDelay = RetryDelay()
+        return element
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+
+    private mutating func nextElement() async throws -> Element? {
       while !Task.isCancelled {
         guard let current else {
           let first = try await engine.run { [fetch] in try fetch.run(isTracked: true) }.get()
@@ -82,6 +101,24 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
         }
       }
       return nil
+    }
+
+    /// Waits until another try may go better.
+    ///
+    /// - Returns: false where there is none any more.
+    private mutating func waitForChance(after failure: any Error) async -> Bool {
+      guard let delay = retryDelay.next(after: [failure]) else {
+        return await commits.next() != nil
+      }
+      // Another stream, since to stop waiting for one ends it.
+      let commits = fetch.database.commits
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await _ in commits { return } }
+        group.addTask { try? await Task.sleep(for: delay) }
+        await group.next()
+        group.cancelAll()
+      }
+      return !Task.isCancelled
     }
 
     private mutating func advance(to next: NextContent<Record>) -> Element {

@@ -9,19 +9,22 @@ final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
   private let engine = EngineQueue()
-  private var members: [WeakMember] = []
+  private var members: [Member] = []
   private(set) var isCatchingUp = false
   private var isAskedAgain = false
   private var waiting: Task<Void, Never>?
-  /// The next try after one that failed, and how many have failed in a row.
+  /// The next try after one that failed.
   private var retry: Task<Void, Never>?
-  private var failureCount = 0
-  /// What was told of the tries since the last commit.
-  private var toldFailures: Set<String> = []
+  private var retryDelay = RetryDelay()
 
-  /// A provider, which is not kept alive.
-  private struct WeakMember {
-    weak var provider: (any ObservingProvider)?
+  /// A provider, which is not kept alive, and what it was told.
+  private final class Member {
+    private(set) weak var provider: (any ObservingProvider)?
+    /// Why it could not go on at the last try; nil where it could. It is told of that once, however
+    /// often it is tried.
+    var failure: String?
+
+    init(_ provider: any ObservingProvider) { self.provider = provider }
   }
 
   /// A provider's place in its group: the group goes with the last of them.
@@ -52,7 +55,7 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// Takes a provider in, and brings it up to date.
   func add(_ provider: any ObservingProvider, isolation: isolated any Actor) -> Membership {
-    members.append(WeakMember(provider: provider))
+    members.append(Member(provider))
     Task { [weak self] in await self?.catchUp(isolation: isolation) }
     return Membership(group: self)
   }
@@ -65,12 +68,8 @@ final class ObservationGroup: @unchecked Sendable {
   /// Moves all members to the newest version.
   private func catchUp(isRetry: Bool = false, isolation: isolated any Actor) async {
     isAskedAgain = true
-    if isRetry {
-      // It is this that runs: it must not cancel itself.
-      retry = nil
-    } else {
-      toldFailures = []
-    }
+    // It is this that runs: it must not cancel itself.
+    if isRetry { retry = nil }
     // Whoever is at it goes on when it is done.
     guard !isCatchingUp else { return }
     isCatchingUp = true
@@ -84,17 +83,20 @@ final class ObservationGroup: @unchecked Sendable {
   private func moveToNewest(isolation: isolated any Actor) async {
     guard let database else { return }
     members.removeAll { $0.provider == nil }
-    let steps = members.compactMap { $0.provider?.nextStep() }
-    guard !steps.isEmpty else { return }
+    let attempts = members.compactMap { member in
+      member.provider?.nextStep().map { Attempt(member: member, step: $0) }
+    }
+    guard !attempts.isEmpty else { return }
+    let steps = attempts.map(\.step)
     let works = steps.map(\.work)
     let result = await engine.run {
       let newest = try database.snapshot()
       for work in works { work(newest) }
     }
-    if case .failure(let error) = result { return tell(steps.map { ($0, error) }) }
+    if case .failure(let error) = result { return tell(attempts.map { ($0, error) }) }
     // All of them show the new version before anybody is told what changed.
-    if !steps.map({ $0.begin() }).allSatisfy(\.self) { isAskedAgain = true }
-    tell(steps.compactMap { step in step.failure.map { (step, $0) } })
+    if !attempts.map({ $0.begin() }).allSatisfy(\.self) { isAskedAgain = true }
+    tell(attempts.compactMap { attempt in attempt.step.failure.map { (attempt, $0) } })
     for step in steps { step.show() }
     for step in steps { step.tell() }
     for step in steps { step.end() }
@@ -103,39 +105,39 @@ final class ObservationGroup: @unchecked Sendable {
 
   // MARK: - What fails
 
-  /// Tells the members that cannot go on, and tries again after a while where that may help.
-  private func tell(_ failures: [(step: any ObservationStep, error: any Error)]) {
-    let messages = failures.map { "\($0.error)" }
-    for (failure, message) in zip(failures, messages) where !toldFailures.contains(message) {
-      failure.step.fail(failure.error)
+  /// A member and its way to the newest version.
+  private struct Attempt {
+    let member: Member
+    let step: any ObservationStep
+
+    func begin() -> Bool {
+      guard step.begin() else { return false }
+      if step.failure == nil { member.failure = nil }
+      return true
     }
-    toldFailures.formUnion(messages)
+
+    func fail(_ error: any Error) {
+      let message = "\(error)"
+      guard member.failure != message else { return }
+      member.failure = message
+      step.fail(error)
+    }
+  }
+
+  /// Tells the members that cannot go on, where that is new to them, and tries again after a while
+  /// where that may help.
+  private func tell(_ failures: [(attempt: Attempt, error: any Error)]) {
+    for (attempt, error) in failures { attempt.fail(error) }
     retry?.cancel()
-    if failures.contains(where: { ObservationGroup.mayPass($0.error) }) {
-      tryAgainLater()
-    } else {
-      failureCount = 0
-    }
+    retry = retryDelay.next(after: failures.map(\.error)).map(tryAgain)
   }
 
-  /// Whether it may go away without a commit, as a lack of memory, of descriptors or of rights does.
-  private static func mayPass(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError, error.code == .sqlite else { return false }
-    // That of SQL stays until somebody changes the schema.
-    return !(.error ~= error.resultCode)
-  }
-
-  private func tryAgainLater() {
-    let delay = ObservationGroup.firstDelay * (1 << min(failureCount, 5))
-    failureCount += 1
-    retry = Task { [weak self] in
+  private func tryAgain(after delay: Duration) -> Task<Void, Never> {
+    Task { [weak self] in
       guard (try? await Task.sleep(for: delay)) != nil, let self, let actor = self.actor else {
         return
       }
       await self.catchUp(isRetry: true, isolation: actor)
     }
   }
-
-  /// Each further delay is twice as long, up to eight seconds.
-  private static var firstDelay: Duration { .milliseconds(250) }
 }

@@ -44,7 +44,7 @@ final class CommitWatch: @unchecked Sendable {
       // Somebody may have written before there were events, and since `seen`.
       filesChanged()
       guard let interval else { return }
-      let seconds = interval / .seconds(1)
+      let seconds = interval / .seconds(1) * (events == nil ? 1 : CommitWatch.patience)
       let timer = DispatchSource.makeTimerSource(queue: queue)
       // The leeway lets the system wake up for several timers at once.
       timer.schedule(
@@ -126,4 +126,7 @@ extension CommitWatch {
 
   private static var firstDelay: Int { 500 }
   private static var lastDelay: Int { 128_000 }
+  /// How many times longer to wait between two looks where the system tells what is written: it does
+  /// not tell that a file was taken away.
+  private static var patience: Double { 5 }
 }

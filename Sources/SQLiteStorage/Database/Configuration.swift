@@ -24,8 +24,9 @@ extension Database {
     /// that is observed by a reader alone and written by others has a log that grows for ever.
     public var copiesLongLogs = false
 
-    /// How often to look for commits of others while somebody observes, for where the system does not
-    /// tell that a file was written; nil for never.
+    /// How often to look for commits of others while somebody observes, where the system does not
+    /// tell that a file was written; nil for never. Where it does tell, it is looked a fifth as often,
+    /// for whether the file is still at its path.
     public var pollInterval: Duration? = .milliseconds(200)
 
     /// Functions that SQL may call.

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Dispatch
 internal import Synchronization
 
@@ -67,8 +68,7 @@ extension SnapshotKeeper {
     do {
       let brake = try state.brake ?? openBrake()
       state.brake = brake
-      try brake.setBusyTimeout(Self.brakeTimeout)
-      try brake.execute("BEGIN IMMEDIATE")
+      guard try takeWriteLock(on: brake) else { return }
     } catch {
       return  // It is tried again with the next version.
     }
@@ -82,6 +82,24 @@ extension SnapshotKeeper {
         self?.letGo(&state)
       }
     }
+  }
+
+  /// Asks for the write lock far more often than SQLite does by itself, which waits longer each time:
+  /// in a storm somebody has the lock whenever it asks, and meanwhile the log grows.
+  ///
+  /// - Returns: false where others always were quicker.
+  private func takeWriteLock(on brake: Connection) throws -> Bool {
+    try brake.setBusyTimeout(.zero)
+    let end = ContinuousClock.now + Self.brakeTimeout
+    repeat {
+      do {
+        try brake.execute("BEGIN IMMEDIATE")
+        return true
+      } catch let error as DatabaseError where .busy ~= error.resultCode {
+        sqlite3_sleep(1)
+      }
+    } while ContinuousClock.now < end
+    return false
   }
 
   private func lookAgain() {
@@ -130,8 +148,8 @@ extension SnapshotKeeper {
 
   /// How many times longer than it should be a log is that cannot be left alone.
   private static var patience: Int { 8 }
-  /// How long to wait for the write lock.
-  private static var brakeTimeout: Duration { .milliseconds(50) }
+  /// How long to try to get the write lock.
+  private static var brakeTimeout: Duration { .milliseconds(100) }
   /// How long to hold it, where the log is just long enough for it.
   private static var brake: Duration { .milliseconds(500) }
   /// How long to hold it at most.

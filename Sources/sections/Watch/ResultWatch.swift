@@ -1,14 +1,6 @@
 import FetchedResults
 import SQLiteStorage
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Shows a result and whatever becomes of it, until it has seen enough or nobody wants more.
 struct ResultWatch: Sendable {
   /// Opens the file that is at the path now, and looks the source up in it.
@@ -34,12 +26,6 @@ struct ResultWatch: Sendable {
     var message: String?
   }
 
-  private enum Outcome: Sendable {
-    case seenEnough, readerLeft, stopped
-    /// Another file took the place of the one that is watched, after it had come so far.
-    case fileReplaced(Progress)
-  }
-
   /// Watches.
   ///
   /// An error before the first version is thrown; later ones are shown, and watching goes on.
@@ -50,17 +36,11 @@ struct ResultWatch: Sendable {
     let first = try open()
     let output = makeOutput(first.query)
     do {
-      var progress = Progress()
-      var source: Source? = first
-      while let next = try await watch(source, progress, output) {
-        progress = next
-        do {
-          source = try open()
-        } catch {
-          source = nil
-          try await show(error, &progress, output)
-          try? await Task.sleep(for: .milliseconds(500))
-        }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await follow(first, output) }
+        group.addTask { await OutputReader.waitUntilGone() }
+        defer { group.cancelAll() }
+        try await group.next()
       }
       await output.end()
     } catch {
@@ -72,28 +52,32 @@ struct ResultWatch: Sendable {
     try Interruption.check()
   }
 
-  /// Watches one file.
-  ///
-  /// - Parameter source: nil where the file could not be opened.
-  /// - Returns: how far it has come when another file took its place; nil where all is done.
-  private func watch(
-    _ source: Source?, _ progress: Progress, _ output: any WatchOutput
-  ) async throws -> Progress? {
-    guard let source else { return Task.isCancelled ? nil : progress }
-    return try await withThrowingTaskGroup(of: Outcome.self) { group in
-      group.addTask { try await follow(source, progress, output) }
-      group.addTask { await waitUntilReaderLeaves() }
-      defer { group.cancelAll() }
-      guard case .fileReplaced(let progress)? = try await group.next() else { return nil }
-      return progress
+  /// Shows the versions of the file, and of each that takes its place.
+  private func follow(_ first: Source, _ output: any WatchOutput) async throws {
+    var progress = Progress()
+    var source: Source? = first
+    while !Task.isCancelled {
+      if let current = source {
+        guard try await follow(current, &progress, output) == .fileReplaced else { return }
+      }
+      do {
+        source = try open()
+      } catch {
+        source = nil
+        try await show(error, &progress, output)
+        try? await Task.sleep(for: .milliseconds(500))
+      }
     }
+  }
+
+  private enum Outcome {
+    case seenEnough, fileReplaced, stopped
   }
 
   /// Shows the versions of one file.
   private func follow(
-    _ source: Source, _ progress: Progress, _ output: any WatchOutput
+    _ source: Source, _ progress: inout Progress, _ output: any WatchOutput
   ) async throws -> Outcome {
-    var progress = progress
     var updates = FetchedUpdates(
       database: source.database, request: source.query.request,
       sectionedBy: source.query.sectionKey
@@ -113,12 +97,12 @@ struct ResultWatch: Sendable {
       } catch let error as DatabaseError where error.code == .fileReplaced {
         try await show(ReplacedFile(path: path), &progress, output)
         progress.isBehind = true
-        return .fileReplaced(progress)
+        return .fileReplaced
       } catch {
         try Interruption.check()
         if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
+        // The next update comes when something may have mended it.
         try await show(error, &progress, output)
-        await waitForChance(source.database)
       }
     }
     return .stopped
@@ -131,29 +115,6 @@ struct ResultWatch: Sendable {
     guard message != progress.message else { return }
     progress.message = message
     try await output.show(error)
-  }
-
-  /// Waits for a commit, which may have mended what was wrong, or for a while: not everything that
-  /// goes wrong is a matter of the content.
-  private func waitForChance(_ database: Database) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in database.commits { return } }
-      group.addTask { try? await Task.sleep(for: .seconds(1)) }
-      await group.next()
-      group.cancelAll()
-    }
-  }
-
-  /// Returns when the reader of a pipe has gone, as without changes nothing is written and no write
-  /// would tell; or when the task is cancelled.
-  private func waitUntilReaderLeaves() async -> Outcome {
-    while !Task.isCancelled {
-      // Asked for no event, it tells of errors alone.
-      var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-      if poll(&descriptor, 1, 0) > 0 { return .readerLeft }
-      try? await Task.sleep(for: .milliseconds(500))
-    }
-    return .stopped
   }
 }
 

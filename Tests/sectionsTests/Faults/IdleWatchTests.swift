@@ -1,0 +1,74 @@
+import Foundation
+import TestProcesses
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `watch` while nobody writes.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Activity.isMeasurable, "needs /proc"))
+struct IdleWatchTests {
+  /// Time is what is measured here: a minute of it where the environment asks for it.
+  private static let time: Duration = {
+    let scale = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init)
+    return .seconds(3) * max(1, scale ?? 1)
+  }()
+
+  @Test func whoHasNothingToDoIsHardlyEverAwake() async throws {
+    let folder = try TestFolder()
+    try folder.makeDatabase(journalMode: "WAL")
+    let output = try OutputPipe()
+    var lines = output.lines
+    // The shell tells its number, and becomes the tool.
+    let process = try SpawnedProcess(
+      "/bin/sh", ["-c", #"echo $$; exec "$0" watch a.db t"#, try #require(Tool.path)],
+      environment: Tool.environment(in: folder), in: folder.path, output: .pipe(output))
+    let identifier = try #require(await lines.next())
+    #expect(await lines.next()?.contains("snapshot") == true)
+    // After the start it looks more often for a while.
+    try await Task.sleep(for: .seconds(1))
+    let before = try Activity(ofProcess: identifier)
+    try await Task.sleep(for: IdleWatchTests.time)
+    let after = try Activity(ofProcess: identifier)
+    let seconds = IdleWatchTests.time / .seconds(1)
+    #expect(Double(after.wakeCount - before.wakeCount) / seconds < 6)
+    // The tool is not optimized here, and what else runs makes each look dearer.
+    #expect((after.processorTime - before.processorTime) / IdleWatchTests.time < 0.001)
+    process.send(SIGINT)
+    #expect(await process.end() == 130)
+  }
+}
+
+/// What a process has done so far.
+private struct Activity {
+  /// How often one of its threads went on after waiting.
+  var wakeCount = 0
+  /// For how long its threads ran.
+  var processorTime = Duration.zero
+
+  init(ofProcess identifier: String) throws {
+    let folder = "/proc/\(identifier)/task/"
+    for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      // A thread may end meanwhile.
+      guard
+        let times = try? String(contentsOfFile: "\(folder)\(thread)/schedstat", encoding: .utf8),
+        let status = try? String(contentsOfFile: "\(folder)\(thread)/status", encoding: .utf8),
+        let time = times.split(separator: " ").first.flatMap({ Int64($0) }),
+        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("voluntary_ctxt") }),
+        let count = line.split(separator: "\t").last.flatMap({ Int($0) })
+      else { continue }
+      processorTime += .nanoseconds(time)
+      wakeCount += count
+    }
+  }
+
+  /// The system tells, and there are no threads but those of the tool: the thread sanitizer has one
+  /// that never rests.
+  static var isMeasurable: Bool {
+    FileManager.default.fileExists(atPath: "/proc/self/schedstat")
+      && dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") == nil
+  }
+}
