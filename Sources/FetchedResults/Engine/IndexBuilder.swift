@@ -26,6 +26,8 @@ struct IndexBuilder<Key: RowKey> {
   private let offset: Int
   private let limit: Int?
   private let isTracked: Bool
+  /// Whether the rows come in the order of an SQL index.
+  private let isIndexed: Bool
 
   /// Reads what `connection` sees.
   ///
@@ -50,6 +52,7 @@ struct IndexBuilder<Key: RowKey> {
     offset = plan.offset
     limit = plan.limit
     self.isTracked = isTracked
+    isIndexed = plan.precedingRows != nil && !plan.terms.isEmpty
   }
 
   /// Scans the result.
@@ -80,10 +83,18 @@ struct IndexBuilder<Key: RowKey> {
       last = key
     }
     let count = rows.count
+    let rowOrder = rows.finish()
+    // The rows are read by their keys later, and would be those of one of the two. What has been read in
+    // the order of an SQL index was read by its keys already.
+    if duplicates == nil, !isIndexed, case .identities(let identities) = rowOrder,
+      let key = identities.repeatedKey()
+    {
+      throw FetchError.damagedKey(key.identity, columns: self.key)
+    }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     let layout = ResultsLayout(
       sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset, limit: limit)
-    return ResultsIndex(rows: rows.finish(), layout: layout, isWhole: count < end)
+    return ResultsIndex(rows: rowOrder, layout: layout, isWhole: count < end)
   }
 
   private func key(of row: borrowing RowView) throws -> Key {

@@ -122,7 +122,12 @@ struct QueryPlan: Sendable {
     self.fetchBatchSize = fetchBatchSize
     order = SortOrder(terms: (terms + keyTerms).map(\.comparison))
     probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
-    fetch = select(columns.map { BoundSQL($0.sql) }) + where_(keyCondition)
+    // In a damaged file the key may lead to another row than the one that was found in order: it has
+    // to meet the condition too, where that costs next to nothing.
+    let isFilterCheap = filter.map { SQLTokens($0.text).isComparisonOfColumns } ?? false
+    fetch =
+      select(columns.map { BoundSQL($0.sql) })
+      + where_(isFilterCheap ? filterAndKey : keyCondition)
     observation = select(observed) + where_(filterAndKey)
   }
 }

@@ -54,6 +54,19 @@ extension SQLTokens {
     return tokens.filter { !signs.contains($0) } == [.number]
   }
 
+  /// Whether it does nothing but compare columns and values: there is no query in it, no function,
+  /// which may be the application's, and no time of day.
+  var isComparisonOfColumns: Bool {
+    zip(tokens, tokens.dropFirst() + [.close]).allSatisfy { token, next in
+      switch token {
+      case .word("and"), .word("or"), .word("not"), .word("in"), .word("between"): true
+      case .word("select"), .word("values"), .word("match"), .word("regexp"): false
+      case .word(let word): next != .open && !word.hasPrefix("current_")
+      default: true
+      }
+    }
+  }
+
   /// A call of a function, anywhere.
   struct Call {
     let function: String

@@ -92,6 +92,14 @@ extension FetchError {
       nextStep: "Name columns as the key that are unique together")
   }
 
+  /// The error for two rows with one key where the schema allows none: the file is damaged.
+  static func damagedKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
+    FetchError(
+      .invalidKey,
+      "two rows have the key \(identity) in \(columns.joined(separator: ", ")), which is unique",
+      nextStep: "Check the file with PRAGMA integrity_check")
+  }
+
   /// The error for a row that the index has and its own snapshot has not.
   static func vanishedRow(_ identity: RowIdentity) -> FetchError {
     FetchError(

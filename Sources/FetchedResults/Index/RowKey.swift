@@ -16,6 +16,9 @@ protocol RowKey: CountedElement, Hashable {
 
   /// The key that has this identity; nil where none of this kind can.
   init?(_ identity: RowIdentity)
+
+  /// A number whose upper bits are the same for equal keys and seldom for others.
+  var scattered: UInt64 { get }
 }
 
 extension Int64: RowKey {
@@ -36,6 +39,9 @@ extension Int64: RowKey {
     guard let value else { return nil }
     self = value
   }
+
+  // Neighbours are far from each other: the multiplier is 2⁶⁴ divided by the golden ratio.
+  var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
 }
 
 extension KeyTuple: CountedElement {
@@ -72,4 +78,6 @@ extension KeyTuple: RowKey {
   var identity: RowIdentity { RowIdentity(key: self) }
 
   init?(_ identity: RowIdentity) { self = identity.key }
+
+  var scattered: UInt64 { UInt64(truncatingIfNeeded: hashValue) }
 }

@@ -126,4 +126,37 @@ struct IndexBuilderTests {
     #expect(try identities.map { try provider.indexPath(forIdentity: $0)?.row } == [0, 1, 2])
     #expect(provider.fetchedObjects?.map { $0["v"] } == [1, 2, 3])
   }
+
+  @Test func aKeyThatDamageHasPutInTwiceIsRefused() throws {
+    let folder = try TestFolder()
+    let path = folder.file("store.sqlite")
+    try Connection(path: path, access: .readWriteCreate).execute(
+      script: """
+        PRAGMA page_size = 512; CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);
+        INSERT INTO t VALUES (1, 'b'), (2, 'a'), (3, 'c');
+        """)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    // The row's number is the second byte of its entry; where that is, the table's page tells.
+    let (page, number) = (512, 2)
+    let pointer = page + 8 + 2 * number
+    let entry = page + Int(bytes[pointer]) << 8 + Int(bytes[pointer + 1])
+    try #require(bytes[entry + 1] == 3)
+    bytes[entry + 1] = 1
+    try bytes.write(to: URL(filePath: path))
+    let database = try Database(path: path, access: .readOnly)
+    let request = FetchRequest<Row>(table: "t").sorted(by: \Row["v"])
+    let error = #expect(throws: FetchError.self) {
+      try FetchedResultsProvider(database: database, request: request).performFetch()
+    }
+    #expect(error?.code == .invalidKey)
+    #expect(error?.message == "two rows have the key 1 in id, which is unique")
+    #expect(error?.nextStep.contains("integrity_check") == true)
+    // One of the two meets the condition, the other one is found by its key.
+    let filtered = try FetchedResultsProvider(
+      database: database, request: request.filter("v = 'c'"))
+    #expect(throws: FetchError.self) {
+      try filtered.performFetch()
+      _ = try filtered.object(at: [0, 0])
+    }
+  }
 }

@@ -64,4 +64,13 @@ struct SQLTokensTests {
     #expect(calls.map(\.firstParameter) == [0, 1, 1, 2])
     #expect(calls[2].arguments.first.map(Array.init) == [.parameter(nil)])
   }
+
+  @Test(arguments: [
+    ("a > 1 AND (b = 'select(x)' OR NOT (c IN (1, ?)))", true), ("a BETWEEN (1) AND (2)", true),
+    ("a LIKE 'x%' -- random()", true), ("a IN (SELECT 1)", false), ("lower(a) = 'x'", false),
+    ("\"lower\" (a)", false), ("a < CURRENT_TIMESTAMP", false), ("a MATCH 'x'", false),
+  ])
+  func comparisonsOfColumnsAreToldFromWorkOfOtherKinds(sql: String, isComparison: Bool) {
+    #expect(SQLTokens(sql).isComparisonOfColumns == isComparison)
+  }
 }
