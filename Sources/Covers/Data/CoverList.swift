@@ -144,18 +144,8 @@ extension CoverList: EditableDataProvider {
 
 extension CoverList: TableChangesObserver {
   /// Called by the covers' provider.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-  }
-
-  /// Called by the covers' provider.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     didChange(changes)
-  }
-
-  /// Called by the covers' provider.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
   }
 }

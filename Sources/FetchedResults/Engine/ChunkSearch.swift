@@ -9,7 +9,7 @@ struct ChunkSearch<Key: RowKey> {
   private let connection: Connection
 
   /// - Parameter connection: it sees the version that has these chunks.
-  init(_ chunks: CountedTree<RowChunk>, _ plan: QueryPlan, in connection: Connection) throws {
+  init(_ chunks: CountedTree<RowChunk>, _ plan: QueryPlan, in connection: Connection) {
     guard let followingRows = plan.followingRows else {
       preconditionFailure("chunks are only held where the rows that follow a place can be read")
     }
@@ -23,7 +23,7 @@ struct ChunkSearch<Key: RowKey> {
   ///
   /// Complexity: O(log n), and O(1) for each row of the positions and of half a chunk.
   ///
-  /// - Throws: `FetchError` of code `.unsteadyOrder`, and `DatabaseError`.
+  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func keys(at positions: Range<Int>) throws -> [Key] {
     guard !positions.isEmpty else { return [] }
     let (chunk, offset) = chunks.position(containingWeight: positions.lowerBound)
@@ -44,7 +44,7 @@ struct ChunkSearch<Key: RowKey> {
   /// Complexity: O(log n) and O(1) for each row of half a chunk, for each chunk with such rows.
   ///
   /// - Parameter rows: rows of this version, ascending.
-  /// - Throws: `FetchError` of code `.unsteadyOrder`, and `DatabaseError`.
+  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func places(of rows: [(key: Key, sortKey: KeyTuple)]) throws -> [RowDifference<Key>.Row] {
     var places: [RowDifference<Key>.Row] = []
     places.reserveCapacity(rows.count)
@@ -88,7 +88,7 @@ struct ChunkSearch<Key: RowKey> {
 
   /// How rows of a chunk sort: each that stands `stride` rows behind the last, or behind its beginning.
   ///
-  /// - Throws: `FetchError` of code `.unsteadyOrder`, and `DatabaseError`.
+  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func fences(inside chunk: RowChunk, every stride: Int) throws -> [KeyTuple] {
     var fences: [KeyTuple] = []
     var passed = 0

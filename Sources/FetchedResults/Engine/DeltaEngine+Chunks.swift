@@ -18,7 +18,7 @@ extension DeltaEngine {
     var editor = ChunkEditor(chunks, plan.order, size: plan.chunkPolicy.chunkSize)
     for row in gone { editor.remove(row.observed.sortKey) }
     for row in come { editor.insert(row.observed.sortKey) }
-    let inside = try ChunkSearch<Key>(chunks, plan, in: newConnection)
+    let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
     try editor.finish { try inside.fences(inside: $0, every: $1) }
     let difference = RowDifference(
       old: try ChunkSearch(chunks, plan, in: oldConnection)

@@ -20,7 +20,9 @@ struct IndexBuilder<Key: RowKey> {
   private let parameters: [String: Value]
   private let key: [String]
   private let keyColumns: Range<Int>
-  private let rows: RowOrder<Key>.Builder
+  /// How one row sorts, by its key.
+  private let probe: BoundSQL
+  private let chunkPolicy: ChunkPolicy?
   private let sectionSource: SectionSource
   private let grouper: SectionGrouper<Key>
   private let offset: Int
@@ -40,8 +42,8 @@ struct IndexBuilder<Key: RowKey> {
     parameters = plan.parameters
     key = plan.key
     keyColumns = plan.scanKeyColumns
-    rows = RowOrder.Builder(
-      plan.followingRows == nil ? nil : plan.chunkPolicy, sortKey: plan.scanSortKey)
+    probe = plan.probe
+    chunkPolicy = plan.followingRows == nil ? nil : plan.chunkPolicy
     sectionSource =
       switch plan.sectioning {
       case .none: .none
@@ -64,7 +66,7 @@ struct IndexBuilder<Key: RowKey> {
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
     if let duplicates { try refuse(duplicates) }
-    var rows = rows
+    var rows = RowOrder<Key>.Builder(chunkPolicy)
     var grouper = grouper
     var last: Key?
     let (statement, _) = try connection.statement(for: scan, parameters: parameters)
@@ -79,11 +81,11 @@ struct IndexBuilder<Key: RowKey> {
       case .firstColumn: try grouper.add(row, column: 0, key: key, after: last)
       case .computed(let section): try grouper.add(try section(row), key: key, after: last)
       }
-      rows.append(key, of: row)
+      rows.append(key)
       last = key
     }
     let count = rows.count
-    let rowOrder = rows.finish()
+    let rowOrder = try rows.finish(sortKey)
     // The rows are read by their keys later, and would be those of one of the two. What has been read in
     // the order of an SQL index was read by its keys already.
     if duplicates == nil, !isIndexed, case .identities(let identities) = rowOrder,
@@ -95,6 +97,16 @@ struct IndexBuilder<Key: RowKey> {
     let layout = ResultsLayout(
       sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset, limit: limit)
     return ResultsIndex(rows: rowOrder, layout: layout, isWhole: count < end)
+  }
+
+  private func sortKey(of key: Key) throws -> KeyTuple {
+    let (statement, firstOpen) = try connection.statement(
+      for: probe, parameters: parameters, openCount: self.key.count)
+    defer { statement.reset() }
+    try key.bind(to: statement, from: firstOpen)
+    guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
+    let row = statement.currentRow
+    return KeyTuple(packing: row, columns: 0..<row.count)
   }
 
   private func key(of row: borrowing RowView) throws -> Key {

@@ -133,11 +133,9 @@ struct QueryPlan: Sendable {
 }
 
 extension QueryPlan {
-  /// All rows in order: the section's key or, for a computed one, the record; then what the row is
-  /// sorted by, where an index has that, and its key.
+  /// All rows in order: the section's key or, for a computed one, the record; then the row's key.
   var scan: BoundSQL {
-    let terms = followingRows == nil ? [] : terms.map(\.expression)
-    return select(sectionColumns + terms + keyColumns) + where_(filter) + orderBy
+    select(sectionColumns + keyColumns) + where_(filter) + orderBy
   }
 
   private var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
@@ -148,16 +146,8 @@ extension QueryPlan {
     return BoundSQL(" ORDER BY ") + terms.joined(", ")
   }
 
-  /// The columns of ``scan`` that a row is sorted by; only those of the key without an index.
-  var scanSortKey: Range<Int> {
-    sectionColumns.count..<scanKeyColumns.upperBound
-  }
-
   /// The columns of a row's key in ``scan``.
-  var scanKeyColumns: Range<Int> {
-    let start = sectionColumns.count + (followingRows == nil ? 0 : terms.count)
-    return start..<(start + key.count)
-  }
+  var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
 
   /// What the rows that meet some conditions are sorted by, in the order of some terms.
   ///

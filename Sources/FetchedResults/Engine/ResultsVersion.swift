@@ -128,7 +128,7 @@ extension ResultsVersion {
         position = try search.position(of: key, sortedBy: sortKey, in: identities)
         guard window.contains(position), identities[position] == key else { return nil }
       case .chunks(let chunks):
-        let search = try ChunkSearch<Key>(chunks, plan, in: connection)
+        let search = ChunkSearch<Key>(chunks, plan, in: connection)
         position = try search.places(of: [(key, sortKey)])[0].position
         guard window.contains(position) else { return nil }
       }

@@ -42,11 +42,14 @@ extension CountedTree {
   }
 
   private static func check(_ recomputed: Node, against node: Node) throws {
-    guard (recomputed.count, recomputed.weight) == (node.count, node.weight) else {
+    guard (recomputed.count, recomputed.weight) == (node.count, node.weight),
+      recomputed.first.map({ "\($0)" }) == node.first.map({ "\($0)" })
+    else {
       throw BrokenInvariant(
         description: """
-          cached count \(node.count) and weight \(node.weight), \
-          but the content has \(recomputed.count) and \(recomputed.weight)
+          cached count \(node.count), weight \(node.weight) and first element \
+          \(node.first.map { "\($0)" } ?? "none"), but the content has \(recomputed.count), \
+          \(recomputed.weight) and \(recomputed.first.map { "\($0)" } ?? "none")
           """)
     }
   }

@@ -166,20 +166,15 @@ extension CountedTree.Node {
       var high = children.count
       while high - low > 1 {
         let middle = (low + high) / 2
-        if try precedes(children[middle].first) { low = middle } else { high = middle }
+        guard let first = children[middle].first else {
+          preconditionFailure("only the root can be empty, and it has no parent")
+        }
+        if try precedes(first) { low = middle } else { high = middle }
       }
       return try children[low].leaf(
         where: precedes,
         after: children[..<low].reduce(start) { $0 + $1.count },
         firstPrecedes: firstPrecedes || low > 0)
-    }
-  }
-
-  /// The first element of this subtree, which must not be empty.
-  private var first: Element {
-    switch storage {
-    case .leaf(let elements): elements[0]
-    case .branch(let children): children[0].first
     }
   }
 }

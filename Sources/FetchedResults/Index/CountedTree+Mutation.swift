@@ -57,6 +57,7 @@ extension CountedTree.Node {
     }
     count += 1
     weight += element.weight
+    if position == 0 { first = element }
     return nil
   }
 
@@ -68,6 +69,7 @@ extension CountedTree.Node {
     case .leaf(var elements):
       storage = .vacated
       removed = elements.remove(at: position)
+      first = elements.first
       storage = .leaf(elements)
     case .branch(var children):
       storage = .vacated
@@ -75,6 +77,7 @@ extension CountedTree.Node {
       let index = Self.child(of: children, holding: &position)
       removed = children[index].remove(at: position)
       if children[index].isUnderfilled { Self.refillChild(at: index, of: &children) }
+      first = children[0].first
       storage = .branch(children)
     }
     count -= 1
@@ -90,6 +93,7 @@ extension CountedTree.Node {
       weight -= elements[position].weight
       change(&elements[position])
       weight += elements[position].weight
+      first = elements[0]
       storage = .leaf(elements)
     case .branch(var children):
       storage = .vacated
@@ -98,6 +102,7 @@ extension CountedTree.Node {
       weight -= children[index].weight
       children[index].update(at: position, change)
       weight += children[index].weight
+      first = children[0].first
       storage = .branch(children)
     }
   }

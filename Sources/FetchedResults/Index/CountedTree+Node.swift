@@ -25,11 +25,16 @@ extension CountedTree {
     /// The sum of the weights of all elements in this subtree.
     var weight: Int
 
+    /// The first element of this subtree; nil if it is empty. A search asks for many of them, and to go
+    /// down to each leaf would be a cache miss a level.
+    var first: Element?
+
     /// Creates a leaf. O(number of elements).
     init(leaf elements: ContiguousArray<Element>) {
       storage = .leaf(elements)
       count = elements.count
       weight = elements.reduce(0) { $0 + $1.weight }
+      first = elements.first
     }
 
     /// Creates a branch. O(number of children).
@@ -37,6 +42,7 @@ extension CountedTree {
       storage = .branch(children)
       count = children.reduce(0) { $0 + $1.count }
       weight = children.reduce(0) { $0 + $1.weight }
+      first = children.first?.first
     }
   }
 }
@@ -48,7 +54,7 @@ extension CountedTree.Node {
 
   /// The most children a branch holds. Copying a shared branch retains every child, each a cache
   /// miss, which is why this is far below a leaf's capacity.
-  static var branchCapacity: Int { 32 }
+  static var branchCapacity: Int { 16 }
 
   /// Whether this node holds less than half of what it could: too little for any but the root.
   var isUnderfilled: Bool {

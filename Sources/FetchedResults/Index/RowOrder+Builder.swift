@@ -1,99 +1,76 @@
-internal import SQLiteStorage
-
 extension RowOrder {
-  /// Collects rows as they come in order: as identities, and as chunks as well where an SQL index would
-  /// give the rest. The identities are let go of when they get too many.
+  /// Collects rows as they come in order: their identities, until they get too many where chunks would
+  /// do, and those of the rows that chunks begin with.
   struct Builder {
-    private var identities: CountedTree<Key>.Builder?
-    private var chunks: Chunks?
+    private let policy: ChunkPolicy?
     /// The number of rows so far.
     private(set) var count = 0
+    /// The identities, where there is no other way to hold the rows.
+    private var identities = CountedTree<Key>.Builder()
+    /// The identities, where they may yet be too many. In blocks so large that the system gets their
+    /// memory back when they are let go of, which it would not get of the many leaves of a tree.
+    private var blocks: [ContiguousArray<Key>] = []
+    private var block: ContiguousArray<Key> = []
+    /// The first row of each chunk but the first.
+    private var chunkStarts: [Key] = []
+    private var rowCountOfChunk = 0
 
-    /// - Parameters:
-    ///   - policy: nil where only identities will do.
-    ///   - sortKey: the columns that a row is sorted by, in what is appended.
-    init(_ policy: ChunkPolicy?, sortKey: Range<Int>) {
-      if let policy {
-        chunks = Chunks(policy, sortKey: sortKey)
-      } else {
-        identities = CountedTree<Key>.Builder()
-      }
-    }
+    /// - Parameter policy: nil where only identities will do.
+    init(_ policy: ChunkPolicy?) { self.policy = policy }
 
     /// Adds a row behind all others.
     ///
     /// Complexity: O(1) amortised.
     @inline(__always)
-    mutating func append(_ key: Key, of row: borrowing RowView) {
+    mutating func append(_ key: Key) {
       count += 1
-      identities?.append(key)
-      chunks?.append(key, of: row)
-    }
-
-    /// The rows; nothing may be appended afterwards.
-    mutating func finish() -> RowOrder {
-      // In place: the blocks must go while the tree is built, not after it.
-      if let rows = chunks?.finish() { return rows }
-      return .identities((identities ?? CountedTree<Key>.Builder()).finish())
-    }
-  }
-
-  /// Collects rows of which nobody knows yet whether they are too many for identities.
-  private struct Chunks {
-    private let policy: ChunkPolicy
-    private let sortKey: Range<Int>
-    private var chunks = CountedTree<RowChunk>.Builder()
-    private var fence: KeyTuple?
-    private var rowCountOfChunk = 0
-    private var count = 0
-    /// The identities, as long as they are not too many. In blocks so large that the system gets their
-    /// memory back when they are let go of, which it would not get of the many leaves of a tree.
-    private var blocks: [ContiguousArray<Key>] = []
-    private var block: ContiguousArray<Key> = []
-
-    init(_ policy: ChunkPolicy, sortKey: Range<Int>) {
-      self.policy = policy
-      self.sortKey = sortKey
-    }
-
-    private var isAboveLimit: Bool { count > policy.identityLimit }
-
-    @inline(__always)
-    mutating func append(_ key: Key, of row: borrowing RowView) {
-      if rowCountOfChunk == policy.chunkSize { beginChunk(at: row) }
+      guard let policy else { return identities.append(key) }
+      if rowCountOfChunk == policy.chunkSize { beginChunk(with: key, policy) }
       rowCountOfChunk += 1
-      count += 1
-      guard !isAboveLimit else { return }
-      if block.count == Chunks.blockSize { beginBlock() }
+      guard count <= policy.identityLimit else { return }
+      if block.count == Builder.blockSize { beginBlock() }
       block.append(key)
     }
 
-    private mutating func beginChunk(at row: borrowing RowView) {
-      chunks.append(RowChunk(fence: fence, rowCount: rowCountOfChunk))
-      fence = KeyTuple(packing: row, columns: sortKey).trimmed
+    private mutating func beginChunk(with key: Key, _ policy: ChunkPolicy) {
+      chunkStarts.append(key)
       rowCountOfChunk = 0
-      if isAboveLimit { (blocks, block) = ([], []) }
+      if count > policy.identityLimit { (blocks, block) = ([], []) }
     }
 
     private mutating func beginBlock() {
       blocks.append(block)
       block = []
-      block.reserveCapacity(Chunks.blockSize)
+      block.reserveCapacity(Builder.blockSize)
     }
 
-    mutating func finish() -> RowOrder {
-      if isAboveLimit {
-        chunks.append(RowChunk(fence: fence, rowCount: rowCountOfChunk))
-        return .chunks(chunks.finish())
-      }
+    /// The rows; nothing may be appended afterwards.
+    ///
+    /// - Parameter sortKey: tells how a row sorts, which is asked of rows that chunks begin with.
+    /// - Throws: what `sortKey` throws.
+    mutating func finish(_ sortKey: (Key) throws -> KeyTuple) rethrows -> RowOrder {
+      guard let policy else { return .identities(identities.finish()) }
+      if count > policy.identityLimit { return .chunks(try chunks(policy, sortKey)) }
       blocks.append(block)
       (blocks, block) = (blocks.reversed(), [])
-      var identities = CountedTree<Key>.Builder()
       // Each block goes when it has been copied, so that all are never there twice.
       while let block = blocks.popLast() {
         for key in block { identities.append(key) }
       }
       return .identities(identities.finish())
+    }
+
+    private func chunks(
+      _ policy: ChunkPolicy, _ sortKey: (Key) throws -> KeyTuple
+    ) rethrows -> CountedTree<RowChunk> {
+      var chunks = CountedTree<RowChunk>.Builder()
+      var fence: KeyTuple?
+      for key in chunkStarts {
+        chunks.append(RowChunk(fence: fence, rowCount: policy.chunkSize))
+        fence = try sortKey(key).trimmed
+      }
+      chunks.append(RowChunk(fence: fence, rowCount: rowCountOfChunk))
+      return chunks.finish()
     }
 
     /// A quarter of a megabyte of integers.

@@ -67,9 +67,4 @@ extension ComposedTableViewDataSource: TableChangesObserver {
     batch?.changes[id] = before?.followed(by: changes) ?? changes
     endBatch()
   }
-
-  /// Called by a component.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
-  }
 }

@@ -142,19 +142,5 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   }
 }
 
-extension TableViewDataSource: TableChangesObserver {
-  /// Called by the provider.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-  }
-
-  /// Called by the provider.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-    observer?.contentDidChange(of: self, by: changes)
-  }
-
-  /// Called by the provider.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
-  }
-}
+// It shows what its provider has, and passes on what changes there.
+extension TableViewDataSource: TableChangesObserver {}

@@ -34,3 +34,21 @@ public protocol TableChangesObserver: AnyObject {
   /// goes on from the state it told last.
   func content(of sender: any TableChangesSender, didFailWith error: any Error)
 }
+
+/// What is made on top of other content passes on what it is told, unless it says otherwise.
+extension TableChangesObserver where Self: TableChangesSender {
+  /// Tells its own observer.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    observer?.contentWillChange(of: self)
+  }
+
+  /// Tells its own observer, of the same places.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    observer?.contentDidChange(of: self, by: changes)
+  }
+
+  /// Tells its own observer.
+  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    observer?.content(of: self, didFailWith: error)
+  }
+}

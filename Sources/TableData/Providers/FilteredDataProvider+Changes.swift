@@ -6,11 +6,6 @@
 
 extension FilteredDataProvider: TableChangesObserver {
   /// Called by the base.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-  }
-
-  /// Called by the base.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     let oldCount = rows.count
     do {
@@ -22,11 +17,6 @@ extension FilteredDataProvider: TableChangesObserver {
         of: self, by: .reset(oldSectionCount: oldCount, newSectionCount: 0))
       observer?.content(of: self, didFailWith: error)
     }
-  }
-
-  /// Called by the base.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
   }
 
   /// Carries the base's changes over. Changes that cannot be true, or begin where a failure has left

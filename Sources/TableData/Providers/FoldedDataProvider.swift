@@ -138,19 +138,9 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
 
 extension FoldedDataProvider: TableChangesObserver {
   /// Called by the base.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-  }
-
-  /// Called by the base.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     let changes = follow(changes)
     observer?.contentDidChange(of: self, by: changes)
-  }
-
-  /// Called by the base.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
   }
 
   /// Carries the base's changes over. Changes that cannot be true are a reset.

@@ -100,19 +100,5 @@ public final class DataSourceProvider: ViewModelDataProvider {
   }
 }
 
-extension DataSourceProvider: TableChangesObserver {
-  /// Called by the data source.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-  }
-
-  /// Called by the data source.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-    observer?.contentDidChange(of: self, by: changes)
-  }
-
-  /// Called by the data source.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
-  }
-}
+// It shows what its data source has, and passes on what changes there.
+extension DataSourceProvider: TableChangesObserver {}

@@ -9,8 +9,8 @@ struct ManyProviders: Workload {
   let id = "P14"
   let title = "1,000 live lists, one commit"
   let note: String? = """
-    There is one capture and one pin for all, which is checked. The time goes into asking both \
-    versions for the touched row, once for each list.
+    There is one capture and one pin for all, which is checked. A list of one section asks a version \
+    once, with all others, what section the touched row is in.
     """
   private let listCount = 1_000
 
