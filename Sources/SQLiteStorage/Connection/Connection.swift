@@ -249,14 +249,20 @@ extension Connection {
     return rows
   }
 
-  /// The first column of the first row, or nil where there is no row.
+  /// The first column of the first row; nil if it is `NULL`, or if there is no row.
+  ///
+  /// ```swift
+  /// let total = try connection.value(Int.self, "SELECT sum(milliseconds) FROM track") ?? 0
+  /// ```
+  ///
+  /// - Throws: `DatabaseError`, of code `.typeMismatch` if the value is of another type than `type`.
   public func value<T: ColumnValue>(
     _ type: T.Type = T.self, _ sql: String, _ values: [Value] = []
   ) throws -> T? {
     let statement = try cachedStatement(sql)
     try statement.bind(values)
     defer { statement.reset() }
-    return try statement.step() ? try statement.currentRow.decode(T.self, at: 0) : nil
+    return try statement.step() ? try statement.currentRow.decode(T?.self, at: 0) : nil
   }
 
   /// Hands `sql` to `body` as C text.

@@ -174,6 +174,7 @@ extension RowView {
     DatabaseError(
       .typeMismatch,
       "column \(columnNames.names[column]) holds \(storageClass(at: column)), not \(expected)",
-      nextStep: "Give the property a type that fits what is stored")
+      nextStep: isNull(at: column)
+        ? "Read it as an optional type" : "Give the property a type that fits what is stored")
   }
 }

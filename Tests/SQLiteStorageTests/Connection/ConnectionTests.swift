@@ -223,6 +223,20 @@ import Testing
     #expect(databaseError { try store.connection.execute("SELECT ?") }?.code == .invalidArguments)
   }
 
+  @Test func nullAndNoRowAreNil() throws {
+    let store = try TestConnection("CREATE TABLE track(milliseconds)")
+    #expect(
+      try store.connection.value(Int.self, "SELECT sum(milliseconds) FROM track") == nil)
+    #expect(try store.connection.value(Int.self, "SELECT milliseconds FROM track") == nil)
+    for sql in ["SELECT NULL", "SELECT 1 WHERE 0"] {
+      #expect(try store.connection.value(String.self, sql) == nil)
+      #expect(try store.connection.value(Int?.self, sql) == nil)
+      #expect(try store.connection.value(Value.self, sql) == nil)
+    }
+    let error = databaseError { _ = try store.connection.value(Int.self, "SELECT 'x'") }
+    #expect(error?.code == .typeMismatch)
+  }
+
   @Test func resetStatementsEndsAllRuns() throws {
     let store = try TestConnection("CREATE TABLE t(x); INSERT INTO t VALUES (1), (2)")
     let cached = try store.connection.cachedStatement("SELECT x FROM t")

@@ -12,7 +12,9 @@ import Testing
   }
 
   private func isMismatch<T: ColumnValue>(_ type: T.Type, _ sql: String) -> Bool {
-    databaseError { _ = try store.connection.value(T.self, "SELECT \(sql)") }?.code == .typeMismatch
+    databaseError {
+      try store.connection.query("SELECT \(sql)") { _ = try $0.decode(T.self, at: 0) }
+    }?.code == .typeMismatch
   }
 
   @Test func dataIsABlob() throws {

@@ -6,23 +6,27 @@ import Testing
 
   init() throws { store = try TestConnection() }
 
-  private func decode<T: ColumnValue>(_ type: T.Type, _ sql: String) throws -> T {
-    try #require(try store.connection.value(T.self, "SELECT \(sql)"))
+  private func decode<T: ColumnValue>(
+    _ type: T.Type, _ sql: String, _ values: [Value] = []
+  ) throws -> T {
+    let statement = try store.connection.prepare("SELECT \(sql)")
+    try statement.bind(values)
+    try #require(try statement.step())
+    return try statement.currentRow.decode(at: 0)
   }
 
   /// Asserts that `sql` cannot be read as `type`.
   private func expectMismatch<T: ColumnValue>(
     _ type: T.Type, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let error = databaseError { _ = try store.connection.value(T.self, "SELECT \(sql)") }
+    let error = databaseError { _ = try decode(type, sql) }
     #expect(error?.code == .typeMismatch, "\(sql) as \(type)", sourceLocation: sourceLocation)
   }
 
   private func roundTrip<T: ColumnValue & Equatable>(
     _ value: T, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let read = try store.connection.value(T.self, "SELECT ?", [value.columnValue])
-    #expect(read == value, sourceLocation: sourceLocation)
+    #expect(try decode(T.self, "?", [value.columnValue]) == value, sourceLocation: sourceLocation)
   }
 
   @Test func everyTypeReadsWhatItWrote() throws {
@@ -101,7 +105,10 @@ import Testing
     expectMismatch(Level.self, "NULL")
   }
 
-  @Test func noRowIsNilAndNotAMismatch() throws {
-    #expect(try store.connection.value(Int.self, "SELECT 1 WHERE 0") == nil)
+  @Test func theErrorForNullSaysToReadAnOptional() {
+    let error = databaseError { _ = try decode(Int.self, "NULL AS total") }
+    #expect(
+      error?.description
+        == "column total holds null, not an integer that fits Int. Read it as an optional type")
   }
 }
