@@ -40,48 +40,4 @@ import Testing
     #expect(isMismatch(URL.self, "''"))
     #expect(isMismatch(URL.self, "1"))
   }
-
-  @Test(arguments: [
-    0, 0.001, 0.999, 1, 1_763_714_820.123, -1, -0.001, -86_400.5, 253_402_300_799.999,
-  ])
-  func aDateKeepsItsMilliseconds(_ seconds: TimeInterval) throws {
-    let date = Date(timeIntervalSince1970: seconds)
-    let read = try #require(try store.connection.value(Date.self, "SELECT ?", [date.columnValue]))
-    #expect(abs(read.timeIntervalSince(date)) < 0.000_6)
-  }
-
-  @Test func everyMillisecondOfASecondComesBack() throws {
-    for millisecond in 0..<1_000 {
-      let date = Date(timeIntervalSince1970: 1_763_714_820 + Double(millisecond) / 1_000)
-      let read = try #require(try store.connection.value(Date.self, "SELECT ?", [date.columnValue]))
-      #expect(abs(read.timeIntervalSince(date)) < 0.000_6, "\(date.columnValue)")
-    }
-  }
-
-  @Test func aDateIsWrittenAsSQLiteWritesIt() throws {
-    let date = Date(timeIntervalSince1970: 1_763_714_820.5)
-    #expect(date.columnValue == "2025-11-21 08:47:00.500")
-    let sql = try store.connection.value(
-      String.self, "SELECT strftime('%Y-%m-%d %H:%M:%f', 1763714820.5, 'unixepoch')")
-    #expect(sql.map(Value.text) == date.columnValue)
-  }
-
-  @Test func datesAreReadInAllFormsThatSQLiteWrites() throws {
-    let date = Date(timeIntervalSince1970: 1_763_714_820)
-    for text in [
-      "2025-11-21 08:47:00", "2025-11-21T08:47:00", "2025-11-21 08:47:00.000",
-      "2025-11-21T08:47:00.000", "2025-11-21T08:47:00Z",
-    ] {
-      #expect(try decode(Date.self, "'\(text)'") == date, "\(text)")
-    }
-  }
-
-  @Test func anythingElseIsNoDate() throws {
-    for text in [
-      "''", "'yesterday'", "1763714820", "NULL", "'2025-13-01 00:00:00'",
-      "'2025-11-21T08:47:00+02:00'",
-    ] {
-      #expect(isMismatch(Date.self, text), "\(text)")
-    }
-  }
 }
