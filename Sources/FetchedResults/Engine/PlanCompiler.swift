@@ -84,6 +84,7 @@ struct PlanCompiler<Record: Sendable> {
   private func check(_ plan: QueryPlan) throws -> Set<String> {
     var tables: Set<String> = []
     for statement in [plan.scan, plan.fetch, plan.observation] {
+      try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
       tables.formUnion(region.columns.keys.map(\.sqliteFolded))
       if request.isFetchedOnce { continue }
@@ -229,6 +230,9 @@ struct PlanCompiler<Record: Sendable> {
       case .value(let value):
         result.text += "?"
         result.values.append(value)
+      case .list(let values):
+        result.text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
+        result.values += values
       }
     }
     if !fragment.arguments.isEmpty, !result.values.isEmpty {
@@ -241,8 +245,20 @@ struct PlanCompiler<Record: Sendable> {
     return result
   }
 
+  /// Refuses more values than SQLite takes in one statement, those of a row's place included.
+  private func refuseTooManyValues(_ sql: BoundSQL) throws {
+    let limit = connection.parameterLimit - 1_000
+    guard sql.values.count > limit else { return }
+    throw DatabaseError(
+      .invalidArguments,
+      "the request has \(sql.values.count) values, and at most \(limit) can be bound",
+      sql: sql.text,
+      nextStep: "Bind a long list as one JSON text: IN (SELECT value FROM json_each(?))")
+  }
+
   /// Finds what is wrong with a fragment by itself: among others it could hide.
   private func check(_ fragment: BoundSQL) throws {
+    try refuseTooManyValues(fragment)
     guard !SQLTokens(fragment.text).leavesParentheses else {
       throw DatabaseError(
         .statementRefused, "a parenthesis is closed that was not opened", sql: fragment.text,

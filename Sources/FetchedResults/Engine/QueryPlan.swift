@@ -124,7 +124,8 @@ struct QueryPlan: Sendable {
     probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
     // In a damaged file the key may lead to another row than the one that was found in order: it has
     // to meet the condition too, where that costs next to nothing.
-    let isFilterCheap = filter.map { SQLTokens($0.text).isComparisonOfColumns } ?? false
+    let isFilterCheap =
+      filter.map { $0.values.count <= 16 && SQLTokens($0.text).isComparisonOfColumns } ?? false
     fetch =
       select(columns.map { BoundSQL($0.sql) })
       + where_(isFilterCheap ? filterAndKey : keyCondition)

@@ -7,7 +7,12 @@ public import SQLiteStorage
 ///
 /// ```swift
 /// let long: SQLFragment<Track> = "\(\.milliseconds) > \(60_000)"
+/// let some: SQLFragment<Track> = "\(\.genre) IN \(["Jazz", "Rock"])"
 /// ```
+///
+/// A collection becomes a list in parentheses, with one bound value for each element. An empty one
+/// becomes `()`: nothing is `IN` it, and everything is `NOT IN` it. A nil in it is `NULL`, with SQL's
+/// own meaning: no value is equal to it, so `NOT IN` a list that contains it is never true.
 ///
 /// Sendable: a plain value.
 public struct SQLFragment<Record>: Sendable {
@@ -15,6 +20,7 @@ public struct SQLFragment<Record>: Sendable {
     case sql(String)
     case property(AnyProperty<Record>)
     case value(Value)
+    case list([Value])
   }
 
   var pieces: [Piece]
@@ -48,6 +54,18 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// Adds a value or `NULL`, which is bound. Without this one the compiler would warn of a
     /// debug description, which it is not.
     public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
+      pieces.append(.value(value.columnValue))
+    }
+    /// Adds a list in parentheses, whose values are bound: `(?, ?, ?)`.
+    ///
+    /// SQLite limits how many values a statement takes, usually to 32,766. A request that has more
+    /// throws when it is compiled.
+    public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
+      pieces.append(.list(values.map(\.columnValue)))
+    }
+    /// Adds a value that is a collection as well, as bytes are. It is bound as one value.
+    public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
+    where Bytes.Element: ColumnValue {
       pieces.append(.value(value.columnValue))
     }
   }

@@ -164,6 +164,11 @@ extension Connection {
   /// The number of rows that the last INSERT, UPDATE or DELETE changed itself.
   public var changeCount: Int { Int(sqlite3_changes64(handle)) }
 
+  /// How many parameters a statement can have.
+  package var parameterLimit: Int {
+    Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+  }
+
   /// SQLite's version, such as `3.40.1`.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 }

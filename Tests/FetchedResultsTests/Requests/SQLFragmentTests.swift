@@ -1,5 +1,7 @@
 import FetchedResults
+import Foundation
 import SQLiteStorage
+import TableData
 import Testing
 
 struct SQLFragmentTests {
@@ -33,5 +35,75 @@ struct SQLFragmentTests {
   @Test func propertiesBecomeQuotedColumns() throws {
     let fragment: SQLFragment<Track> = "\(\.milliseconds) / \(\.id) >= \(100)"
     #expect(try ids(Track.all.filter(fragment)) == [1, 2, 4, 5])
+  }
+
+  // MARK: - Lists
+
+  @Test func aCollectionIsAListOfBoundValues() throws {
+    let names = ["Blue", "Zoo", "' OR 1 = 1 --"]
+    #expect(try ids(Track.all.filter("\(\.name) IN \(names)")) == [1, 3])
+    #expect(try ids(Track.all.filter("\(\.name) NOT IN \(names)")) == [2, 4, 5])
+    #expect(try ids(Track.all.filter("\(\.id) IN \(Set([2, 4]))")) == [2, 4])
+    #expect(try ids(Track.all.filter("\(\.id) IN \(names.indices)")) == [1, 2])
+    #expect(try ids(Track.all.filter("\(\.id) IN \([1, 2, 3].dropFirst())")) == [2, 3])
+    #expect(try ids(Track.all.filter("\(\.id) IN \([Value.integer(5), "x"])")) == [5])
+    #expect(
+      try ids(Track.all.filter("\(\.id) IN \([1, 2, 3]) AND \(\.name) <> \("Zoo")")) == [1, 2])
+  }
+
+  @Test func nothingIsInAnEmptyList() throws {
+    #expect(try ids(Track.all.filter("\(\.name) IN \([String]())")) == [])
+    #expect(try ids(Track.all.filter("\(\.genre) NOT IN \([String]())")) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func aNilInAListIsNull() throws {
+    let genres = ["Jazz", nil]
+    #expect(try ids(Track.all.filter("\(\.genre) IN \(genres)")) == [1, 5])
+    #expect(try ids(Track.all.filter("\(\.genre) NOT IN \(genres)")) == [])
+    #expect(try ids(Track.all.filter("\(\.genre) NOT IN \(["Jazz"])")) == [2, 3])
+  }
+
+  @Test func aLiteralOfNumbersIsAListAndNotBytes() throws {
+    #expect(try ids(Track.all.filter("\(\.id) IN \([1, 2])")) == [1, 2])
+    #expect(try ids(Track.all.filter("\(\.milliseconds) / 200.0 IN \([1, 2.5])")) == [2, 5])
+  }
+
+  @Test func bytesAreOneValueAndAListOfBytesSeveral() throws {
+    let bytes: [UInt8] = [0x42, 0x6C, 0x75, 0x65]  // "Blue"
+    for fragment: SQLFragment<Track> in [
+      "CAST(\(\.name) AS BLOB) = \(bytes)", "CAST(\(\.name) AS BLOB) = \(Data(bytes))",
+      "CAST(\(\.name) AS BLOB) IN \([bytes, []])",
+      "CAST(\(\.name) AS BLOB) IN \([Data(bytes)])",
+    ] {
+      #expect(try ids(Track.all.filter(fragment)) == [1])
+    }
+  }
+
+  @Test func aListIsMaintainedFromTouchedRows() throws {
+    let database = try Track.store()
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.filter("\(\.genre) IN \(["Jazz", "Soul"])"),
+      sectionNameKeyPath: \.genre)
+    try provider.performFetch()
+    #expect(provider.maintenance == .touchedRows)
+    try database.write { connection in
+      try connection.execute("UPDATE track SET genre = 'Soul' WHERE id = 3")
+      try connection.execute("DELETE FROM track WHERE id = 5")
+    }
+    #expect(try provider.refresh().description == "+[1] -[0,1] +[1,0]")
+    try provider.setRequest(Track.all.filter("\(\.genre) IN \([String]())"))
+    #expect(provider.fetchedObjects?.isEmpty == true)
+  }
+
+  @Test func aLongListIsBoundUpToSQLitesLimit() throws {
+    #expect(try ids(Track.all.filter("\(\.id) IN \(3...20_000)")) == [3, 4, 5])
+    let half = Track.all.filter("\(\.id) IN \(1...125_000)")
+    for request in [
+      Track.all.filter("\(\.id) IN \(1...300_000)"), half.filter("\(\.id) IN \(1...125_000)"),
+    ] {
+      let error = #expect(throws: DatabaseError.self) { try ids(request) }
+      #expect(error?.code == .invalidArguments)
+      #expect(error?.description.hasSuffix("IN (SELECT value FROM json_each(?))") == true)
+    }
   }
 }
