@@ -1,7 +1,5 @@
 import FetchedResults
-import Foundation
 import SQLiteStorage
-import TableData
 
 /// Compiled alone: the file of the README is in nobody's folder.
 private func readme() async throws {

@@ -10,11 +10,17 @@ struct Article: CustomTestStringConvertible {
     let lines: [Substring]
 
     var text: String { lines.joined(separator: "\n") }
+    /// The lines that are not imports.
+    var code: [Substring] {
+      Array(lines.filter { $0.importedModule == nil }.drop { $0.isEmpty })
+    }
   }
 
   /// Where the file is in the project.
   let path: String
   let samples: [Sample]
+  /// The text before the first sample.
+  let introduction: String
 
   init(path: String, text: String) {
     self.path = path
@@ -32,7 +38,11 @@ struct Article: CustomTestStringConvertible {
       }
     }
     self.samples = samples
+    introduction = String(text[..<(text.firstRange(of: "```swift")?.lowerBound ?? text.endIndex)])
   }
+
+  /// The modules that its samples import.
+  var imports: Set<String> { Set(samples.flatMap(\.lines).compactMap(\.importedModule)) }
 
   var testDescription: String { path }
 }

@@ -1,15 +1,20 @@
 /// A source file of these tests, in which samples are looked for.
 struct CompiledFile {
+  /// The modules that it imports, apart from the one that makes it a test.
+  ///
+  /// The compiler lets a file use no name and no member of a module that it does not import
+  /// (`MemberImportVisibility`). So this is all that its samples need.
+  let imports: Set<String>
   private let lines: [Substring]
 
-  init(_ text: String) { lines = text.split(separator: "\n", omittingEmptySubsequences: false) }
+  init(_ text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    imports = Set(lines.compactMap(\.importedModule)).subtracting(["Testing"])
+  }
 
-  /// Whether the file has the sample: its lines one after the other, indented alike, and its imports
-  /// wherever they are.
-  func contains(_ sample: [Substring]) -> Bool {
-    let imports = sample.filter { $0.hasPrefix("import ") }
-    let code = sample.filter { !$0.hasPrefix("import ") }.drop { $0.isEmpty }
-    guard imports.allSatisfy(lines.contains), let first = code.first else { return false }
+  /// Whether the file has this code: its lines one after the other, indented alike.
+  func contains(_ code: [Substring]) -> Bool {
+    guard let first = code.first else { return false }
     return lines.indices.contains { start in
       guard lines[start].hasSuffix(first), start + code.count <= lines.count else { return false }
       let indentation = lines[start].dropLast(first.count)
@@ -18,5 +23,13 @@ struct CompiledFile {
           line == (sample.isEmpty ? "" : indentation + sample)
         }
     }
+  }
+}
+
+extension Substring {
+  /// The module that this line imports.
+  var importedModule: String? {
+    let words = split(separator: " ")
+    return words.count == 2 && words[0] == "import" ? String(words[1]) : nil
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TableData
-import TableDataTesting
 import Testing
 
 struct CompositionSamples {
@@ -24,20 +23,16 @@ struct CompositionSamples {
     let lines = try printed {
       let list = try ComposedTableViewDataSource([nearSource, farSource])
       print(list.numberOfSections, try list.titleForHeader(inSection: 1) ?? "")
-      let harness = try ProviderHarness(DataSourceProvider(list))
-      harness.allowsReinsertedRows = true
-      harness.observe()
-      try list.performBatch {
-        try near.append(Planet(id: 4, name: "Mars"))
-        try far.remove(at: 0)
+      let batches = try checkedBatches(of: list) {
+        try list.performBatch {
+          try near.append(Planet(id: 4, name: "Mars"))
+          try far.remove(at: 0)
+        }
+        try list.remove(farSource)
+        try list.insert(farSource, at: 0)
       }
-      try list.remove(farSource)
-      try list.insert(farSource, at: 0)
+      #expect(batches == ["-[1,0] +[0,3]", "-[1]", "+[0]"])
       try list.append(Greeting())
-      #expect(
-        harness.batches.prefix(3).map(\.description) == [
-          "-[1,0] +[0,3]", "-[1]", "+[0]",
-        ])
       #expect(list.numberOfSections == 3)
     }
     #expect(lines == ["2 Far"])

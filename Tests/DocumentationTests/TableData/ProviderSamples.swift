@@ -1,6 +1,5 @@
 import Foundation
 import TableData
-import TableDataTesting
 import Testing
 
 struct ProviderSamples {
@@ -60,10 +59,9 @@ struct ProviderSamples {
 
   @Test func aProviderOfOnesOwnConforms() throws {
     let countdown = Countdown()
-    let harness = try ProviderHarness(countdown, id: { $0 }, isUnchanged: { $0 == $1 })
-    harness.observe()
-    for _ in 0..<4 { countdown.tick() }
-    try harness.checkObserved()
-    #expect(harness.batches.count == 3)
+    let batches = try checkedBatches(of: countdown) {
+      for _ in 0..<4 { countdown.tick() }
+    }
+    #expect(batches.count == 3)
   }
 }
