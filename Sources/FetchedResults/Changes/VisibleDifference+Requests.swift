@@ -53,7 +53,7 @@ extension VisibleDifference {
   }
 
   /// For each old section the new one with its key.
-  private static func counterparts(
+  static func counterparts(
     of oldLayout: ResultsLayout, in newLayout: ResultsLayout, _ comparator: TextComparator
   ) -> [Int?] {
     let sectionInNew = Dictionary(

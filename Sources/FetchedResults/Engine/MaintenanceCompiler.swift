@@ -44,6 +44,9 @@ struct MaintenanceCompiler {
     }
   }
 
+  /// Whether SQLite reads more than one row to find one by its key.
+  func readsManyRowsForOne() throws -> Bool { try obstacle(in: plan.fetch) != nil }
+
   private func finders() throws -> [RowFinder] {
     switch (source.table, source.select) {
     case (let table?, _) where table.kind == .table: return [try finder(of: table)]

@@ -7,26 +7,21 @@ struct PlanCompiler<Record: Sendable> {
   private let configuration: Database.Configuration
   private let connection: Connection
   private let source: ResolvedSource
-  private let parametersUsedElsewhere: Set<String>
   /// Whether text is stored big-endian; nil for a file in UTF-8.
   private let isBigEndianUTF16: Bool?
 
   /// Looks up the request's source.
   ///
-  /// - Parameter parametersUsedElsewhere: named parameters that need not be in this request,
-  ///   because they were used to make what it reads from.
   /// - Throws: `FetchError` and `DatabaseError`.
   init(
     _ request: FetchRequest<Record>, sectionKey: SectionKey<Record>?,
-    configuration: Database.Configuration, connection: Connection,
-    parametersUsedElsewhere: Set<String> = []
+    configuration: Database.Configuration, connection: Connection
   ) throws {
     self.request = request
     self.sectionKey = sectionKey
     self.configuration = configuration
     self.connection = connection
-    source = try ResolvedSource(request.description, in: connection)
-    self.parametersUsedElsewhere = parametersUsedElsewhere
+    source = try ResolvedSource(request.description, in: connection, mayLackKey: true)
     isBigEndianUTF16 = try connection.value(String.self, "PRAGMA encoding").flatMap { encoding in
       encoding == "UTF-8" ? nil : encoding == "UTF-16be"
     }
@@ -51,8 +46,15 @@ struct PlanCompiler<Record: Sendable> {
       limit: request.limit,
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize))
-    plan.maintenance = try MaintenanceCompiler(source, plan, in: connection)
-      .maintenance(reading: try check(plan))
+    let tables = try check(plan)
+    if plan.isWithoutKey {
+      plan.maintenance = .comparison(reason: "nothing identifies its rows")
+      plan.isCopied = true
+      return plan
+    }
+    let compiler = MaintenanceCompiler(source, plan, in: connection)
+    plan.maintenance = try compiler.maintenance(reading: tables)
+    if case .comparison = plan.maintenance { plan.isCopied = try compiler.readsManyRowsForOne() }
     plan.chunkPolicy = request.chunkPolicy
     if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
       plan.precedingRows = try RowsFromPlace(plan, .preceding, in: connection)
@@ -99,7 +101,7 @@ struct PlanCompiler<Record: Sendable> {
     // Binding finds those without a value. A value for a name that is nowhere is a misspelling, and
     // would silently do nothing.
     let (statement, _) = try connection.statement(for: plan.scan, parameters: request.parameters)
-    let known = parametersUsedElsewhere.union(statement.parameterNames)
+    let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(
         .invalidArguments, "there is no parameter :\(unknown) in the request",

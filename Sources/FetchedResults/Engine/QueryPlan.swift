@@ -57,7 +57,7 @@ struct QueryPlan: Sendable {
   let source: BoundSQL
   /// The conditions, each in parentheses; nil for none.
   let filter: BoundSQL?
-  /// The columns of the key.
+  /// The columns of the key; none where nothing identifies a row, and it can only be read in a copy.
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
@@ -74,6 +74,11 @@ struct QueryPlan: Sendable {
   let fetchBatchSize: Int
   /// How the result is kept true when rows change.
   var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
+  /// Whether the rows are read from a copy of the result: nothing identifies them, or SQLite would
+  /// read more than one row to find one.
+  var isCopied = false
+  /// Whether rows are told apart by what they contain, and not by a key.
+  private(set) var isWithoutKey = false
   /// How the rows before a place in the order are found; nil where only reading many would tell.
   var precedingRows: RowsFromPlace?
   /// How the rows from a place in the order on are found; nil where SQLite would have to sort.
@@ -88,9 +93,21 @@ struct QueryPlan: Sendable {
   /// Whether results of both plans can be compared row by row: they have the same columns, order,
   /// key and sections.
   func isComparable(to other: QueryPlan) -> Bool {
-    observed.map(\.text) == other.observed.map(\.text)
-      && orderBy.text == other.orderBy.text && sectioning.isNone == other.sectioning.isNone
+    shape.observed == other.shape.observed && shape.order == other.shape.order
+      && sectioning.isNone == other.sectioning.isNone
   }
+
+  /// Whether the records of both plans have the same columns.
+  func hasSameColumns(as other: QueryPlan) -> Bool { shape.columns == other.shape.columns }
+
+  /// What is read and how it is sorted, as the request says it: a copy has other names for it.
+  private struct Shape {
+    var columns: [String] = []
+    var observed: [String] = []
+    var order = ""
+  }
+
+  private var shape = Shape()
 
   /// The order, for comparing sort keys; a sort key ends with the values of the key.
   private(set) var order = SortOrder(terms: [])
@@ -120,7 +137,10 @@ struct QueryPlan: Sendable {
     self.limit = limit
     self.offset = offset
     self.fetchBatchSize = fetchBatchSize
+    isWithoutKey = key.isEmpty
     order = SortOrder(terms: (terms + keyTerms).map(\.comparison))
+    shape = Shape(
+      columns: columns.map(\.sql), observed: observed.map(\.text), order: orderBy.text)
     probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
     // In a damaged file the key may lead to another row than the one that was found in order: it has
     // to meet the condition too, where that costs next to nothing.
@@ -144,6 +164,7 @@ extension QueryPlan {
   private func orderBy(_ terms: ArraySlice<OrderTerm>, isReversed: Bool = false) -> BoundSQL {
     // SQLite would take a number for a column of the result, and sort by that.
     let terms = terms.filter { !$0.isNumber }.map { $0.sql(isReversed: isReversed) }
+    if terms.isEmpty { return BoundSQL("") }
     return BoundSQL(" ORDER BY ") + terms.joined(", ")
   }
 
@@ -212,13 +233,15 @@ extension QueryPlan {
 
   private var keyColumns: [BoundSQL] { key.map { BoundSQL($0.quotedIdentifier) } }
 
-  private var keyCondition: BoundSQL {
+  private var keyCondition: BoundSQL? {
+    if key.isEmpty { return nil }
     // Under the collation that makes keys unique, which need not be the column's.
-    zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
+    return zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
   }
 
-  private var filterAndKey: BoundSQL {
-    [filter, keyCondition].compactMap(\.self).joined(" AND ")
+  private var filterAndKey: BoundSQL? {
+    let conditions = [filter, keyCondition].compactMap(\.self)
+    return conditions.isEmpty ? nil : conditions.joined(" AND ")
   }
 
   private func select(_ selected: [BoundSQL]) -> BoundSQL {
@@ -229,5 +252,84 @@ extension QueryPlan {
 
   private func where_(_ condition: BoundSQL?) -> BoundSQL {
     condition.map { BoundSQL(" WHERE ") + $0 } ?? BoundSQL("")
+  }
+}
+
+// MARK: - Copies
+
+extension QueryPlan {
+  /// The columns of a copy, by name, and what is written to them: everything that is observed.
+  var copiedColumns: [(name: String, value: BoundSQL)] {
+    // The key may have the same column twice.
+    var names: Set<String> = []
+    let key = zip(key, keyColumns).filter { names.insert($0.0.sqliteFolded).inserted }
+    return columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
+      + terms.enumerated().map { (termOfCopy($0), $1.expression) }
+      + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
+  }
+
+  /// The query for what a copy is made of: the rows as they come.
+  var copied: BoundSQL { select(copiedColumns.map(\.value)) + where_(filter) }
+
+  /// The SQL index by which a row of a copy is found; nil where its number does that.
+  var keyOfCopy: String? {
+    if isWithoutKey { return nil }
+    return zip(keyColumns, keyTerms).map { $0.text + $1.collate }.joined(separator: ", ")
+  }
+
+  /// The same request of a copy, where everything has been computed.
+  ///
+  /// - Parameter table: the copy.
+  func reading(copy table: String) -> QueryPlan {
+    let sectioning: Sectioning =
+      switch sectioning {
+      case .none, .computed: sectioning
+      case .sql(_, let comparator, let isContiguous):
+        .sql(
+          BoundSQL(sectionOfCopy.quotedIdentifier), comparator: comparator,
+          isContiguous: isContiguous)
+      }
+    var plan = QueryPlan(
+      source: BoundSQL(table.quotedIdentifier), filter: nil,
+      key: isWithoutKey ? [QueryPlan.number] : key, isKeyUnique: isWithoutKey || isKeyUnique,
+      sectioning: sectioning,
+      terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
+      keyTerms: isWithoutKey ? [.number] : keyTerms,
+      columns: columns.enumerated().map { position, column in
+        let copy = columnOfCopy(position).quotedIdentifier
+        return SelectedColumn(
+          name: column.name, sql: "\(copy) AS \(column.name.quotedIdentifier)")
+      },
+      parameters: [:], limit: limit, offset: offset, fetchBatchSize: fetchBatchSize)
+    plan.shape = shape
+    plan.isWithoutKey = isWithoutKey
+    plan.isCopied = true
+    plan.maintenance = maintenance
+    return plan
+  }
+
+  /// What SQLite calls the number of a row.
+  fileprivate static let number = "rowid"
+
+  private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
+  private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
+  private var sectionOfCopy: String { "\(prefixOfCopy)section" }
+
+  /// What makes a name longer than any of the key, which keep their names.
+  private var prefixOfCopy: String {
+    String(repeating: "_", count: key.map(\.count).max() ?? 0)
+  }
+}
+
+extension QueryPlan.OrderTerm {
+  /// The number of a row in a copy.
+  fileprivate static let number = QueryPlan.OrderTerm(
+    expression: BoundSQL(QueryPlan.number), isNumber: false, collation: nil,
+    comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
+
+  /// The same term, of a column that holds its values.
+  fileprivate func reading(_ column: BoundSQL) -> QueryPlan.OrderTerm {
+    QueryPlan.OrderTerm(
+      expression: column, isNumber: isNumber, collation: collation, comparison: comparison)
   }
 }

@@ -13,20 +13,22 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
   private let oldRequest: FetchRequest<Record>
   private let request: FetchRequest<Record>
   private let plan: QueryPlan
+  private let snapshot: Snapshot
 
   /// - Parameters:
   ///   - old: the result to start from.
   ///   - oldRequest: what it is the result of.
   ///   - request: the other request.
-  ///   - plan: that request, ready for the schema of the same version.
+  ///   - source: what to read that one from, in the same version.
   init(
     of old: ResultsVersion<Key>, _ oldRequest: FetchRequest<Record>,
-    by request: FetchRequest<Record>, _ plan: QueryPlan
+    by request: FetchRequest<Record>, _ source: ResultSource
   ) {
     self.old = old
     self.oldRequest = oldRequest
     self.request = request
-    self.plan = plan
+    plan = source.plan
+    snapshot = source.snapshot
   }
 
   /// Fetches the other result and finds out what differs.
@@ -37,9 +39,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
   /// - Returns: nil where the two have nothing to do with each other.
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger``.
   func run(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
-    guard plan.key == old.plan.key, plan.columns.map(\.sql) == old.plan.columns.map(\.sql) else {
-      return nil
-    }
+    guard plan.key == old.plan.key, plan.hasSameColumns(as: old.plan) else { return nil }
     switch (oldRequest.description.source, request.description.source) {
     case (.table(let old), .table(let new)) where old.sqliteFolded == new.sqliteFolded:
       return try compareWindows(isTracked)
@@ -48,23 +48,22 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
       // The same rows may contain something else.
       guard plan.isComparable(to: self.old.plan), self.old.index.isWhole else { return nil }
       return try ResultsAdvance(
-        version: self.old, origin: self.old.origin,
-        snapshot: self.old.snapshot
+        version: self.old, origin: self.old.origin, snapshot: snapshot
       ).compare(plan: plan)
     default: return nil
     }
   }
 
   private func parametersAreEqual(in select: String) throws -> Bool {
-    let names = try old.snapshot.read { try $0.prepare(select).parameterNames }
+    let names = try old.origin.read { try $0.prepare(select).parameterNames }
     return names.allSatisfy { request.parameters[$0] == oldRequest.parameters[$0] }
   }
 
   private func compareWindows(_ isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges) {
-    let index = try old.snapshot.read { connection in
+    let index = try snapshot.read { connection in
       try IndexBuilder<Key>(plan, in: connection, isTracked: isTracked).build()
     }
-    let new = ResultsVersion(plan: plan, snapshot: old.snapshot, index: index)
+    let new = ResultsVersion(plan: plan, origin: old.origin, snapshot: snapshot, index: index)
     guard plan.sectioning.isNone == old.plan.sectioning.isNone else {
       return (new, .replacement(of: old.index.layout, by: index.layout))
     }
@@ -82,7 +81,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
 
 extension TableChanges {
   /// All sections go with their rows, and others come.
-  fileprivate static func replacement(
+  static func replacement(
     of old: ResultsLayout, by new: ResultsLayout
   ) -> TableChanges {
     TableChanges(

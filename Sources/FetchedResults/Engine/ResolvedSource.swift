@@ -6,7 +6,7 @@ struct ResolvedSource {
   let sql: String
   /// The columns a record may have, in order.
   let columns: [String]
-  /// The columns that identify a row.
+  /// The columns that identify a row; none where nothing does.
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
@@ -19,9 +19,13 @@ struct ResolvedSource {
 
   /// Looks the source of `description` up.
   ///
+  /// - Parameter mayLackKey: whether the rows of a SELECT or a view need nothing to identify them.
   /// - Throws: `FetchError` of code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
   ///   `DatabaseError` where a SELECT is none.
-  init<Record>(_ description: RecordDescription<Record>, in connection: Connection) throws {
+  init<Record>(
+    _ description: RecordDescription<Record>, in connection: Connection, mayLackKey: Bool = false
+  ) throws {
+    let source: String
     switch description.source {
     case .table(let name):
       guard let table = try connection.table(named: name) else {
@@ -31,7 +35,7 @@ struct ResolvedSource {
       }
       self.table = table
       select = nil
-      sql = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+      source = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
       columns = table.columns.map(\.name)
     case .select(let select):
       // Alone first, so that an error is about what was written, and a second statement is found.
@@ -42,20 +46,25 @@ struct ResolvedSource {
       // Without the semicolon and what follows it; on lines of its own, in case it ends in a comment.
       let text = statement.sql.trimmingTerminator
       self.select = text
-      sql = "(\n\(text)\n)"
+      source = "(\n\(text)\n)"
       // Under the names that a query of it sees, where one that is there twice gets a number. Only a
       // run takes notice of a schema that has changed since this connection read last.
-      let all = try connection.prepare("SELECT * FROM \(sql) LIMIT 0")
+      let all = try connection.prepare("SELECT * FROM \(source) LIMIT 0")
       try all.run()
       columns = all.columnNames.names
     }
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
     key = declared ?? table?.key ?? []
+    let isWithoutKey = mayLackKey && declared == nil && key.isEmpty && table?.kind != .table
+    // Each row is made once, and in the same order whatever is asked of it: OFFSET keeps SQLite from
+    // working the SELECT into the statement around it.
+    let alias = table.map { " AS \($0.name.quotedIdentifier)" } ?? ""
+    sql = isWithoutKey ? "(SELECT * FROM \(source) LIMIT -1 OFFSET 0)\(alias)" : source
     isKeyRowID = table?.isKeyRowID == true && key.map(\.sqliteFolded) == table?.key.folded
     let schemaKey = Set(table?.key.folded ?? [])
     isKeyUnique = !schemaKey.isEmpty && schemaKey.isSubset(of: key.map(\.sqliteFolded))
-    guard !key.isEmpty else {
+    guard isWithoutKey || !key.isEmpty else {
       throw FetchError(
         .missingKey, "nothing identifies a row of \(table?.name ?? "the SELECT")",
         nextStep: "Name the columns of its key")

@@ -1,98 +1,46 @@
 internal import SQLiteStorage
 
-/// Serves a result in which nothing identifies a row: it is copied into a private table, where the
-/// rows are numbered as they come.
-struct ResultCopy<Record: Sendable> {
-  private let request: FetchRequest<Record>
-  private let connection: Connection
-  private let sql: BoundSQL
-  /// The table of the copy: conditions may name it.
-  private let table: String
-  /// The named parameters that the copied SELECT has used.
-  let parameters: Set<String>
+/// What a version of a result is read from: the version of the database, or a copy of the rows.
+struct ResultSource {
+  let snapshot: Snapshot
+  /// The request, ready for what the snapshot holds.
+  let plan: QueryPlan
+}
 
-  /// Looks at the SELECT to copy.
+extension ResultSource {
+  /// Copies the rows of a result into a private table, where they are numbered as they come.
   ///
-  /// - Throws: `FetchError` and `DatabaseError` where it cannot be served.
-  init(
-    of request: FetchRequest<Record>, _ configuration: Database.Configuration,
-    in connection: Connection
-  ) throws {
-    self.request = request
-    self.connection = connection
-    switch request.description.source {
-    case .select(let select):
-      sql = BoundSQL(select)
-      table = "result"
-    case .table(let name):
-      sql = BoundSQL("SELECT * FROM \(name.quotedIdentifier)")
-      table = name
-    }
-    let region = try connection.readRegion(of: sql.text)
-    if !request.isFetchedOnce {
-      try UnstableFunctions(in: connection, configuration).refuse(
-        region, sql, parameters: request.parameters)
-    }
-    let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
-    try statement.refusePositionalParameters()
-    parameters = statement.parameterNames
-  }
-
-  /// Copies the rows.
+  /// Complexity: O(n): the rows are read once; with a key, O(n log n) for the SQL index by which they
+  /// are found.
   ///
-  /// - Returns: a snapshot of the copy, and the request that reads it.
-  func make(of database: Database) throws -> (Snapshot, FetchRequest<Record>) {
-    let copy = try Database.inMemory(
-      configuration: try configurationOfCopy(database.configuration), interruptedWith: database)
-    let (statement, _) = try connection.statement(for: sql, parameters: request.parameters)
-    defer { statement.reset() }
-    // The names and their number are certain only when the run has begun.
-    var isAtRow = try statement.step()
-    let columns = try columnDefinitions(of: statement)
-    let name = table.quotedIdentifier
-    try copy.write { connection in
-      try connection.execute("CREATE TABLE \(name)(\(columns.joined(separator: ", ")))")
-      let insert = try connection.prepare(
-        "INSERT INTO \(name) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
-      while isAtRow {
-        let row = statement.currentRow
-        for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
-        try insert.run()
-        isAtRow = try statement.step()
-      }
-    }
-    var request = request
-    request.description = request.description.reading(.table(table), key: .ofTable)
-    return (try copy.snapshot(), request)
-  }
-
-  private func configurationOfCopy(
-    _ configuration: Database.Configuration
-  ) throws -> Database.Configuration {
+  /// - Parameters:
+  ///   - plan: the request, ready for what `connection` sees.
+  ///   - database: what is interrupted together with the copy.
+  init(copying plan: QueryPlan, in connection: Connection, of database: Database) throws {
     // Under BINARY the order of text depends on how it is stored.
     let encoding = try connection.value(String.self, "PRAGMA encoding") ?? "UTF-8"
-    var configuration = configuration
+    var configuration = database.configuration
     configuration.usesWAL = true
     // What the application's own attaches is not there in the copy.
     configuration.prepareConnection = {
       try $0.execute("PRAGMA encoding = \(encoding.quotedLiteral)")
     }
-    return configuration
-  }
-
-  /// The columns without a type, so that values stay as they are, under names that are unique.
-  private func columnDefinitions(of statement: Statement) throws -> [String] {
-    var used: Set<String> = []
-    return try statement.columnNames.names.enumerated().map { position, name in
-      var unique = name
-      var count = 0
-      while !used.insert(unique.sqliteFolded).inserted {
-        count += 1
-        unique = "\(name):\(count)"  // As SQLite names them in a subquery.
+    let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
+    try copy.write { copy in
+      // No types, so that values stay as they are.
+      let names = plan.copiedColumns.map { $0.name.quotedIdentifier }
+      let columns = names.isEmpty ? ["nothing"] : names
+      try copy.execute("CREATE TABLE result(\(columns.joined(separator: ", ")))")
+      let insert = try copy.prepare(
+        "INSERT INTO result VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+      let (statement, _) = try connection.statement(for: plan.copied, parameters: plan.parameters)
+      try statement.forEachRow { row in
+        for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
+        try insert.run()
       }
-      let collation = try statement.declaredCollation(ofColumn: position) ?? "BINARY"
-      return "\(unique.quotedIdentifier) COLLATE \(collation.quotedIdentifier)"
+      if let key = plan.keyOfCopy { try copy.execute("CREATE INDEX byKey ON result(\(key))") }
     }
+    self.init(snapshot: try copy.snapshot(), plan: plan.reading(copy: "result"))
   }
 }
 

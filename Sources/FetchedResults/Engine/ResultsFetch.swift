@@ -11,14 +11,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
   ///
   /// - Throws: `FetchError` and `DatabaseError`.
   func validate() throws {
-    try database.read { connection in
-      if try isPositional(in: connection) {
-        // The rest can only be seen in the copy, which is not made for this.
-        _ = try ResultCopy(of: request, database.configuration, in: connection)
-      } else {
-        _ = try compile(request, connection)
-      }
-    }
+    try database.read { _ = try plan(in: $0) }
   }
 
   /// Fetches the newest version.
@@ -30,55 +23,34 @@ struct ResultsFetch<Record: Sendable>: Sendable {
   }
 
   private func fetch(from origin: Snapshot, isTracked: Bool) throws -> NextContent<Record> {
-    let source = try source(of: origin)
-    return try source.snapshot.read { connection in
-      let plan = try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
-      if plan.key.count == 1 {
-        do {
-          return try content(plan, origin, source.snapshot, connection, isTracked, key: Int64.self)
-        } catch is KeyIsNoInteger {
-          // A text, say: keys of any kind it is.
-        }
-      }
-      return try content(plan, origin, source.snapshot, connection, isTracked, key: KeyTuple.self)
-    }
+    try fetch(from: try source(of: origin), of: origin, isTracked: isTracked)
   }
 
-  private func content<Key: RowKey>(
-    _ plan: QueryPlan, _ origin: Snapshot, _ snapshot: Snapshot, _ connection: Connection,
-    _ isTracked: Bool, key: Key.Type
+  private func fetch(
+    from source: ResultSource, of origin: Snapshot, isTracked: Bool, numbersAfter used: Int64 = 0
   ) throws -> NextContent<Record> {
-    let index = try IndexBuilder<Key>(plan, in: connection, isTracked: isTracked).build()
-    return NextContent(
-      ResultsVersion(plan: plan, origin: origin, snapshot: snapshot, index: index),
-      request.description, changes: TableChanges())
-  }
-
-  /// What to read from: a version of the database, or a copy of its rows where nothing identifies
-  /// them.
-  struct Source {
-    let snapshot: Snapshot
-    let request: FetchRequest<Record>
-    /// The parameters used to make the copy.
-    let parameters: Set<String>
-  }
-
-  /// Finds out what to read from.
-  func source(of origin: Snapshot) throws -> Source {
-    try origin.read { connection in
-      guard try isPositional(in: connection) else {
-        return Source(snapshot: origin, request: request, parameters: [])
-      }
-      let copy = try ResultCopy(of: request, database.configuration, in: connection)
-      let (snapshot, request) = try copy.make(of: database)
-      return Source(snapshot: snapshot, request: request, parameters: copy.parameters)
+    func content<Key: RowKey>(_ key: Key.Type) throws -> NextContent<Record> {
+      let version: ResultsVersion<Key> = try version(
+        from: source, of: origin, isTracked: isTracked, numbersAfter: used)
+      return NextContent(version, request.description, changes: TableChanges())
     }
+    if source.plan.key.count == 1 {
+      do {
+        return try content(Int64.self)
+      } catch is KeyIsNoInteger {
+        // A text, say: keys of any kind it is.
+      }
+    }
+    return try content(KeyTuple.self)
   }
 
-  /// The request made ready for the schema of a source.
-  func plan(of source: Source) throws -> QueryPlan {
-    try source.snapshot.read { connection in
-      try compile(source.request, connection, parametersUsedElsewhere: source.parameters)
+  /// Finds out what to read from, and makes a copy where one is needed.
+  func source(of origin: Snapshot) throws -> ResultSource {
+    try origin.read { connection in
+      let plan = try plan(in: connection)
+      return plan.isCopied
+        ? try ResultSource(copying: plan, in: connection, of: database)
+        : ResultSource(snapshot: origin, plan: plan)
     }
   }
 
@@ -86,21 +58,34 @@ struct ResultsFetch<Record: Sendable>: Sendable {
   ///
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the type is too narrow.
   func version<Key: RowKey>(of origin: Snapshot) throws -> ResultsVersion<Key> {
-    let source = try source(of: origin)
-    let plan = try plan(of: source)
-    let index = try source.snapshot.read { connection in
-      try IndexBuilder<Key>(plan, in: connection, isTracked: true).build()
-    }
-    return ResultsVersion(plan: plan, origin: origin, snapshot: source.snapshot, index: index)
+    try version(from: try source(of: origin), of: origin)
   }
 
-  private func compile(
-    _ request: FetchRequest<Record>, _ connection: Connection,
-    parametersUsedElsewhere: Set<String> = []
-  ) throws -> QueryPlan {
+  /// Fetches one version from what was found to read from.
+  ///
+  /// - Parameter used: the last number that a row has had, where no key identifies them.
+  /// - Throws: as ``version(of:)``.
+  func version<Key: RowKey>(
+    from source: ResultSource, of origin: Snapshot, isTracked: Bool = true,
+    numbersAfter used: Int64 = 0
+  ) throws -> ResultsVersion<Key> {
+    // Rows without a key are compared as far as they are shown.
+    let isTracked = isTracked && !source.plan.isWithoutKey
+    let index = try source.snapshot.read { connection in
+      try IndexBuilder<Key>(source.plan, in: connection, isTracked: isTracked).build()
+    }
+    let version = ResultsVersion(
+      plan: source.plan, origin: origin, snapshot: source.snapshot, index: index)
+    guard source.plan.isWithoutKey else { return version }
+    let keys = try version.keys(at: 0..<index.layout.count)
+    let numbers = keys as? [Int64] ?? keys.compactMap { Int64($0.identity) }
+    return version.numbered(RowNumbers(numbers, after: used))
+  }
+
+  private func plan(in connection: Connection) throws -> QueryPlan {
     try PlanCompiler(
       request, sectionKey: sectionKey, configuration: database.configuration,
-      connection: connection, parametersUsedElsewhere: parametersUsedElsewhere
+      connection: connection
     ).plan()
   }
 
@@ -122,14 +107,17 @@ struct ResultsFetch<Record: Sendable>: Sendable {
         return NextContent(next, request.description, changes: changes, source: source)
       }
       let source = try source(of: origin)
-      let plan = try plan(of: source)
-      guard plan.isComparable(to: version.plan) else {
-        return try reset(from: version, to: origin)
+      let reason = version.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)"
+      if let (next, changes) = try contents(of: source, origin, comparedTo: version) {
+        return NextContent(
+          next, request.description, changes: changes, source: .comparison(reason: reason))
+      }
+      guard source.plan.isComparable(to: version.plan) else {
+        return try reset(from: version, to: source, of: origin)
       }
       let (next, changes) = try ResultsAdvance(
         version: version, origin: origin, snapshot: source.snapshot
-      ).compare(plan: plan)
-      let reason = version.maintenance.reason ?? "\(Touched.Reason.schemaChanged)"
+      ).compare(plan: source.plan)
       return NextContent(
         next, request.description, changes: changes, source: .comparison(reason: reason))
     } catch is KeyIsNoInteger {
@@ -146,37 +134,45 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     _ version: ResultsVersion<Key>, of other: ResultsFetch<Record>, isTracked: Bool
   ) throws -> NextContent<Record> {
     let source = try source(of: version.origin)
-    // In a copy the rows are numbered as they come: those of two copies cannot be told to be the same.
-    guard source.snapshot === version.snapshot else {
-      return try reset(from: version, to: version.origin, isTracked: isTracked)
+    if let (next, changes) = try contents(of: source, version.origin, comparedTo: version) {
+      return NextContent(next, request.description, changes: changes)
     }
     do {
-      let replacement = RequestReplacement(
-        of: version, other.request, by: request, try plan(of: source))
-      if let (next, changes) = try replacement.run(isTracked: isTracked) {
+      let replacement = RequestReplacement(of: version, other.request, by: request, source)
+      if version.numbers == nil, !source.plan.isWithoutKey,
+        let (next, changes) = try replacement.run(isTracked: isTracked)
+      {
         return NextContent(next, request.description, changes: changes)
       }
     } catch is KeyIsNoInteger {
       // The other one had integers only.
     }
-    return try reset(from: version, to: version.origin, isTracked: isTracked)
+    return try reset(from: version, to: source, of: version.origin, isTracked: isTracked)
   }
 
   /// Fetches anew where nothing can be said of how the old version became the new one.
   private func reset<Key: RowKey>(
-    from version: ResultsVersion<Key>, to origin: Snapshot, isTracked: Bool = true
+    from version: ResultsVersion<Key>, to source: ResultSource, of origin: Snapshot,
+    isTracked: Bool = true
   ) throws -> NextContent<Record> {
-    var next = try fetch(from: origin, isTracked: isTracked)
+    var next = try fetch(
+      from: source, of: origin, isTracked: isTracked,
+      numbersAfter: version.numbers.map { $0.next - 1 } ?? 0)
     next.changes = .reset(
       oldSectionCount: version.index.layout.sectionCount, newSectionCount: next.sectionCount)
     return next
   }
 
-  private func isPositional(in connection: Connection) throws -> Bool {
-    switch (request.description.key, request.description.source) {
-    case (.position, _), (.ofTable, .select): true
-    case (.columns, _): false
-    case (.ofTable, .table(let name)): try connection.table(named: name)?.key.isEmpty ?? false
-    }
+  /// Fetches a version and compares what its rows contain with those of another one.
+  ///
+  /// - Returns: nil where a key identifies the rows of one, or they have other columns.
+  func contents<Key: RowKey>(
+    of source: ResultSource, _ origin: Snapshot, comparedTo old: ResultsVersion<Key>
+  ) throws -> (ResultsVersion<Int64>, TableChanges)? {
+    guard let old = old as? ResultsVersion<Int64>, let numbers = old.numbers,
+      source.plan.isWithoutKey, source.plan.hasSameColumns(as: old.plan)
+    else { return nil }
+    let new: ResultsVersion<Int64> = try version(from: source, of: origin)
+    return try ContentComparison(from: old, numbers, to: new).run()
   }
 }

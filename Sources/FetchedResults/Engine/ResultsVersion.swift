@@ -13,17 +13,20 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
+  /// What identifies the rows where no key does; the index then holds their numbers in the copy.
+  let numbers: RowNumbers?
   /// What is known of how the rows sort; who uses it takes it away meanwhile.
   private let sortKeys: Guarded<SortKeys<Key>>
 
   private init(
     _ plan: Shared<QueryPlan>, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
-    sortKeys: SortKeys<Key>
+    numbers: RowNumbers? = nil, sortKeys: SortKeys<Key>
   ) {
     sharedPlan = plan
     self.origin = origin
     self.snapshot = snapshot
     self.index = index
+    self.numbers = numbers
     self.sortKeys = Guarded(sortKeys)
   }
 
@@ -37,6 +40,13 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// A version that is read from the database itself.
   convenience init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
     self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
+  }
+
+  /// The same version with other numbers.
+  func numbered(_ numbers: RowNumbers) -> ResultsVersion {
+    ResultsVersion(
+      sharedPlan, origin: origin, snapshot: snapshot, index: index, numbers: numbers,
+      sortKeys: SortKeys())
   }
 
   /// The version of the same plan that follows, read from the database itself.
@@ -68,9 +78,12 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 }
 
 extension ResultsVersion {
-  /// How it is kept true.
-  var maintenance: MaintenancePlan {
-    origin === snapshot ? plan.maintenance : .comparison(reason: "nothing identifies its rows")
+  /// What identifies the rows at some positions in the result, which must be in range.
+  ///
+  /// Complexity and errors: as for ``keys(at:)``.
+  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+    if let numbers { return positions.map { numbers[$0].identity } }
+    return try keys(at: positions).map { $0.identity }
   }
 
   /// The identities at some positions in the result, which must be in range.
@@ -112,8 +125,17 @@ extension ResultsVersion {
   /// The position of a row in the result; nil where it is not in it.
   ///
   /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to read.
+  /// Without a key O(n) numbers, and nothing is looked up.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  func position(of identity: RowIdentity) throws -> Int? {
+    // One with more or fewer values is that of another table.
+    guard identity.values.count == plan.key.count else { return nil }
+    if let numbers { return Int64(identity).flatMap { numbers.position(of: $0) } }
+    return try Key(identity).flatMap { try position(of: $0) }
+  }
+
+  /// The same by its key.
   func position(of key: Key) throws -> Int? {
     let window = index.layout.window
     return try snapshot.read { connection in

@@ -40,7 +40,7 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     { [version] in try fetch.replace(version, of: old, isTracked: isTracked) }
   }
 
-  var maintenance: MaintenancePlan { version.maintenance }
+  var maintenance: MaintenancePlan { version.plan.maintenance }
 
   func section(at section: Int) -> SectionEntry { version.index.layout.section(at: section) }
 
@@ -55,19 +55,18 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     version.index.layout.place(of: position)
   }
   func identities(at positions: Range<Int>) throws -> [RowIdentity] {
-    try version.keys(at: positions).map { $0.identity }
+    try version.identities(at: positions)
   }
   func identity(of record: Record) throws -> RowIdentity {
-    try description.identity(of: record, key: version.plan.key)
+    guard version.numbers == nil else {
+      throw FetchError(
+        .missingKey, "nothing in a \(Record.self) identifies it",
+        nextStep: "Name the columns of its key, or ask by identity")
+    }
+    return try description.identity(of: record, key: version.plan.key)
   }
 
-  func position(of identity: RowIdentity) throws -> Int? {
-    // One with more or fewer values is that of another table.
-    guard identity.values.count == version.plan.key.count, let key = Key(identity) else {
-      return nil
-    }
-    return try version.position(of: key)
-  }
+  func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
 
   func values(at position: Int) throws -> [Value] {
     var values: [Value] = []

@@ -22,20 +22,32 @@ package struct ResultComparison<Record: Sendable>: Sendable {
   ) throws {
     let oldFetch = ResultsFetch(database: old, request: request, sectionKey: sectionKey)
     let newFetch = ResultsFetch(database: new, request: request, sectionKey: sectionKey)
-    // Keys of any kind: what is an integer in one file may be text in the other.
-    let version: ResultsVersion<KeyTuple> = try oldFetch.version(of: try old.snapshot())
+    let (oldOrigin, newOrigin) = (try old.snapshot(), try new.snapshot())
+    let oldSource = try oldFetch.source(of: oldOrigin)
     // Compiled anew even for equal schema versions, which mean nothing between two files.
-    let origin = try new.snapshot()
-    let source = try newFetch.source(of: origin)
-    let plan = try newFetch.plan(of: source)
-    guard plan.isComparable(to: version.plan) else { throw FetchError.incomparable }
+    let newSource = try newFetch.source(of: newOrigin)
+    guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
+    if oldSource.plan.isWithoutKey {
+      let version: ResultsVersion<Int64> = try oldFetch.version(from: oldSource, of: oldOrigin)
+      let comparison = try newFetch.contents(of: newSource, newOrigin, comparedTo: version)
+      guard let (next, changes) = comparison else { throw FetchError.incomparable }
+      self.init(version, next, changes, request)
+      return
+    }
+    // Keys of any kind: what is an integer in one file may be text in the other.
+    let version: ResultsVersion<KeyTuple> = try oldFetch.version(from: oldSource, of: oldOrigin)
     let (next, changes) = try ResultsAdvance(
-      version: version, origin: origin, snapshot: source.snapshot
-    ).compare(plan: plan)
-    self.old = FetchedSnapshot(
-      NextContent(version, request.description, changes: TableChanges()))
-    self.new = FetchedSnapshot(
-      NextContent(next, request.description, changes: changes))
+      version: version, origin: newOrigin, snapshot: newSource.snapshot
+    ).compare(plan: newSource.plan)
+    self.init(version, next, changes, request)
+  }
+
+  private init<Key: RowKey>(
+    _ old: ResultsVersion<Key>, _ new: ResultsVersion<Key>, _ changes: TableChanges,
+    _ request: FetchRequest<Record>
+  ) {
+    self.old = FetchedSnapshot(NextContent(old, request.description, changes: TableChanges()))
+    self.new = FetchedSnapshot(NextContent(new, request.description, changes: changes))
     self.changes = changes
   }
 }

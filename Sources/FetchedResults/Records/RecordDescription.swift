@@ -34,7 +34,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
     case ofTable
     /// These columns, which must be unique together and never NULL.
     case columns([String])
-    /// Nothing does: the rows are numbered as they come.
+    /// Nothing does: a row is what it contains.
     case position
   }
 

@@ -8,16 +8,16 @@ extension FetchRequest where Record == Row {
   /// ```
   ///
   /// - Parameter key: the columns that identify a row; nil for the key of the table. A view and a
-  ///   virtual table have none of their own: without a key their rows are numbered as they come,
-  ///   from a copy made when they are fetched.
+  ///   virtual table have none of their own: without a key a row is what it contains, and the rows are
+  ///   read from a copy.
   public init(table: String, key: [String]? = nil) {
     self.init(Row.description(.table(table), key: key.map { .columns($0) } ?? .ofTable))
   }
 
   /// The rows of a SELECT.
   ///
-  /// - Parameter key: the columns that identify a row; nil where nothing does: then the rows are
-  ///   numbered as they come, from a copy made when they are fetched.
+  /// - Parameter key: the columns that identify a row; nil where nothing does: then a row is what it
+  ///   contains, as in a view without a key.
   public init(select: String, key: [String]? = nil) {
     self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .position))
   }

@@ -50,6 +50,7 @@ extension Connection {
     guard statement.isReadOnly, !statement.columnNames.names.isEmpty else {
       throw refusal(of: sql, "returns no rows")
     }
+    if sqlite3_stmt_isexplain(statement.pointer) != 0 { throw refusal(of: sql, "is an EXPLAIN") }
     region.writingAction = nil
     try tellViews(in: &region)
     return region

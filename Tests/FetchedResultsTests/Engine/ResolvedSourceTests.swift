@@ -59,8 +59,9 @@ struct ResolvedSourceTests {
       CREATE TABLE t(rowid, _rowid_, oid, v);
       INSERT INTO t VALUES ('a', 'b', 'c', 2), ('d', 'e', 'f', 1);
       """)
-    let provider = try FetchedResultsProvider(database: store, request: FetchRequest(table: "t"))
-    let error = #expect(throws: FetchError.self) { try provider.performFetch() }
+    let error = #expect(throws: FetchError.self) {
+      try FetchedResultsProvider(database: store, request: FetchRequest(table: "t"))
+    }
     #expect(error?.code == .missingKey)
     #expect(error?.nextStep == "Name the columns of its key")
     #expect(try lines(store, FetchRequest(table: "t", key: ["oid"])) == ["all: \"f\" \"c\""])

@@ -68,7 +68,8 @@ private struct JoinRun {
   private mutating func step() throws {
     try list.step()
     let snapshot = try list.database.snapshot()
-    guard snapshot !== version.snapshot else { return }
+    // A copy is compared in any case.
+    guard snapshot !== version.origin, version.origin === version.snapshot else { return }
     let (next, changes, _) = try ResultsAdvance(
       version: version, origin: snapshot, snapshot: snapshot
     ).run()

@@ -37,6 +37,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       """
   }
   private static let item = FetchRequest(table: "item")
+  private static let withoutKey = FetchRequest(select: "SELECT section, name FROM item")
   private static let bySection = SectionKey<Row>.property(\Row["section"])
 
   static let all: [LiveCase] = [
@@ -120,6 +121,48 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
     LiveCase(
       testDescription: "SELECT without a key", constraints: ")",
       request: FetchRequest(select: "SELECT section, count(*) AS n FROM item GROUP BY section")),
+    LiveCase(
+      testDescription: "twins and NULL without a key", constraints: ")",
+      request: withoutKey.sorted(by: \Row["name"])),
+    LiveCase(
+      testDescription: "as they come, without a key", constraints: ")", request: withoutKey),
+    LiveCase(
+      testDescription: "an order that is not shown, without a key", constraints: ")",
+      request: FetchRequest(select: "SELECT * FROM item").sorted(by: \Row["rank"])
+        .columns(["name"]), sectionKey: bySection),
+    LiveCase(
+      testDescription: "sections that change places, without a key", constraints: ")",
+      request: FetchRequest(
+        select: "SELECT max(rank) OVER (PARTITION BY section) AS r, * FROM item"
+      )
+      .columns(["name"]),
+      sectionKey: .expression("section", order: .expression("r")), hasStableNames: false),
+    LiveCase(
+      testDescription: "limit without a key", constraints: ")",
+      request: withoutKey.sorted(by: \Row["name"]).limited(to: 5)),
+    LiveCase(
+      testDescription: "limit and offset in sections without a key", constraints: ")",
+      request: withoutKey.sorted(by: \Row["name"]).limited(to: 8, offset: 3),
+      sectionKey: bySection),
+    LiveCase(
+      testDescription: "view without a key", constraints: ")",
+      request: FetchRequest(table: "shown").sorted(by: \Row["name"]),
+      sectionKey: .property(\Row["upper"], .descending)),
+    LiveCase(
+      testDescription: "GROUP BY without a key, NOCASE sections", constraints: ")",
+      request: FetchRequest(select: "SELECT section, rank, count(*) FROM item GROUP BY 1, 2"),
+      sectionKey: .property(\Row["section"], .ascending, collation: .nocase),
+      hasStableNames: false),
+    LiveCase(
+      testDescription: "a key that cannot be looked up", constraints: ")",
+      request: FetchRequest(
+        select: "SELECT *, row_number() OVER (ORDER BY name) AS place FROM item", key: ["id"]
+      ).sorted(by: \Row["name"]), sectionKey: bySection),
+    LiveCase(
+      testDescription: "a text key that cannot be looked up", columns: "",
+      constraints: ", PRIMARY KEY(b))",
+      request: FetchRequest(select: "SELECT * FROM item ORDER BY name LIMIT 9", key: ["b"])
+        .filter("rank IS NOT (SELECT min(number) FROM parent)"), collation: "NOCASE"),
     LiveCase(
       testDescription: "attached", constraints: ")", sectionKey: bySection, isAttached: true,
       order: "section, name"),

@@ -72,9 +72,14 @@ final class LiveList {
     sourceLocation: SourceLocation, _ change: () throws -> TableChanges
   ) throws -> TableChanges {
     let old = try provider.lines()
+    let oldContents = hasKey ? nil : try ShownContents(provider)
     recorder.clear()
     let changes = try change()
     let new = try provider.lines()
+    if let oldContents, !hasKey {
+      try oldContents.expectFewest(
+        changes, to: try ShownContents(provider), sourceLocation: sourceLocation)
+    }
     try #require(recorder.errors.isEmpty, sourceLocation: sourceLocation)
     if changes.isEmpty {
       try #require(recorder.calls.isEmpty, sourceLocation: sourceLocation)
@@ -97,10 +102,23 @@ final class LiveList {
     let fresh = try FetchedResultsProvider(
       database: database, request: request, sectionedBy: sectionKey)
     let lines = try fresh.fetchedLines()
-    try #require(try provider.lines() == lines, sourceLocation: sourceLocation)
+    if hasKey {
+      try #require(try provider.lines() == lines, sourceLocation: sourceLocation)
+    } else {
+      // A fresh one begins to number.
+      try #require(
+        provider.sections.map(\.numberOfRows) == fresh.sections.map(\.numberOfRows),
+        sourceLocation: sourceLocation)
+      try provider.expectConsistent(sourceLocation: sourceLocation)
+    }
     let values = try #require(provider.fetchedObjects).map(\.values)
     let freshValues = try #require(fresh.fetchedObjects).map(\.values)
     try #require(values == freshValues, sourceLocation: sourceLocation)
+  }
+
+  /// Whether a key identifies the rows.
+  var hasKey: Bool {
+    provider.maintenance != .comparison(reason: "nothing identifies its rows")
   }
 
   /// Whether changes are found from touched rows, and not by comparison.

@@ -1,0 +1,162 @@
+/// Elements that two lists have in common, in the same order on both sides: as many as possible.
+///
+/// What both begin and end with is in it, and so is nothing that only one has. What is left is as hard
+/// as the number of *twins*, elements that are equal: where there are none, a longest increasing
+/// subsequence of places is the answer. Of twins, the n-th on one side can only go with one that is
+/// not further away in number than elements are deleted or inserted, so pairs that are nearer than
+/// that will do.
+///
+/// Complexity: O(n + p log n) for n elements and p such pairs. There are at most n without twins, and
+/// n · (2 d + 1) for d elements deleted or inserted. Where they were more than the budget, only
+/// nearer pairs are looked at: then there may be fewer elements in it than possible.
+struct CommonSubsequence {
+  /// The positions of the elements in both lists, ascending.
+  private(set) var pairs: [(old: Int, new: Int)] = []
+
+  /// How many pairs of twins may be looked at.
+  struct Budget {
+    /// Enough for any 2,000 elements.
+    var pairCount = 1 << 22
+  }
+
+  /// An element that both lists have, somewhere.
+  private struct Item {
+    let position: Int
+    let content: Int
+    /// How many of its twins come before it.
+    let rank: Int
+  }
+
+  /// - Parameter budget: what is used of it is taken away.
+  init(of old: ArraySlice<Int>, and new: ArraySlice<Int>, _ budget: inout Budget) {
+    let prefix = zip(old, new).prefix { $0 == $1 }.count
+    let rest = min(old.count, new.count) - prefix
+    let suffix = zip(old.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
+    pairs = (0..<prefix).map { (old.startIndex + $0, new.startIndex + $0) }
+    let oldMiddle = old.dropFirst(prefix).dropLast(suffix)
+    let newMiddle = new.dropFirst(prefix).dropLast(suffix)
+    if !oldMiddle.isEmpty, !newMiddle.isEmpty {
+      pairs += CommonSubsequence.middle(oldMiddle, newMiddle, &budget)
+    }
+    pairs += (0..<suffix).reversed().map { (old.endIndex - 1 - $0, new.endIndex - 1 - $0) }
+  }
+
+  private static func middle(
+    _ old: ArraySlice<Int>, _ new: ArraySlice<Int>, _ budget: inout Budget
+  ) -> [(old: Int, new: Int)] {
+    let oldItems = items(of: old, alsoIn: Set(new))
+    let newItems = items(of: new, alsoIn: Set(old))
+    // For each content the places in `newItems`, by rank.
+    var places: [Int: [Int]] = [:]
+    for (place, item) in newItems.enumerated() { places[item.content, default: []].append(place) }
+    let farthest = max(oldItems.map(\.rank).max() ?? 0, newItems.map(\.rank).max() ?? 0)
+
+    var distance = 0
+    while true {
+      let found = longest(oldItems, newItems, places, within: distance)
+      // As many elements at most are deleted, or inserted, where as many as possible stay.
+      let needed = min(farthest, max(oldItems.count, newItems.count) - found.count)
+      guard needed > distance else { return found }
+      var next = needed
+      var count = pairCount(oldItems, places, within: next)
+      while count > budget.pairCount, next > distance {
+        next /= 2
+        count = pairCount(oldItems, places, within: next)
+      }
+      guard next > distance else { return completed(found, old, new) }
+      budget.pairCount -= count
+      distance = next
+    }
+  }
+
+  private static func items(of list: ArraySlice<Int>, alsoIn other: Set<Int>) -> [Item] {
+    var counts: [Int: Int] = [:]
+    var items: [Item] = []
+    for (position, content) in zip(list.indices, list) where other.contains(content) {
+      items.append(Item(position: position, content: content, rank: counts[content, default: 0]))
+      counts[content, default: 0] += 1
+    }
+    return items
+  }
+
+  /// The ranks of the twins that an element may go with.
+  private static func candidates(_ item: Item, _ twins: [Int], within distance: Int) -> Range<Int> {
+    let start = min(twins.count, max(0, item.rank - distance))
+    return start..<max(start, min(twins.count, item.rank + distance + 1))
+  }
+
+  private static func pairCount(
+    _ old: [Item], _ places: [Int: [Int]], within distance: Int
+  ) -> Int {
+    old.reduce(0) { $0 + candidates($1, places[$1.content] ?? [], within: distance).count }
+  }
+
+  /// The longest common subsequence of elements whose numbers among their twins are near each other.
+  ///
+  /// Source: J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing longest common
+  /// subsequences", 1977.
+  private static func longest(
+    _ old: [Item], _ new: [Item], _ places: [Int: [Int]], within distance: Int
+  ) -> [(old: Int, new: Int)] {
+    struct Link {
+      let old: Int32
+      let new: Int32
+      let previous: Int32
+    }
+    var links: [Link] = []
+    // For each length the link that ends a subsequence of it, at the smallest place there is.
+    var ends: [Int32] = []
+    for (index, item) in old.enumerated() {
+      let twins = places[item.content] ?? []
+      // Descending, so that none of them follows another.
+      for place in twins[candidates(item, twins, within: distance)].reversed() {
+        let length = ends.partitioningIndex { links[Int($0)].new >= place }
+        if length < ends.count, links[Int(ends[length])].new == place { continue }
+        links.append(
+          Link(
+            old: Int32(index), new: Int32(place), previous: length > 0 ? ends[length - 1] : -1))
+        if length < ends.count {
+          ends[length] = Int32(links.count - 1)
+        } else {
+          ends.append(Int32(links.count - 1))
+        }
+      }
+    }
+    var pairs: [(old: Int, new: Int)] = []
+    var link = ends.last ?? -1
+    while link >= 0 {
+      let current = links[Int(link)]
+      pairs.append((old[Int(current.old)].position, new[Int(current.new)].position))
+      link = current.previous
+    }
+    return pairs.reversed()
+  }
+
+  /// Adds pairs until nothing between two of them is on both sides: an event of such a row would change
+  /// nothing in the list.
+  private static func completed(
+    _ pairs: [(old: Int, new: Int)], _ old: ArraySlice<Int>, _ new: ArraySlice<Int>
+  ) -> [(old: Int, new: Int)] {
+    var result: [(old: Int, new: Int)] = []
+    var (oldStart, newStart) = (old.startIndex, new.startIndex)
+    for end in pairs + [(old.endIndex, new.endIndex)] {
+      // From each element that is left the first equal one, and on from there.
+      var places: [Int: [Int]] = [:]
+      for position in (newStart..<end.new).reversed() {
+        places[new[position], default: []].append(position)
+      }
+      for position in oldStart..<end.old {
+        let content = old[position]
+        while let place = places[content]?.last, place < newStart {
+          places[content]?.removeLast()
+        }
+        guard let place = places[content]?.last else { continue }
+        result.append((position, place))
+        newStart = place + 1
+      }
+      if end.old < old.endIndex { result.append(end) }
+      (oldStart, newStart) = (end.old + 1, end.new + 1)
+    }
+    return result
+  }
+}
