@@ -58,7 +58,7 @@ struct WatchCommand: ParsableCommand {
         let database = try file.openForWatching()
         let query = try RowQuery(source, select: select, key: key, in: database)
         return ResultWatch.Source(database: database, query: query)
-      }, path: file.database, count: untilChange ? 1 : count)
+      }, path: file.database, count: untilChange ? 1 : count, isQuiet: output.quiet)
     // On a terminal a line would be drawn into the table.
     let printsChanges = !Terminal.standardError.isTerminal || !Terminal.standardOutput.isTerminal
     let stats = stats
@@ -93,8 +93,8 @@ struct KeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The columns that identify a row. Without them a table has its own key, and the rows of a \
-      view or SELECT are identified by their number.
+      The columns that identify a row. Without them a table has its own key, and a row of a view or \
+      SELECT is what it contains.
       """, valueName: "a,b"))
   var key: String?
 }

@@ -9,26 +9,42 @@ import Dispatch
 #endif
 
 /// Tells on a terminal that work is going on, once it has taken a second.
-enum ProgressIndicator {
-  /// Runs `body`, which must not print; what is shown meanwhile is gone afterwards.
-  static func show<Result>(
-    _ label: String, isQuiet: Bool, _ body: () throws -> Result
-  ) rethrows -> Result {
-    guard !isQuiet, isatty(STDERR_FILENO) == 1 else { return try body() }
-    let queue = DispatchQueue(label: "sections.progress")
+struct ProgressIndicator {
+  private let timer: (any DispatchSourceTimer)?
+  private let queue = DispatchQueue(label: "sections.progress")
+  private let start = DispatchTime.now()
+
+  /// Begins. Nothing else must be printed before the end.
+  init(_ label: String, isQuiet: Bool) {
+    guard !isQuiet, isatty(STDERR_FILENO) == 1 else {
+      timer = nil
+      return
+    }
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    let start = DispatchTime.now()
+    self.timer = timer
     timer.schedule(deadline: start + .seconds(1), repeating: .seconds(1))
+    let start = start
     timer.setEventHandler {
       let seconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000_000_000
       Failure.standardError("\r\(label) \(seconds) s\u{1B}[K")
     }
     timer.resume()
-    defer {
-      // On its queue, so that nothing is shown after it is wiped.
-      queue.sync { timer.cancel() }
-      if DispatchTime.now() >= start + .seconds(1) { Failure.standardError("\r\u{1B}[K") }
-    }
+  }
+
+  /// Ends, and wipes what was shown; after that it does nothing.
+  func end() {
+    guard let timer, !timer.isCancelled else { return }
+    // On its queue, so that nothing is shown after it is wiped.
+    queue.sync { timer.cancel() }
+    if DispatchTime.now() >= start + .seconds(1) { Failure.standardError("\r\u{1B}[K") }
+  }
+
+  /// Runs `body`, which must not print.
+  static func show<Result>(
+    _ label: String, isQuiet: Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let indicator = ProgressIndicator(label, isQuiet: isQuiet)
+    defer { indicator.end() }
     return try body()
   }
 }

@@ -9,6 +9,8 @@ struct ResultWatch: Sendable {
   let path: String
   /// After how many changes to end; nil for never.
   let count: Int?
+  /// Whether no progress is shown while the first version is fetched.
+  let isQuiet: Bool
 
   /// A file, and what to show of it.
   struct Source: Sendable {
@@ -84,7 +86,10 @@ struct ResultWatch: Sendable {
     ).makeAsyncIterator()
     while !Task.isCancelled {
       do {
+        let indicator = ProgressIndicator("Reading …", isQuiet: isQuiet || progress.version >= 0)
+        defer { indicator.end() }
         guard let update = try await updates.next() else { break }
+        indicator.end()
         progress.version += 1
         let isReset = progress.isBehind
         progress.isBehind = true
