@@ -23,4 +23,31 @@ import Testing
   @Test func eachIsAnother() throws {
     #expect(try TemporaryFolder().path != TemporaryFolder().path)
   }
+
+  @Test func aFolderOfALivingProcessStays() throws {
+    let folder = try TemporaryFolder()
+    TemporaryFolder.removeAbandoned(in: URL(filePath: folder.path).deletingLastPathComponent().path)
+    #expect(FileManager.default.fileExists(atPath: folder.path))
+  }
+
+  @Test func onlyFoldersThatNoProcessHoldsAreRemoved() throws {
+    let parent = try TestFolder()
+    let manager = FileManager.default
+    let abandoned = parent.file("FetchedResults-1")
+    let withoutLock = parent.file("FetchedResults-2")
+    let ofOthers = parent.file("Another-3")
+    for folder in [abandoned, withoutLock, ofOthers] {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    for folder in [abandoned, ofOthers] {
+      try Data().write(to: URL(filePath: folder + "/lock"))
+    }
+    try manager.createSymbolicLink(
+      atPath: parent.file("FetchedResults-4"), withDestinationPath: ofOthers)
+    TemporaryFolder.removeAbandoned(
+      in: URL(filePath: abandoned).deletingLastPathComponent().path)
+    #expect(!manager.fileExists(atPath: abandoned))
+    #expect(manager.fileExists(atPath: withoutLock))
+    #expect(manager.fileExists(atPath: ofOthers + "/lock"))
+  }
 }

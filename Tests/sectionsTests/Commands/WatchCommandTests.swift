@@ -206,6 +206,44 @@ struct WatchCommandTests {
     #expect(try folder.temporaryFiles() == [])
   }
 
+  @Test func theCopyOfAKilledRunIsRemovedByALaterOne() async throws {
+    try makeStore()
+    let arguments = ["a.db", "SELECT name FROM t"]
+    let killed = try WatchRun(arguments, in: folder)
+    _ = await killed.next()
+    killed.send(SIGKILL)
+    _ = try await killed.end()
+    let left = Set(try folder.temporaryFiles())
+    #expect(!left.isEmpty)
+    let living = try WatchRun(arguments, in: folder)
+    _ = await living.next()
+    let kept = Set(try folder.temporaryFiles())
+    #expect(!kept.isEmpty && kept.isDisjoint(with: left))
+    let query = try await Tool.run(["query"] + arguments, in: folder)
+    #expect(query.status == 0)
+    #expect(Set(try folder.temporaryFiles()) == kept)
+    living.send(SIGTERM)
+    _ = try await living.end()
+    #expect(try folder.temporaryFiles() == [])
+  }
+
+  @Test func aDeletedRowOfAThousandWithoutAKeyIsOneEvent() async throws {
+    try makeStore()
+    try await execute(
+      """
+      WITH RECURSIVE i(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM i WHERE x < 1099)
+      INSERT INTO t SELECT x, 'same', x % 5 FROM i
+      """)
+    let run = try WatchRun(
+      ["a.db", "SELECT name, kind FROM t", "--sort", "name", "--until-change"], in: folder)
+    _ = await run.next()
+    try await execute("DELETE FROM t WHERE id = 100")
+    let event = try #require(await run.next())
+    let pattern = /"delete":\[\[0,\d+\]\],"insert":\[\],"move":\[\],"update":\[\]/
+    #expect(event.contains(pattern), "\(event)")
+    #expect(try await run.end().status == 0)
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func aSignalEndsIt(signal: Int32) async throws {
     try makeStore()
