@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests \
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop lint format docs check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run test test-random test-faults interop adoption lint format docs check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -52,6 +52,10 @@ test-faults: deps
 interop: deps
 	$(SWIFT) test --package-path Tests/Interop
 
+## adoption: run a package that adopts this one beside another with a CSQLite of its own
+adoption: deps
+	$(SWIFT) run --package-path Tests/Adoption
+
 ## lint: check the format of the sources, as CI does
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -91,4 +95,4 @@ bench-quick: deps
 
 ## clean: remove everything that was built, the demo store too
 clean:
-	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build
+	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build

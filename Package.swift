@@ -16,12 +16,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
+    // Names of targets and C modules are unique in a whole build, and other packages have a CSQLite.
     .systemLibrary(
-      name: "CSQLite",
+      name: "CFetchedResultsSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
-    .target(name: "SQLiteStorage", dependencies: ["CSQLite"]),
+    .target(name: "SQLiteStorage", dependencies: ["CFetchedResultsSQLite"]),
     .target(name: "TableData"),
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["TableData"]),

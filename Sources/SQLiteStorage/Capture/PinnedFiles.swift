@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// The files that a snapshot is a version of.
 struct PinnedFiles {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// Notes the rows that one transaction changes, as SQLite's preupdate hook tells them.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 internal import Synchronization
 
 /// Knows which rows the writer has touched since the newest version was pinned.

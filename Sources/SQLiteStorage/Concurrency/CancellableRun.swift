@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// One asynchronous use of a connection, which a cancelled task stops.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// A connection to one database file.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// Stops what a connection is doing: its statement fails with `.interrupted` at its next step.
 ///

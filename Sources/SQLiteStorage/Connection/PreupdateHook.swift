@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// The C functions that tell, row by row, what a connection is about to change.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// What a statement reads, as SQLite's authorizer tells while it is prepared.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// A copy of a database in a temporary folder, gone with its connection.
 enum PrivateCopy {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// What went wrong with a database, in one line that says what, where, and what to do next.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// A result code of SQLite, primary or extended.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 extension Connection {
   /// The collation that a column of a table declares; nil where there is no such column.

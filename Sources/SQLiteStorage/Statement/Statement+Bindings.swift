@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 extension Statement {
   /// The number of the highest parameter: how many values ``bind(_:)-([Value])`` takes.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// A prepared statement: SQL that is parsed once and run any number of times.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// A database file and its log, read through the handles by which SQLite has them open.
 ///

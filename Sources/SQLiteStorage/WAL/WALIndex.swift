@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// The WAL-index: shared memory that tells which frame of the log holds which page.
 ///

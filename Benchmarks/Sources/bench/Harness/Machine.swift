@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Foundation
 
 /// What the benchmarks run on.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import SQLiteStorage
 
 /// The peer *raw*: SQLite's own interface with nothing around it, the physical limit. It also makes

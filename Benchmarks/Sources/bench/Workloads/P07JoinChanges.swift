@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import FetchedResults
 import SQLiteStorage
 import TableData

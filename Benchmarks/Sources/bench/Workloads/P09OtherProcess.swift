@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Foundation
 import SQLiteStorage
 

@@ -1,0 +1,12 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Stands for any package that names its SQLite as most do.
+let package = Package(
+  name: "Other",
+  products: [.library(name: "Other", targets: ["Other"])],
+  targets: [
+    .target(name: "CSQLite"),
+    .target(name: "Other", dependencies: ["CSQLite"]),
+  ]
+)

@@ -1,0 +1,3 @@
+#include "other.h"
+
+int other_two(void) { return 2; }
