@@ -92,15 +92,16 @@ struct ResolvedSource {
       nextStep: "The columns are: \(columns.joined(separator: ", "))")
   }
 
-  /// The collation that a column declares; BINARY where nothing is declared.
+  /// The collation under which SQLite compares a column: that which a table declares for it, BINARY
+  /// if it declares none.
   func collation(of column: String, in connection: Connection) throws -> Collation {
-    let name: String? =
-      if let table, table.kind != .view {
-        try connection.collation(ofColumn: column, table: table.name, schema: table.schema)
-      } else {
-        try connection.prepare("SELECT \(column.quotedIdentifier) FROM \(sql)")
-          .declaredCollation(ofColumn: 0)
-      }
+    guard let table, table.kind != .view else {
+      let name = try connection.collation(
+        ofColumn: 0, of: 1, in: "SELECT \(column.quotedIdentifier) FROM \(sql)")
+      return Collation(name: name)
+    }
+    let name = try connection.collation(
+      ofColumn: column, table: table.name, schema: table.schema)
     return name.map { Collation(name: $0) } ?? .binary
   }
 
@@ -133,7 +134,7 @@ extension [String] {
 
 extension String {
   /// The statement without the semicolons and white space at its end.
-  fileprivate var trimmingTerminator: String {
+  var trimmingTerminator: String {
     String(reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
   }
 }

@@ -1,0 +1,104 @@
+internal import CFetchedResultsSQLite
+
+extension Connection {
+  /// The collation that a column of a table declares; nil if there is no such column.
+  package func collation(
+    ofColumn column: String, table: String, schema: String?
+  ) throws -> String? {
+    var name: UnsafePointer<CChar>?
+    let status = sqlite3_table_column_metadata(
+      handle, schema, table, column, nil, &name, nil, nil, nil)
+    // The rowid without a name of its own, and a column that is none, have no collation.
+    return status == SQLITE_OK ? name.map { String(cString: $0) } : nil
+  }
+
+  /// The collation under which SQLite compares a column of a view or a SELECT.
+  ///
+  /// It need not be that of the table column which the values are read from: in a compound SELECT the
+  /// first arm decides, and a scalar subquery has none. SQLite is asked: `EXPLAIN` of a comparison of
+  /// the column with a text shows the collation as an operand. Nothing is run and no row is read.
+  ///
+  /// - Parameters:
+  ///   - position: the number of the column, from 0.
+  ///   - count: how many columns the SELECT has.
+  /// - Returns: its name; also that of a collation which is not registered.
+  /// - Throws: `DatabaseError`.
+  ///
+  /// Source: [EXPLAIN](https://www.sqlite.org/lang_explain.html),
+  /// [Collating Sequence Examples](https://www.sqlite.org/datatype3.html#collation).
+  package func collation(
+    ofColumn position: Int, of count: Int, in select: String
+  ) throws -> String {
+    // An aggregate keeps SQLite from making several comparisons of one, each in an arm of its own.
+    let text = "FetchedResults: under which collation?"
+    let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
+    let question = """
+      EXPLAIN WITH "FetchedResults: rows"(\(columns)) AS (
+      \(select)
+      ) SELECT max(c\(position) < \(text.quotedLiteral)) FROM "FetchedResults: rows"
+      """
+    var instructions: [Instruction] = []
+    do {
+      try prepare(question).forEachRow { instructions.append(Instruction($0)) }
+    } catch let error as DatabaseError {
+      guard let name = error.unregisteredCollation else { throw error }
+      return name
+    }
+    let registers = Set(
+      instructions.filter { $0.name == "String8" && $0.operand == text }.map(\.registers.1))
+    let comparison = instructions.first {
+      Instruction.comparisons.contains($0.name)
+        && (registers.contains($0.registers.0) || registers.contains($0.registers.2))
+    }
+    // Without an operand it compares as usual. Behind the name stands the encoding: NOCASE-8.
+    guard let operand = comparison?.operand, let end = operand.lastIndex(of: "-") else {
+      return "BINARY"
+    }
+    return try collation(shownAs: String(operand[..<end]))
+  }
+
+  /// The collation of which `EXPLAIN` shows the first bytes of the name.
+  private func collation(shownAs shown: String) throws -> String {
+    guard shown.utf8.count >= Instruction.shownLength else { return shown }
+    let names = try rows("SELECT name FROM pragma_collation_list").compactMap { row -> String? in
+      guard case .text(let name) = row["name"] else { return nil }
+      return String(decoding: name.utf8.prefix(Instruction.shownLength), as: UTF8.self) == shown
+        ? name : nil
+    }
+    guard names.count < 2 else {
+      throw DatabaseError(
+        .statementRefused,
+        "the collations \(names.sorted().joined(separator: " and ")) cannot be told apart",
+        nextStep: "Give them names that differ in the first \(Instruction.shownLength) bytes")
+    }
+    return names.first ?? shown
+  }
+}
+
+/// An instruction of a prepared statement, as `EXPLAIN` lists it.
+///
+/// Source: [The SQLite Bytecode Engine](https://www.sqlite.org/opcode.html).
+private struct Instruction {
+  let name: String
+  let registers: (Int64, Int64, Int64)
+  let operand: String?
+
+  init(_ row: borrowing RowView) {
+    name = row.string(at: 1)
+    registers = (row.int64(at: 2), row.int64(at: 3), row.int64(at: 4))
+    operand = row.storageClass(at: 5) == .null ? nil : row.string(at: 5)
+  }
+
+  static let comparisons: Set<String> = ["Lt", "Le", "Gt", "Ge", "Eq", "Ne"]
+  /// How many bytes of a collation's name are shown.
+  static let shownLength = 18
+}
+
+extension DatabaseError {
+  /// The collation that a statement needs and the connection does not have.
+  fileprivate var unregisteredCollation: String? {
+    let start = "no such collation sequence: "
+    guard code == .sqlite, message.hasPrefix(start) else { return nil }
+    return String(message.dropFirst(start.count))
+  }
+}
