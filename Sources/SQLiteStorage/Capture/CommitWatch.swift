@@ -23,7 +23,7 @@ final class CommitWatch: @unchecked Sendable {
   private var series = 0
 
   /// - Parameters:
-  ///   - paths: the files that a commit writes to: the logs, or the databases where there are none.
+  ///   - paths: the files that a commit or the copying of a log writes to: the databases and logs.
   ///   - interval: how often to look in any case; nil for never.
   ///   - mark: tells the newest version; nil where that is not possible just now.
   init(paths: [String], interval: Duration?, mark: @escaping @Sendable () -> VersionMark?) {

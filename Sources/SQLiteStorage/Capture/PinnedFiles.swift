@@ -1,5 +1,13 @@
 internal import CFetchedResultsSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// The files that a snapshot is a version of.
 struct PinnedFiles {
   /// Whether the versions have stamps: `main` is in WAL mode, with an index in shared memory.
@@ -13,8 +21,10 @@ struct PinnedFiles {
   let pinnedSchemas: [String]
   /// The schemas of files without a stamp, of which only a counter tells the version.
   let counted: [String]
-  /// Which files a commit writes to.
+  /// Which files a commit or the copying of a log writes to.
   let watchedPaths: [String]
+  /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
+  private let logFiles: [LogFile]
 
   /// Looks at what is attached to `connection`, and reads from each file: only then SQLite has its
   /// log open.
@@ -23,6 +33,7 @@ struct PinnedFiles {
     var attached: [String] = []
     var counted: [String] = []
     var watchedPaths: [String] = []
+    var logFiles: [LogFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached stores in memory have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
@@ -33,7 +44,11 @@ struct PinnedFiles {
         try isMainInWALMode
         && (name == "main"
           || connection.value(String.self, "PRAGMA \(schema).journal_mode") == "wal")
-      watchedPaths.append(isInWALMode ? file + "-wal" : file)
+      if isInWALMode { watchedPaths.append(file + "-wal") }
+      watchedPaths.append(file)
+      if isInWALMode {
+        logFiles += ["-wal", "-shm"].compactMap { LogFile(schema: name, file: file, suffix: $0) }
+      }
       guard name != "main" else { continue }
       if isInWALMode { attached.append(name) } else { counted.append(name) }
     }
@@ -43,6 +58,7 @@ struct PinnedFiles {
       isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
     self.counted = isStamped ? counted : pinnedSchemas + counted
     self.watchedPaths = watchedPaths
+    self.logFiles = logFiles
   }
 
   /// Why it cannot be known which rows are touched; nil where it can.
@@ -65,9 +81,54 @@ struct PinnedFiles {
     return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
   }
 
-  /// Whether one of the files is not at its path any more. That asks the system, which a mark does not.
-  func haveMoved(seenBy connection: Connection) -> Bool {
-    pinnedSchemas.contains(where: connection.hasMoved)
+  /// A file that is not at its path any more; nil if all are. That asks the system, which a mark does
+  /// not.
+  func lostFile(seenBy connection: Connection) -> LostFile? {
+    if let schema = pinnedSchemas.first(where: connection.hasMoved) {
+      return LostFile(schema: schema, suffix: "")
+    }
+    // SQLite does not look after these: whoever opens the database next makes others, and does not
+    // see what is written to the old ones.
+    return logFiles.first(where: \.hasMoved).map { LostFile(schema: $0.schema, suffix: $0.suffix) }
+  }
+}
+
+/// A file of a database that is not at its path any more.
+struct LostFile {
+  let schema: String
+  /// What its name has behind that of the database: nothing, `-wal` or `-shm`.
+  let suffix: String
+
+  /// Its name in an error.
+  ///
+  /// - Parameter path: the path of `main`.
+  func name(inDatabaseAt path: String) -> String {
+    schema == "main" ? path + suffix : "\(suffix.isEmpty ? "" : "\(suffix) of ")\(schema)"
+  }
+}
+
+/// A `-wal` or `-shm` file that SQLite has open.
+private struct LogFile {
+  let schema: String
+  let suffix: String
+  private let path: String
+  private let number: ino_t
+
+  /// - Returns: nil if there is none: the index of a log need not be in a file.
+  init?(schema: String, file: String, suffix: String) {
+    path = file + suffix
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.schema = schema
+    self.suffix = suffix
+    number = status.st_ino
+  }
+
+  /// Whether the path does not lead to it any more.
+  var hasMoved: Bool {
+    var status = stat()
+    // As SQLite compares the main file.
+    return stat(path, &status) != 0 || status.st_ino != number
   }
 }
 

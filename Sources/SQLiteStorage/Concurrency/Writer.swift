@@ -34,6 +34,12 @@ final class Writer: @unchecked Sendable {
     return try queue.sync { try use(body) }
   }
 
+  /// Leaves the write-ahead log as it is when the connection is closed.
+  func keepLogWhenClosed() {
+    // It fails only for a connection that is closed.
+    queue.sync { try? connection.keepLogWhenClosed() }
+  }
+
   /// Runs `body` in a transaction on the queue once earlier work is done; a cancelled task rolls it
   /// back.
   func transaction<Result: Sendable>(

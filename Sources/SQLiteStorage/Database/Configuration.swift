@@ -26,7 +26,7 @@ extension Database {
 
     /// How often to look for commits of others while somebody observes, where the system does not
     /// tell that a file was written; nil for never. Where it does tell, it is looked a fifth as often,
-    /// for whether the file is still at its path.
+    /// for whether the files are still at their paths.
     public var pollInterval: Duration? = .milliseconds(200)
 
     /// Functions that SQL may call.

@@ -22,7 +22,7 @@ public final class Database: Sendable {
   private let readers: ReaderPool
   /// As many at once as the pool keeps connections for.
   private let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
-  private let keeper: SnapshotKeeper
+  let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   private let signals: CommitSignals
   private let attachments = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -70,7 +70,7 @@ public final class Database: Sendable {
     if !file.isWritable { readers.giveBack(file.first) }
     self.readers = readers
     let keeper = try SnapshotKeeper(
-      kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
+      path: file.path, kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
       capture: file.capture, configuration: file.configuration,
       logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none,
       openBrake: file.openMonitor,
@@ -79,7 +79,7 @@ public final class Database: Sendable {
     let signals = CommitSignals(
       watch: CommitWatch(
         paths: keeper.files.watchedPaths, interval: file.configuration.pollInterval,
-        mark: { keeper.mark() }))
+        mark: { keeper.look() }))
     self.signals = signals
     guard keeper.files.isStamped else { return }
     let task = WriteCapture.Task(
@@ -90,7 +90,11 @@ public final class Database: Sendable {
     file.capture?.start(task, on: file.first)
   }
 
-  deinit { signals.finish() }
+  deinit {
+    signals.finish()
+    // Connections that were not opened for writing copy no log.
+    if let writer, keeper.state.withLock({ keeper.keepLogs($0) }) { writer.keepLogWhenClosed() }
+  }
 }
 
 // MARK: - Reading

@@ -16,15 +16,19 @@ extension SnapshotKeeper {
 
   func shortenLog(_ state: inout State) {
     let limit = configuration.checkpointThreshold
-    guard let headers = headers(state, from: logDuty == .full ? limit : limit * Self.patience)
+    guard logDuty != .none,
+      let headers = headers(state, from: logDuty == .full ? limit : limit * Self.patience)
     else { return letGo(&state) }
     let isCopied = headers.allSatisfy { $0.backfilledFrameCount == $0.frameCount }
     switch liveCount.value.load(ordering: .acquiring) {
     case 0:
       if !isCopied { _ = checkpoint(state) }
     case 1:
-      if !state.isNewestOffLog { repin(isCopied: isCopied, &state) }
-      if state.isNewestOffLog {
+      let all = Set(headers.indices)
+      if state.leftLogs != all, isNewestPinned(state), isCopied || checkpoint(state) {
+        leave(all, &state)
+      }
+      if state.leftLogs == all {
         state.leastBrakedCount = 0
       } else if state.braking != nil {
         // Somebody else may be copying the log just now.
@@ -36,10 +40,8 @@ extension SnapshotKeeper {
     letGo(&state)
   }
 
-  /// What the indexes of all logs say; nil where none has so many frames, or nothing is done about
-  /// it.
+  /// What the indexes of all logs say; nil if none has so many frames.
   private func headers(_ state: State, from frameCount: Int) -> [WALIndexHeader]? {
-    guard logDuty != .none else { return nil }
     let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: state.monitor, schema: $0) }
     guard headers.count == files.pinnedSchemas.count,
       headers.contains(where: { $0.frameCount >= frameCount })
@@ -118,23 +120,45 @@ extension SnapshotKeeper {
 
   // MARK: - Copying
 
-  /// Moves the only snapshot off the log, where it is of the newest version.
+  /// Moves the newest snapshot off each log of which all is copied, however short it is.
   ///
-  /// A reader that is always there keeps the log from being started over. So, once the log is long:
-  /// copy all of it into the database file, which is possible while the only reader is at its last
-  /// frame; then pin another connection, to which SQLite hands the read-mark for "all in the file,
-  /// none in the log", before the first is released. The next writer starts the log over.
-  private func repin(isCopied: Bool, _ state: inout State) {
-    guard let snapshot = state.newest, let mark = state.newestMark, isNewest(mark, state),
-      isCopied || checkpoint(state), let replacement = try? readers.take()
+  /// Another connection that wants to start the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`)
+  /// first copies it, and then waits for all who read from it. A snapshot that stayed on the log
+  /// would make it wait until it gives up.
+  func leaveCopiedLogs(_ state: inout State) {
+    guard files.isStamped, state.newest != nil, let headers = headers(state, from: 1)
     else { return }
-    // Taking over a version that somebody has committed since would change the content.
-    guard (try? begin(on: replacement)) != nil, isNewest(mark, state) else {
-      return release(replacement)
+    let copied = headers.indices.filter {
+      headers[$0].backfilledFrameCount == headers[$0].frameCount
     }
+    guard copied.contains(where: { headers[$0].frameCount > 0 && !state.leftLogs.contains($0) }),
+      isNewestPinned(state)
+    else { return }
+    leave(Set(copied), &state)
+  }
+
+  /// Moves the newest snapshot off logs that are copied, if it is still the newest version.
+  ///
+  /// A reader that is always there keeps the log from being started over. So another connection is
+  /// pinned, to which SQLite hands the read-mark for "all in the file, none in the log", before the
+  /// first is released. The next writer starts the log over.
+  private func leave(_ logs: Set<Int>, _ state: inout State) {
+    guard let snapshot = state.newest, let mark = state.newestMark,
+      let replacement = try? readers.take()
+    else { return }
+    state.momentPassed?(.copiedLog)
+    let hasBegun = (try? begin(on: replacement)) != nil
+    state.momentPassed?(.leftLog)
+    // Taking over a version that another connection has committed since would change the content.
+    guard hasBegun, isNewest(mark, state) else { return release(replacement) }
     let spare = snapshot.exchange(for: replacement)
-    state.isNewestOffLog = spare !== replacement
+    if spare !== replacement { state.leftLogs = logs }
     release(spare)
+  }
+
+  /// Whether the newest snapshot is of the newest version.
+  private func isNewestPinned(_ state: State) -> Bool {
+    state.newestMark.map { isNewest($0, state) } ?? false
   }
 
   private func isNewest(_ mark: VersionMark, _ state: State) -> Bool {
@@ -143,7 +167,21 @@ extension SnapshotKeeper {
 
   /// - Returns: whether all of each log was copied into its database.
   private func checkpoint(_ state: State) -> Bool {
-    files.pinnedSchemas.reduce(true) { state.monitor.checkpoint($1) && $0 }
+    // A log that is lost must not be copied over what others have written since.
+    files.lostFile(seenBy: state.monitor) == nil
+      && files.pinnedSchemas.reduce(true) { state.monitor.checkpoint($1) && $0 }
+  }
+
+  /// Keeps the last connection that is closed from copying a log that was removed or replaced: SQLite
+  /// would write over what others have written since, and remove their log.
+  ///
+  /// - Returns: whether there is such a log.
+  @discardableResult
+  func keepLogs(_ state: State) -> Bool {
+    guard files.lostFile(seenBy: state.monitor) != nil else { return false }
+    // It fails only for a connection that is closed.
+    for connection in [state.monitor, state.brake] { try? connection?.keepLogWhenClosed() }
+    return true
   }
 
   /// How many times longer than it should be a log is that cannot be left alone.

@@ -10,8 +10,9 @@ final class SnapshotKeeper: Sendable {
     weak var newest: Snapshot?
     /// What tells the newest snapshot's version; nil where it is not known which that is.
     var newestMark: VersionMark?
-    /// Whether the newest snapshot reads the database files only, and needs no log.
-    var isNewestOffLog = false
+    /// Of which schemas the newest snapshot reads the database file only, and needs no log: their
+    /// numbers in the order of the pinned schemas.
+    var leftLogs: Set<Int> = []
     var lastVersion = 0
     /// A connection that keeps others from committing while it must; nil before it was needed.
     var brake: Connection?
@@ -20,6 +21,21 @@ final class SnapshotKeeper: Sendable {
     var brakeCount = 0
     /// How long a log must be for that, after it was of no use.
     var leastBrakedCount = 0
+    /// Called at the moments in which a commit of another process would do the most harm: tests let
+    /// one happen there.
+    var momentPassed: (@Sendable (Moment) -> Void)?
+  }
+
+  /// A moment between two steps that a commit may fall between.
+  enum Moment {
+    /// The mark was read, and nothing is pinned yet.
+    case markedBeforePin
+    /// A version is pinned, and the mark was not read again.
+    case pinned
+    /// The log is copied, and the connection that is to leave it has not begun.
+    case copiedLog
+    /// That connection has begun, and the mark was not read again.
+    case leftLog
   }
 
   /// What is done about a log that has grown long.
@@ -48,6 +64,8 @@ final class SnapshotKeeper: Sendable {
   /// How many snapshots somebody holds.
   let liveCount = LiveCount()
 
+  /// The path of `main` as the caller gave it.
+  private let path: String
   private let kind: Database.SnapshotKind
   let configuration: Database.Configuration
   let logDuty: LogDuty
@@ -61,13 +79,15 @@ final class SnapshotKeeper: Sendable {
   private let capture: WriteCapture?
 
   /// - Parameters:
+  ///   - path: the path of `main`, for errors.
   ///   - capture: that of the connection that writes, where there is one.
   ///   - openBrake: opens another connection like `monitor`.
   init(
-    kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool, capture: WriteCapture?,
-    configuration: Database.Configuration, logDuty: LogDuty,
+    path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
+    capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogDuty,
     openBrake: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping
   ) throws {
+    self.path = path
     self.kind = kind
     self.readers = readers
     self.configuration = configuration
@@ -86,9 +106,14 @@ final class SnapshotKeeper: Sendable {
     state = Guarded(State(monitor: monitor))
   }
 
-  /// The mark of the newest version; nil where it cannot be told just now.
-  func mark() -> VersionMark? {
+  deinit { _ = state.withLock { keepLogs($0) } }
+
+  /// The mark of the newest version; nil if it is not known just now.
+  ///
+  /// Logs that another connection may be waiting to start over are left on the way.
+  func look() -> VersionMark? {
     state.withLock { state in
+      leaveCopiedLogs(&state)
       do {
         var mark = try files.mark(seenBy: state.monitor)
         if mark == nil {
@@ -96,7 +121,7 @@ final class SnapshotKeeper: Sendable {
           for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
           mark = try files.mark(seenBy: state.monitor)
         }
-        mark?.hasMoved = files.haveMoved(seenBy: state.monitor)
+        mark?.hasMoved = files.lostFile(seenBy: state.monitor) != nil
         return mark
       } catch {
         return nil
@@ -110,11 +135,17 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError` of code `.fileReplaced` where the write would be lost.
   func prepareToWrite() throws {
     try state.withLock { state in
-      if files.haveMoved(seenBy: state.monitor) {
-        throw DatabaseError.fileReplaced(state.monitor.path)
-      }
+      try checkFiles(state)
       shortenLog(&state)
     }
+  }
+
+  /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is not at its path any more.
+  private func checkFiles(_ state: State) throws {
+    guard let lost = files.lostFile(seenBy: state.monitor) else { return }
+    throw DatabaseError(
+      .fileReplaced, "the file was replaced or removed: \(lost.name(inDatabaseAt: path))",
+      nextStep: "Open the database anew; what was read before stays readable")
   }
 
   /// A snapshot of the newest version.
@@ -122,9 +153,7 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file is not at its path any more.
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
-      if files.haveMoved(seenBy: state.monitor) {
-        throw DatabaseError.fileReplaced(state.monitor.path)
-      }
+      try checkFiles(state)
       let mark = try files.mark(seenBy: state.monitor)
       if let newest = state.newest, let newestMark = state.newestMark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
@@ -162,7 +191,9 @@ final class SnapshotKeeper: Sendable {
     var mark: VersionMark?
     for _ in 0..<SnapshotKeeper.pinAttempts {
       let before = try files.mark(seenBy: state.monitor)
+      state.momentPassed?(.markedBeforePin)
       schemaVersions = try begin(on: connection)
+      state.momentPassed?(.pinned)
       mark = try files.mark(seenBy: state.monitor)
       if mark != nil, mark == before { break }
       // Somebody committed between the two looks, so it is not known which side the pin is on.
@@ -197,7 +228,7 @@ final class SnapshotKeeper: Sendable {
     }
     state.newest = snapshot
     state.newestMark = pin.mark
-    state.isNewestOffLog = false
+    state.leftLogs = []
     shortenLog(&state)
     return snapshot
   }
@@ -228,13 +259,4 @@ final class SnapshotKeeper: Sendable {
 
   /// Beyond this many commits in a row at just the wrong moment, waiting longer has no point.
   private static var pinAttempts: Int { 16 }
-}
-
-extension DatabaseError {
-  /// The error for a file that is not at its path any more.
-  fileprivate static func fileReplaced(_ path: String) -> DatabaseError {
-    DatabaseError(
-      .fileReplaced, "the file was replaced or removed: \(path)",
-      nextStep: "Open the database anew; what was read before stays readable")
-  }
 }

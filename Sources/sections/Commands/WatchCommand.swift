@@ -58,7 +58,7 @@ struct WatchCommand: ParsableCommand {
         let database = try file.openForWatching()
         let query = try RowQuery(source, select: select, key: key, in: database)
         return ResultWatch.Source(database: database, query: query)
-      }, path: file.database, count: untilChange ? 1 : count, isQuiet: output.quiet)
+      }, count: untilChange ? 1 : count, isQuiet: output.quiet)
     // On a terminal a line would be drawn into the table.
     let printsChanges = !Terminal.standardError.isTerminal || !Terminal.standardOutput.isTerminal
     let stats = stats

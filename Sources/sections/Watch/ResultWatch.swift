@@ -5,8 +5,6 @@ import SQLiteStorage
 struct ResultWatch: Sendable {
   /// Opens the file that is at the path now, and looks the source up in it.
   let open: @Sendable () throws -> Source
-  /// The path of the file.
-  let path: String
   /// After how many changes to end; nil for never.
   let count: Int?
   /// Whether no progress is shown while the first version is fetched.
@@ -34,20 +32,26 @@ struct ResultWatch: Sendable {
   ///
   /// - Throws: `Interruption.Error` where the user wants out; `OutputError`; and for the first
   ///   version `FetchError` and `DatabaseError`.
-  func run(to makeOutput: @Sendable (RowQuery) -> any WatchOutput) async throws {
-    let first = try open()
-    let output = makeOutput(first.query)
+  func run(to makeOutput: @escaping @Sendable (RowQuery) -> any WatchOutput) async throws {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await follow(first, output) }
+        group.addTask {
+          let first = try open()
+          let output = makeOutput(first.query)
+          do {
+            try await follow(consume first, output)
+          } catch {
+            await output.end()
+            throw error
+          }
+          await output.end()
+        }
         group.addTask { await OutputReader.waitUntilGone() }
         defer { group.cancelAll() }
         try await group.next()
       }
-      await output.end()
     } catch {
-      await output.end()
-      // An interrupted statement is an error as well, but not the one to tell.
+      // An interrupted statement is an error as well, but not the one to report.
       try Interruption.check()
       throw error
     }
@@ -55,19 +59,19 @@ struct ResultWatch: Sendable {
   }
 
   /// Shows the versions of the file, and of each that takes its place.
-  private func follow(_ first: Source, _ output: any WatchOutput) async throws {
+  private func follow(_ first: consuming Source, _ output: any WatchOutput) async throws {
     var progress = Progress()
-    var source: Source? = first
+    var source: Source? = consume first
     while !Task.isCancelled {
       if let current = source {
         guard try await follow(current, &progress, output) == .fileReplaced else { return }
       }
+      source = nil
       do {
         source = try open()
       } catch {
-        source = nil
         try await show(error, &progress, output)
-        try? await Task.sleep(for: .milliseconds(500))
+        try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
       }
     }
   }
@@ -100,7 +104,7 @@ struct ResultWatch: Sendable {
       } catch let error as OutputError {
         throw error
       } catch let error as DatabaseError where error.code == .fileReplaced {
-        try await show(ReplacedFile(path: path), &progress, output)
+        try await show(ReplacedFile(description: error.message), &progress, output)
         progress.isBehind = true
         return .fileReplaced
       } catch {
@@ -123,8 +127,7 @@ struct ResultWatch: Sendable {
   }
 }
 
-/// The path leads to another file than before, or to none.
+/// The path leads to another file than before, or to none: the next step is taken here.
 private struct ReplacedFile: Error, CustomStringConvertible {
-  let path: String
-  var description: String { "the file was replaced or removed: \(path)" }
+  let description: String
 }

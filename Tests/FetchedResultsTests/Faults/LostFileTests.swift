@@ -14,7 +14,7 @@ import Testing
     path = try FaultStore.make(in: folder)
   }
 
-  enum Loss: String, CaseIterable { case removed, renamed, replaced }
+  enum Loss: String, CaseIterable { case removed, renamed, replaced, logRemoved, indexRemoved }
 
   @Test(arguments: Loss.allCases)
   @MainActor func aFileThatIsNotThereAnyMoreIsAnErrorAndStaysReadable(_ loss: Loss) async throws {
@@ -25,6 +25,8 @@ import Testing
     case .removed: try FileManager.default.removeItem(atPath: path)
     case .renamed: try #require(rename(path, folder.file("elsewhere")) == 0)
     case .replaced: try #require(rename(replacement, path) == 0)
+    case .logRemoved: try FileManager.default.removeItem(atPath: path + "-wal")
+    case .indexRemoved: try FileManager.default.removeItem(atPath: path + "-shm")
     }
     await screen.wait { !screen.errors.isEmpty }
     #expect(screen.databaseErrors.map(\.code) == [.fileReplaced])

@@ -3,6 +3,12 @@ import Testing
 
 @testable import SQLiteStorage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A file that is removed or replaced under those who use it.
 @Suite(.timeLimit(.minutes(5))) struct FileReplacedTests {
   private let folder: TestFolder
@@ -50,5 +56,53 @@ import Testing
     try FileManager.default.removeItem(atPath: database.path)
     #expect(await commits.next() != nil)
     #expect(databaseError { _ = try database.snapshot() }?.code == .fileReplaced)
+  }
+
+  // MARK: - The log
+
+  @Test(arguments: ["-wal", "-shm"], [Connection.Access.readWrite, .readOnly])
+  func aLogThatIsRemovedIsAnError(suffix: String, access: Connection.Access) async throws {
+    let path = try folder.makeStore("a.sqlite")
+    let database = try Database(path: path, access: access)
+    let before = try database.snapshot()
+    var commits = database.commits.makeAsyncIterator()
+    try FileManager.default.removeItem(atPath: path + suffix)
+    #expect(await commits.next() != nil)
+    let error = databaseError { _ = try database.snapshot() }
+    #expect(error?.code == .fileReplaced)
+    #expect(error?.message == "the file was replaced or removed: \(path)\(suffix)")
+    #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+    guard access == .readWrite else { return }
+    let refusal = databaseError { try database.write { try $0.execute("DELETE FROM item") } }
+    #expect(refusal?.code == .fileReplaced)
+  }
+
+  @Test func aLogThatIsPutInItsPlaceIsAnErrorToo() throws {
+    let database = try open()
+    _ = try database.snapshot()
+    let path = database.path + "-wal"
+    try FileManager.default.copyItem(atPath: path, toPath: path + "2")
+    try #require(rename(path + "2", path) == 0)
+    #expect(databaseError { _ = try database.snapshot() }?.code == .fileReplaced)
+  }
+
+  @Test func closingDoesNotUndoWhatOthersHaveWrittenSinceTheLogWasRemoved() async throws {
+    let path = try folder.makeStore("a.sqlite")
+    var held: (Database, Snapshot)? = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    // Another process, for which the files that are gone do not exist.
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      try Connection(path: path).execute("INSERT INTO item(name) VALUES ('kept')")
+    }
+    #expect(try held?.1.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+    held = nil
+    let names = try Connection(path: path).rows("SELECT name FROM item").map { $0["name"] }
+    #expect(names == ["item 1", "item 2", "item 3", "kept"])
+  }
+
+  private func snapshot(after sql: String, at path: String) throws -> (Database, Snapshot) {
+    let database = try Database(path: path)
+    try database.write { try $0.execute(sql) }
+    return (database, try database.snapshot())
   }
 }

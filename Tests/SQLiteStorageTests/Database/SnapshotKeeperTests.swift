@@ -1,6 +1,7 @@
 import Foundation
-import SQLiteStorage
 import Testing
+
+@testable import SQLiteStorage
 
 @Suite struct SnapshotKeeperTests {
   private let folder: TestFolder
@@ -116,6 +117,84 @@ import Testing
     let before = folder.openDescriptorCount()
     try holdMany()
     #expect(folder.openDescriptorCount() == before)
+  }
+
+  // MARK: - Commits between two steps
+
+  /// Lets another connection commit when `moment` passes for the first time.
+  private func commit(at moment: SnapshotKeeper.Moment, in database: Database) -> Flag {
+    let hasCommitted = Flag()
+    let path = folder.file()
+    database.keeper.state.withLock {
+      $0.momentPassed = { passed in
+        guard passed == moment, !hasCommitted.isSet else { return }
+        hasCommitted.set()
+        do {
+          try Connection(path: path).execute("INSERT INTO item(name) VALUES ('in between')")
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    return hasCommitted
+  }
+
+  @Test(arguments: [SnapshotKeeper.Moment.markedBeforePin, .pinned])
+  func aCommitWhileAVersionIsPinnedIsInItOrInTheNext(moment: SnapshotKeeper.Moment) throws {
+    let hasCommitted = commit(at: moment, in: database)
+    let first = try database.snapshot()
+    let seen = try count(first)
+    #expect(hasCommitted.isSet)
+    let second = try database.snapshot()
+    #expect(try count(second) == 4)
+    #expect(try count(first) == seen)
+    #expect((first === second) == (seen == 4))
+  }
+
+  @Test(arguments: [SnapshotKeeper.Moment.copiedLog, .leftLog])
+  func aCommitWhileAVersionLeavesTheLogIsNotInIt(moment: SnapshotKeeper.Moment) throws {
+    try insert(into: database)
+    let held = try database.snapshot()
+    let hasCommitted = commit(at: moment, in: database)
+    let other = try Connection(path: folder.file())
+    #expect(try other.rows("PRAGMA wal_checkpoint(PASSIVE)").first?["busy"] == 0)
+    // As whoever observes does.
+    _ = database.keeper.look()
+    #expect(hasCommitted.isSet)
+    #expect(try count(held) == 4)
+    let next = try database.snapshot()
+    #expect(next !== held)
+    #expect(try count(next) == 5)
+    // Which rows differ is known all the same.
+    _ = try held.changes(to: next).known()
+  }
+
+  // MARK: - Another connection that starts the log over
+
+  @Test(arguments: [Connection.Access.readWrite, .readOnly], ["RESTART", "TRUNCATE"])
+  func anotherConnectionStartsTheLogOverWhileAVersionIsObserved(
+    access: Connection.Access, mode: String
+  ) async throws {
+    let database = try Database(path: folder.file(), access: access)
+    let other = try Connection(path: folder.file())
+    try other.setBusyTimeout(.seconds(30))
+    try other.execute("PRAGMA synchronous = OFF")
+    var commits = database.commits.makeAsyncIterator()
+    var held = try database.snapshot()
+    for number in 1...10 {
+      try other.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
+      while try database.snapshot() === held { await commits.next() }
+      // Not with an older version held besides, which reads from the log.
+      held = try database.snapshot()
+      let start = ContinuousClock.now
+      let row = try other.rows("PRAGMA wal_checkpoint(\(mode))").first
+      #expect(row?["busy"] == 0)
+      // It is a matter of milliseconds, and half a minute if nobody leaves the log.
+      #expect(ContinuousClock.now - start < .seconds(10))
+      #expect(try count(held) == 3 + number)
+      if mode == "TRUNCATE" { #expect(logSize == 0) }
+      #expect(try database.snapshot() === held)
+    }
   }
 
   // MARK: - The length of the log

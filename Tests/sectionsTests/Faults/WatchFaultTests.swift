@@ -115,4 +115,54 @@ import Testing
     #expect(end.status == 0)
     #expect(end.stderr.contains("1 resets; 2 errors"), "\(end.stderr)")
   }
+
+  @Test(.enabled(if: OtherProcess.python != nil, "needs Python"))
+  func aLogThatIsTakenAwayIsAnErrorAndTheFileIsWatchedOn() async throws {
+    let folder = try TestFolder()
+    let path = try folder.makeDatabase(journalMode: "WAL")
+    let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
+    _ = await run.next()
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    #expect(await run.next()?.contains("the file was replaced or removed: a.db-wal") == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"reset","version":1,"#) == true)
+    // Its log is the new one.
+    try await OtherProcess.execute("INSERT INTO t VALUES (9, 'nine')", in: path, folder)
+    #expect(await run.next()?.contains(#""name":"nine""#) == true)
+    let end = try await run.end()
+    #expect(end.status == 0)
+    #expect(end.stderr.contains("1 resets; 1 errors"), "\(end.stderr)")
+  }
+
+  @Test(.enabled(if: OtherProcess.python != nil, "needs Python"), arguments: [1, 3])
+  func aProgramThatStartsTheLogOverHardlyWaitsForWatchers(count: Int) async throws {
+    let runs = try (0..<count).map { _ in
+      try WatchRun(["a.db", "t", "--stats"], in: folder)
+    }
+    for run in runs { _ = await run.next() }
+    let script = """
+      import os, sqlite3, sys, time
+      connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
+      connection.execute("PRAGMA synchronous = OFF")
+      for number in range(10):
+        connection.execute("INSERT INTO t(name) VALUES ('new')")
+        for mode in "RESTART", "TRUNCATE", "TRUNCATE":
+          start = time.monotonic()
+          busy = connection.execute("PRAGMA wal_checkpoint(%s)" % mode).fetchone()[0]
+          if busy or time.monotonic() - start > 10: sys.exit(1)
+        if os.path.getsize(sys.argv[1] + "-wal"): sys.exit(2)
+        # The watchers come to rest.
+        time.sleep(0.3)
+      """
+    #expect(try await OtherProcess.run(script: script, path, in: folder) == 0)
+    for run in runs {
+      var rows = 0
+      while rows < 10, let event = await run.next() {
+        rows += event.split(separator: "\"new\"").count - 1
+      }
+      run.send(SIGINT)
+      let end = try await run.end()
+      #expect(rows == 10)
+      #expect(end.stderr.contains("0 resets; 0 errors"), "\(end.stderr)")
+    }
+  }
 }
