@@ -114,7 +114,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
       let commits = fetch.database.commits
       await withTaskGroup(of: Void.self) { group in
         group.addTask { for await _ in commits { return } }
-        group.addTask { try? await Task.sleep(for: delay) }
+        group.addTask { try? await Task.sleep(for: delay, clock: .suspending) }
         await group.next()
         group.cancelAll()
       }

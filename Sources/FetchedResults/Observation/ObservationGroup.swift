@@ -134,9 +134,9 @@ final class ObservationGroup: @unchecked Sendable {
 
   private func tryAgain(after delay: Duration) -> Task<Void, Never> {
     Task { [weak self] in
-      guard (try? await Task.sleep(for: delay)) != nil, let self, let actor = self.actor else {
-        return
-      }
+      guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil, let self,
+        let actor = self.actor
+      else { return }
       await self.catchUp(isRetry: true, isolation: actor)
     }
   }

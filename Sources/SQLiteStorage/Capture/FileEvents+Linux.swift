@@ -17,6 +17,7 @@
 
     /// - Returns: nil where the system gives no watch, or none of the files exists.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+      guard Descriptors.isOneFree else { return nil }
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard descriptor >= 0 else { return nil }
       let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }

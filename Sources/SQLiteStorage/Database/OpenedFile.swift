@@ -30,6 +30,7 @@ struct OpenedFile {
 
   /// Opens a file of the user's.
   init(path: String, access: Connection.Access, configuration: Database.Configuration) throws {
+    try Descriptors.check(forOpening: path)
     let isNew = try OpenedFile.checkExists(path, access: access)
     // The log and the journal lie beside the file itself, not beside a link to it.
     let file = isNew ? path : OpenedFile.resolved(path)
@@ -111,6 +112,7 @@ struct OpenedFile {
       interrupters.add(connection.interrupter)
     }
     let connect = { @Sendable (file: String, access: Connection.Access) in
+      try Descriptors.check(forOpening: file)
       let connection = try Connection(path: file, access: access)
       try prepare(connection)
       return connection

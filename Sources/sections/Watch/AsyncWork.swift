@@ -10,6 +10,7 @@ enum AsyncWork {
 
   /// Runs `body` on other threads and returns when it has ended. `^C` cancels it.
   static func runToEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
+    reserveTimer()
     let outcome = Outcome()
     // A semaphore and not a group: the thread sanitizer keeps signals from a thread that waits for one.
     let end = DispatchSemaphore(value: 0)
@@ -24,5 +25,15 @@ enum AsyncWork {
     // so nobody waits for the one who waits.
     end.wait()
     try outcome.result.withLock { $0 }?.get()
+  }
+  /// Makes Dispatch set up its timer, for which it needs a descriptor: it traps if it needs the first
+  /// timer when the files have taken the last descriptor.
+  private static func reserveTimer() {
+    let isSetUp = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "sections.timer").asyncAfter(deadline: .now() + .milliseconds(1)) {
+      isSetUp.signal()
+    }
+    // Without any descriptor it never comes. Then the files cannot be opened either, and say so.
+    _ = isSetUp.wait(timeout: .now() + .milliseconds(200))
   }
 }

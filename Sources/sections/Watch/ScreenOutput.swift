@@ -68,7 +68,7 @@ actor ScreenOutput: WatchOutput {
     fading?.cancel()
     guard !changed.isEmpty else { return }
     fading = Task { [weak self] in
-      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      guard (try? await Task.sleep(for: .seconds(1), clock: .suspending)) != nil else { return }
       await self?.removeHighlight()
     }
   }
