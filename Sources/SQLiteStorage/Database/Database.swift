@@ -74,7 +74,7 @@ public final class Database: Sendable {
       capture: file.capture, configuration: file.configuration,
       logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none,
       openBrake: file.openMonitor,
-      housekeeping: file.housekeeping)
+      housekeeping: file.housekeeping, interrupters: file.interrupters)
     self.keeper = keeper
     let signals = CommitSignals(
       watch: CommitWatch(

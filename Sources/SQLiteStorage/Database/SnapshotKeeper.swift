@@ -58,6 +58,8 @@ final class SnapshotKeeper: Sendable {
   private let pages: LogPages?
   let state: Guarded<State>
   private let housekeeping: Housekeeping
+  /// Where the connections to private copies are added.
+  private let interrupters: InterrupterRegistry
 
   /// What the snapshots are versions of.
   let files: PinnedFiles
@@ -85,7 +87,8 @@ final class SnapshotKeeper: Sendable {
   init(
     path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
     capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogDuty,
-    openBrake: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping
+    openBrake: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping,
+    interrupters: InterrupterRegistry
   ) throws {
     self.path = path
     self.kind = kind
@@ -95,6 +98,7 @@ final class SnapshotKeeper: Sendable {
     self.logDuty = kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none
     self.openBrake = openBrake
     self.housekeeping = housekeeping
+    self.interrupters = interrupters
     files = try PinnedFiles(of: monitor, kind: kind)
     schemaVersionQueries = files.pinnedSchemas.map {
       "PRAGMA \($0.quotedIdentifier).schema_version"
@@ -173,8 +177,9 @@ final class SnapshotKeeper: Sendable {
       guard kind == .privateCopy else { return adopt(connection, pin, in: &state) }
       // The pinned connection keeps writers waiting, but only until the copy is made.
       defer { readers.giveBack(connection) }
-      return adopt(
-        try PrivateCopy.make(of: connection, configuration: configuration), pin, in: &state)
+      let copy = try PrivateCopy.make(of: connection, configuration: configuration)
+      interrupters.add(copy.interrupter)
+      return adopt(copy, pin, in: &state)
     }
   }
 

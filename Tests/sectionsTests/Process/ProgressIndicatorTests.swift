@@ -45,10 +45,11 @@ struct ProgressIndicatorTests {
     #expect(!result.stdout.contains("Reading"))
   }
 
-  @Test func progressIsShownAfterASecondAndWipedBeforeTheEnd() async throws {
+  @Test(arguments: ["query", "watch"])
+  func progressIsShownAfterASecondAndWipedBeforeTheEnd(command: String) async throws {
     let endless =
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
-    let result = try await terminal("query a.db '\(endless)'", interruptAt: "Reading … 1 s")
+    let result = try await terminal("\(command) a.db '\(endless)'", interruptAt: "Reading … 1 s")
     #expect(result.status == 130)
     #expect(result.stdout.contains("\rReading … 1 s\u{1B}[K"))
     let end = result.stdout.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false).last
