@@ -15,14 +15,16 @@ extension DeltaEngine {
     _ newConnection: Connection
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     let plan = old.plan
+    // First of all: in a damaged file a row may be found by its key and not be among those in order.
+    let oldPlaces = try ChunkSearch(chunks, plan, in: oldConnection)
+      .places(of: gone.map { ($0.key, $0.observed.sortKey) })
     var editor = ChunkEditor(chunks, plan.order, size: plan.chunkPolicy.chunkSize)
     for row in gone { editor.remove(row.observed.sortKey) }
     for row in come { editor.insert(row.observed.sortKey) }
     let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
     try editor.finish { try inside.fences(inside: $0, every: $1) }
     let difference = RowDifference(
-      old: try ChunkSearch(chunks, plan, in: oldConnection)
-        .places(of: gone.map { ($0.key, $0.observed.sortKey) }),
+      old: oldPlaces,
       new: try ChunkSearch(editor.chunks, plan, in: newConnection)
         .places(of: come.map { ($0.key, $0.observed.sortKey) }))
     return (.chunks(editor.chunks), difference)

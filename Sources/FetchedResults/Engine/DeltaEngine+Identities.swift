@@ -39,6 +39,10 @@ extension DeltaEngine {
     for row in gone {
       let position = try search.position(
         of: row.key, sortedBy: row.observed.sortKey, in: identities)
+      // In a damaged file a row may be found by its key and not be among those in order.
+      guard position < identities.count, identities[position] == row.key else {
+        throw FetchError.unsteadyOrder
+      }
       places.append(RowDifference.Row(key: row.key, position: position))
     }
     places.sort { $0.position < $1.position }

@@ -14,6 +14,8 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   /// positions.
   private var latestRecords: [Record] = []
   private var latestPositions = 0..<0
+  /// The batches that have a record which cannot be read: theirs are read one by one.
+  private var brokenBatches: Set<Int> = []
   /// The rows of the section asked for last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
@@ -92,14 +94,40 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     let batch = position / size
     let isNeighbour =
       position == latestPositions.upperBound || position == latestPositions.lowerBound - 1
-    if isNeighbour || batches.contains(batch) {
+    if isNeighbour || batches.contains(batch), !brokenBatches.contains(batch) {
       let positions = (batch * size)..<(batch * size + min(size, count - batch * size))
-      latestRecords = try batches.value(for: batch) { try records(at: positions) }
-      latestPositions = positions
-    } else {
-      latestRecords = try records(at: position..<(position + 1))
-      latestPositions = position..<(position + 1)
+      do {
+        latestRecords = try batches.value(for: batch) { try records(at: positions) }
+        latestPositions = positions
+        return
+      } catch {
+        // Of one record, which need not be the one asked for: that one is thrown when it is.
+        brokenBatches.insert(batch)
+      }
     }
+    do {
+      latestRecords = try records(at: position..<(position + 1))
+    } catch {
+      throw located(error, at: position)
+    }
+    latestPositions = position..<(position + 1)
+  }
+
+  /// An error of reading or decoding one record, with the record's key and place.
+  private func located(_ error: any Error, at position: Int) -> any Error {
+    let place = place(of: position)
+    var row = "the row at [\(place.section), \(place.row)]"
+    if let identity = try? identity(at: position) { row += " with the key \(identity)" }
+    guard let error = error as? DatabaseError else {
+      // A row that is gone names its key itself.
+      if error is FetchError { return error }
+      return DatabaseError(
+        .typeMismatch, "\(row) makes no \(Record.self): \(error)",
+        nextStep: "Correct what the row contains, or accept it in the initialiser", cause: error)
+    }
+    return DatabaseError(
+      error.code, "\(row) cannot be read: \(error.message)", resultCode: error.resultCode,
+      sql: error.sql, nextStep: error.nextStep, cause: error)
   }
 
   private func records(at positions: Range<Int>) throws -> [Record] {

@@ -49,6 +49,9 @@ protocol ResultsContent<Record>: AnyObject {
   /// What the columns of the record at a position contain, which must be in range.
   func values(at position: Int) throws -> [Value]
   /// The record at a position, which must be in range.
+  ///
+  /// - Throws: `DatabaseError` where that record cannot be read or decoded, naming its key, its place
+  ///   and the column; `FetchError` of code `.vanishedRow` for a damaged file.
   func record(at position: Int) throws -> Record
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity
@@ -58,6 +61,19 @@ extension ResultsContent {
   /// The identity at a position, which must be in range.
   func identity(at position: Int) throws -> RowIdentity {
     try identities(at: position..<(position + 1))[0]
+  }
+
+  /// The record at a position, which may be out of range.
+  ///
+  /// - Throws: `TableDataError` where there is no such position, naming it and the count; as
+  ///   ``record(at:)``.
+  func object(at position: Int) throws -> Record {
+    guard 0..<count ~= position else {
+      throw TableDataError(
+        .rowOutOfRange,
+        "there is no row \(position): the result has \(count) row\(count == 1 ? "" : "s")")
+    }
+    return try record(at: position)
   }
 
   /// The position of a place in the whole result.

@@ -46,7 +46,7 @@ struct ComingFromSamples {
       let updates = FetchedUpdates(database: database, request: Track.all.sorted(by: \.name))
       for try await update in updates {
         for place in update.changes.insertedRows {
-          print("new:", update.new.objects[place.row].name)
+          print("new:", try update.new.object(at: place).name)
         }
         if update.new.objects.count > 5 { break }
       }

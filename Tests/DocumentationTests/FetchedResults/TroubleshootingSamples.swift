@@ -17,6 +17,36 @@ struct TroubleshootingSamples {
     #expect(lines.first?.hasPrefix("two rows have the key \"Jazz\" in genre") == true)
   }
 
+  @Test func aRowThatCannotBeDecodedIsSkipped() async throws {
+    let database = try Database.inMemory()
+    try await database.write { connection in
+      try connection.execute(
+        script: """
+          CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, milliseconds INTEGER);
+          INSERT INTO track VALUES
+            (1, 'Blue', 'Jazz', 3), (2, NULL, 'Rock', 2), (3, 'Zoo', 'Rock', 1);
+          """)
+    }
+    var updates = FetchedUpdates(database: database, request: Track.all).makeAsyncIterator()
+    let update = try #require(try await updates.next())
+    let lines = printed {
+      let tracks = update.new
+      for row in tracks.objects.indices {
+        do {
+          print(try tracks.object(at: row).name)
+        } catch {
+          print("skipped:", error)
+        }
+      }
+    }
+    #expect(lines.count == 3)
+    #expect(lines.first == "Blue")
+    #expect(lines.last == "Zoo")
+    #expect(
+      lines[1].hasPrefix(
+        "skipped: the row at [0, 1] with the key 2 cannot be read: column name holds null"))
+  }
+
   @Test func aMomentIsBound() throws {
     let limit = 150_000
     let request = Track.all.filter("\(\.milliseconds) < \(limit)")
