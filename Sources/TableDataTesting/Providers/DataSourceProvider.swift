@@ -13,7 +13,9 @@ public import TableData
 /// harness.observe()
 /// ```
 ///
-/// It takes the data source's place for an observer. Its sections have the default index titles.
+/// It takes the data source's place for an observer only while it has one of its own. The observer that
+/// was there before, such as a screen, is told as before, and gets its place back. Its sections have the
+/// default index titles.
 ///
 /// Not Sendable: it belongs where its data source belongs.
 public final class DataSourceProvider: ViewModelDataProvider {
@@ -26,14 +28,32 @@ public final class DataSourceProvider: ViewModelDataProvider {
   }
 
   /// Told what the data source tells. It is not kept alive.
-  public weak var observer: (any TableChangesObserver)?
+  public weak var observer: (any TableChangesObserver)? {
+    didSet {
+      if observer == nil { leave() } else if source.observer !== self { join() }
+    }
+  }
   /// Whose rows these are.
   public let source: any ComposableTableViewDataSource
+  /// The observer that the data source had.
+  private weak var former: (any TableChangesObserver)?
 
   /// Shows a data source, all of whose rows must have an identity.
-  public init(_ source: any ComposableTableViewDataSource) {
-    self.source = source
+  public init(_ source: any ComposableTableViewDataSource) { self.source = source }
+
+  deinit {
+    // A weak reference to what goes is nil already.
+    if source.observer == nil { source.observer = former }
+  }
+
+  private func join() {
+    former = source.observer
     source.observer = self
+  }
+
+  private func leave() {
+    if source.observer === self { source.observer = former }
+    former = nil
   }
 
   /// The sections, by their headers.
@@ -101,4 +121,22 @@ public final class DataSourceProvider: ViewModelDataProvider {
 }
 
 // It shows what its data source has, and passes on what changes there.
-extension DataSourceProvider: TableChangesObserver {}
+extension DataSourceProvider: TableChangesObserver {
+  /// Tells its own observer, and the one that the data source had.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    observer?.contentWillChange(of: self)
+    former?.contentWillChange(of: sender)
+  }
+
+  /// Tells its own observer, and the one that the data source had, of the same places.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    observer?.contentDidChange(of: self, by: changes)
+    former?.contentDidChange(of: sender, by: changes)
+  }
+
+  /// Tells its own observer, and the one that the data source had.
+  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    observer?.content(of: self, didFailWith: error)
+    former?.content(of: sender, didFailWith: error)
+  }
+}

@@ -6,7 +6,8 @@ extension ProviderHarness {
   /// Takes the provider's place for an observer, and from now on follows what it is told.
   ///
   /// In *will* the provider must still have its old content and in *did* its new one, and the two
-  /// must be paired. A provider that has an observer already loses it.
+  /// must be paired. An observer that the provider has already is told after the harness, and gets its
+  /// place back when the harness goes.
   ///
   /// ```swift
   /// let harness = try ProviderHarness(list)
@@ -15,7 +16,9 @@ extension ProviderHarness {
   /// try harness.checkObserved()
   /// ```
   public func observe() {
+    relay = nil
     let relay = ObservationRelay(
+      before: provider.observer,
       will: { [unowned self] in record { try contentWillChange() } },
       did: { [unowned self] changes in record { try contentDidChange(by: changes) } },
       failure: { [unowned self] error in failures.append(error) })
@@ -64,28 +67,41 @@ extension ProviderHarness {
   }
 }
 
-/// Hands on what an observer is told.
+/// Hands on what an observer is told, and passes it on to the observer that was there before.
 final class ObservationRelay: TableChangesObserver {
+  private weak var former: (any TableChangesObserver)?
   private let will: () -> Void
   private let did: (TableChanges) -> Void
   private let failure: (any Error) -> Void
 
   init(
+    before former: (any TableChangesObserver)?,
     will: @escaping () -> Void, did: @escaping (TableChanges) -> Void,
     failure: @escaping (any Error) -> Void
   ) {
+    self.former = former
     self.will = will
     self.did = did
     self.failure = failure
   }
 
-  func contentWillChange(of sender: any TableChangesSender) { will() }
+  /// Gives the place back, unless another one has taken it.
+  func leave(_ provider: any TableChangesSender) {
+    if provider.observer === self { provider.observer = former }
+  }
+
+  func contentWillChange(of sender: any TableChangesSender) {
+    will()
+    former?.contentWillChange(of: sender)
+  }
 
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     did(changes)
+    former?.contentDidChange(of: sender, by: changes)
   }
 
   func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     failure(error)
+    former?.content(of: sender, didFailWith: error)
   }
 }

@@ -25,13 +25,12 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   public let provider: Provider
   /// The table that shows the provider's rows. Scroll it and select in it as you like.
   public let table: TableView
-  /// Whether changes must be as few as possible. Off for a provider that may report a row whose item
-  /// looks as before.
+  /// Whether changes must be as few as possible, and a reset is refused where a row stays. Off for a
+  /// provider that may report a row whose item looks as before, or whose items get other properties.
   public var requiresMinimalChanges = true
   /// Whether a section that stays must keep its identity, and as many as can must stay. Off for one
   /// whose name is that of its first row, under a collation for which different names are equal.
   public var requiresSameSectionNames = true
-
   /// Whether *did* may bring no changes: for a view of another provider, which learns only then that
   /// what changed there does not concern it.
   public var allowsEmptyChanges = false
@@ -44,7 +43,9 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   public internal(set) var failures: [any Error] = []
 
   /// The observer, which the provider does not keep alive.
-  var relay: ObservationRelay?
+  var relay: ObservationRelay? {
+    didSet { oldValue?.leave(provider) }
+  }
   /// Whether *will* was told and not yet *did*.
   var isChanging = false
   /// The first thing that was wrong.
@@ -102,6 +103,8 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     try checkCells()
   }
 
+  deinit { relay?.leave(provider) }
+
   /// Follows what happened. The provider has the new state already.
   ///
   /// - Throws: `TableUpdateError` where the changes are not legal; `ProviderViolation` for everything
@@ -115,10 +118,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
       throw ProviderViolation(.emptyChanges, "changes without an event were told")
     }
     try changes.validate(oldCounts: old.counts, newCounts: new.counts)
-    if changes.reset == nil {
-      let replay = ProviderReplay(harness: self, old: old, new: new, changes: changes)
-      try replay.check()
-    }
+    try ProviderReplay(harness: self, old: old, new: new, changes: changes).check()
     try table.apply(changes)
     content = new
     try checkCells()

@@ -15,6 +15,10 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
   let changes: TableChanges
 
   func check() throws {
+    if changes.reset != nil {
+      if harness.requiresMinimalChanges { try checkReset() }
+      return
+    }
     try checkIdentities()
     if !harness.allowsReinsertedRows { try checkEventsOfOneRow() }
     try checkForms()
@@ -97,6 +101,19 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
   }
 
   // MARK: Minimality
+
+  private func checkReset() throws {
+    let ids = Set(old.rows.joined().map(\.id))
+    if let row = new.rows.joined().first(where: { ids.contains($0.id) }) {
+      throw ProviderViolation(
+        .notMinimal,
+        "a reset was told, but the row \(row.id) is in the old list and in the new one: tell what "
+          + "changed, or set requiresMinimalChanges to false")
+    }
+    if ids.isEmpty, old.sections == new.sections {
+      throw ProviderViolation(.notMinimal, "a reset was told, but nothing changed")
+    }
+  }
 
   private func checkMinimality() throws {
     if harness.requiresSameSectionNames {

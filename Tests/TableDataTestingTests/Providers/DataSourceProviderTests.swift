@@ -61,6 +61,58 @@ struct DataSourceProviderTests {
     #expect(harness.batches.count == 1)
   }
 
+  @Test func aListOnAScreenIsCheckedAndStaysThere() throws {
+    let screen = Screen()
+    source.observer = screen
+    try DataSourceProvider(source).checkConformance()
+    #expect(source.observer === screen)
+    do {
+      let harness = try ProviderHarness(DataSourceProvider(source))
+      harness.observe()
+      source.observer?.contentWillChange(of: source)
+      source.counts = [2, 1]
+      source.observer?.contentDidChange(of: source, by: TableChanges(insertedSections: [1]))
+      source.observer?.content(of: source, didFailWith: CancellationError())
+      try harness.checkObserved()
+      #expect(harness.failures.count == 1)
+    }
+    #expect(screen.lines == ["will", "+[1]", "failed"])
+    #expect(screen.senders.allSatisfy { $0 === source })
+    #expect(source.observer === screen)
+  }
+
+  @Test func theListGoesBackWhenNobodyObserves() {
+    let (screen, other) = (Screen(), Screen())
+    source.observer = screen
+    let provider = DataSourceProvider(source)
+    provider.observer = other
+    provider.observer = screen
+    #expect(source.observer === provider)
+    provider.observer = nil
+    #expect(source.observer === screen)
+  }
+
+  /// Writes down what it is told.
+  private final class Screen: TableChangesObserver {
+    var lines: [String] = []
+    var senders: [any TableChangesSender] = []
+
+    private func add(_ line: String, _ sender: any TableChangesSender) {
+      lines.append(line)
+      senders.append(sender)
+    }
+
+    func contentWillChange(of sender: any TableChangesSender) { add("will", sender) }
+
+    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+      add("\(changes)", sender)
+    }
+
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+      add("failed", sender)
+    }
+  }
+
   @Test func aRowWithoutAnIdentityIsFound() {
     source.identity = { _ in nil }
     expectViolation("the row [0, 0] has no identity")

@@ -30,6 +30,27 @@ struct ProviderHarnessObservingTests {
     #expect(violation?.code == code, sourceLocation: sourceLocation)
   }
 
+  @Test func theObserverThatWasThereIsToldAndGetsItsPlaceBack() throws {
+    let provider = ListProvider(["A": [1, 2]])
+    let other = try ProviderHarness(provider)
+    other.observe()
+    do {
+      let harness = try ProviderHarness(provider)
+      harness.observe()
+      harness.observe()
+      provider.observer?.contentWillChange(of: provider)
+      provider.content[0].items.remove(at: 1)
+      provider.observer?.contentDidChange(of: provider, by: TableChanges(deletedRows: [[0, 1]]))
+      try harness.checkObserved()
+      #expect(harness.batches.count == 1)
+    }
+    provider.observer?.contentWillChange(of: provider)
+    provider.content[0].items.remove(at: 0)
+    provider.observer?.contentDidChange(of: provider, by: TableChanges(deletedRows: [[0, 0]]))
+    try other.checkObserved()
+    #expect(other.batches.count == 2)
+  }
+
   @Test func aProviderThatTellsAllItsChangesIsRight() throws {
     try harness.checkObserved()
     will()

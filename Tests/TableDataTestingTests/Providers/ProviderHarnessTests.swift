@@ -36,7 +36,7 @@ struct ProviderHarnessTests {
   }
 
   @Test func aResetIsFollowed() throws {
-    provider.content = ListProvider.sections(["X": [4], "Y": [], "Z": [9, 8]])
+    provider.content = ListProvider.sections(["X": [7], "Y": [], "Z": [9, 8]])
     try harness.follow(.reset(oldSectionCount: 2, newSectionCount: 3))
     try harness.checkNothingChanged()
   }
@@ -170,7 +170,9 @@ struct ProviderHarnessTests {
     provider.content[1].name = ""
     provider.content[0].indexTitle = nil
     provider.content[1].indexTitle = nil
+    harness.requiresMinimalChanges = false
     try harness.follow(.reset(oldSectionCount: 2, newSectionCount: 2))
+    harness.requiresMinimalChanges = true
     provider.content.remove(at: 0)
     try harness.follow(
       TableChanges(deletedSections: [0], deletedRows: [[0, 2], [0, 1], [0, 0]]))
@@ -206,6 +208,26 @@ struct ProviderHarnessTests {
   }
 
   // MARK: More than it takes
+
+  @Test func aResetWhereARowStaysIsFound() throws {
+    provider.content[0].items.remove(at: 0)
+    let changes = TableChanges.reset(oldSectionCount: 2, newSectionCount: 2)
+    expectViolation(
+      .notMinimal,
+      "a reset was told, but the row 2 is in the old list and in the new one: tell what changed, or "
+        + "set requiresMinimalChanges to false", following: changes)
+    harness.requiresMinimalChanges = false
+    try harness.follow(changes)
+  }
+
+  @Test func aResetWhereNothingChangedIsFound() throws {
+    let provider = ListProvider(["": []])
+    let harness = try ProviderHarness(provider)
+    let violation = #expect(throws: ProviderViolation.self) {
+      try harness.follow(.reset(oldSectionCount: 1, newSectionCount: 1))
+    }
+    #expect(violation?.code == .notMinimal)
+  }
 
   @Test func anUpdateOfAnUnchangedRowIsFound() throws {
     provider.content[0].items.remove(at: 0)

@@ -73,8 +73,13 @@ final class LiveList {
   ) throws -> TableChanges {
     let old = try provider.lines()
     let oldContents = hasKey ? nil : try ShownContents(provider)
+    let columns = try columnNames
+    let requiresMinimalChanges = harness.requiresMinimalChanges
+    defer { harness.requiresMinimalChanges = requiresMinimalChanges }
     recorder.clear()
     let changes = try change()
+    // Of rows with other columns nothing is the same: a reset is what it takes.
+    if try columnNames != columns { harness.requiresMinimalChanges = false }
     let new = try provider.lines()
     if let oldContents, !hasKey {
       try oldContents.expectFewest(
@@ -95,6 +100,14 @@ final class LiveList {
     }
     try expectFresh(sourceLocation: sourceLocation)
     return changes
+  }
+
+  /// The columns of the first row; none where there is no row.
+  private var columnNames: [String] {
+    get throws {
+      guard let rows = provider.fetchedObjects, !rows.isEmpty else { return [] }
+      return try rows.object(at: 0).columnNames.names
+    }
   }
 
   /// Expects that the provider shows what one shows that fetches now.
