@@ -22,7 +22,11 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     try fetch(from: try database.snapshot(), isTracked: isTracked)
   }
 
-  private func fetch(from origin: Snapshot, isTracked: Bool) throws -> NextContent<Record> {
+  /// Fetches one version.
+  ///
+  /// - Parameters: as for ``run(isTracked:)``.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func fetch(from origin: Snapshot, isTracked: Bool) throws -> NextContent<Record> {
     try fetch(from: try source(of: origin), of: origin, isTracked: isTracked)
   }
 

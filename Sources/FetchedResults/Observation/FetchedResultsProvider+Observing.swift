@@ -7,7 +7,12 @@ extension FetchedResultsProvider {
   /// from. When commits come faster than they are shown, several come as one batch.
   ///
   /// All providers of one database that one actor observes move to the same version together: in
-  /// *will* each still shows the old one, from the first change on all show the new one.
+  /// *will* each still shows the old one, from the first change on all show the new one. That also
+  /// holds where one of them is asked to: ``refresh()`` and ``performFetch()`` of an observing provider
+  /// move all of them, or throw and move none.
+  ///
+  /// One that cannot reach the newest version is told of the error once and stays where it is. Then
+  /// the others go on without it until it can.
   ///
   /// Call it after ``performFetch()``, on an actor: the main actor in an app. Code that runs on
   /// no actor calls ``refresh()`` instead, or iterates ``FetchedUpdates``. Neither the provider
@@ -28,5 +33,9 @@ extension FetchedResultsProvider {
 }
 
 extension FetchedResultsProvider: ObservingProvider {
-  func nextStep() -> (any ObservationStep)? { content.map { ProviderStep(of: self, from: $0) } }
+  var isDelivering: Bool { delivery.isRunning }
+
+  func nextStep() -> (any ObservationStep)? {
+    content == nil ? nil : ProviderStep(of: self, by: .advance)
+  }
 }

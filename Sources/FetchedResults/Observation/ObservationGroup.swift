@@ -1,7 +1,7 @@
 internal import SQLiteStorage
 
-/// The providers of one database that one actor observes. They move together: two lists on one
-/// screen never show different versions.
+/// The providers of one database that one actor observes. They move together, whether a commit or one
+/// of them asks for it: two lists on one screen never show different versions.
 ///
 /// `@unchecked Sendable`: the members and what is said about them are touched only on the actor that
 /// made the group, by the methods that are isolated to it.
@@ -12,6 +12,10 @@ final class ObservationGroup: @unchecked Sendable {
   private var members: [Member] = []
   private(set) var isCatchingUp = false
   private var isAskedAgain = false
+  /// Whether all members are between *will* and *did*.
+  private var isMoving = false
+  /// The providers that were asked for something meanwhile.
+  private var postponed: [any ObservingProvider] = []
   private var waiting: Task<Void, Never>?
   /// The next try after one that failed.
   private var retry: Task<Void, Never>?
@@ -81,40 +85,79 @@ final class ObservationGroup: @unchecked Sendable {
   }
 
   private func moveToNewest(isolation: isolated any Actor) async {
-    guard let database else { return }
-    members.removeAll { $0.provider == nil }
-    let attempts = members.compactMap { member in
-      member.provider?.nextStep().map { Attempt(member: member, step: $0) }
-    }
-    guard !attempts.isEmpty else { return }
-    let steps = attempts.map(\.step)
-    let works = steps.map(\.work)
-    let result = await engine.run {
-      let newest = try database.snapshot()
-      for work in works { work(newest) }
-    }
-    if case .failure(let error) = result { return tell(attempts.map { ($0, error) }) }
-    // All of them show the new version before anybody is told what changed.
-    if !attempts.map({ $0.begin() }).allSatisfy(\.self) { isAskedAgain = true }
-    tell(attempts.compactMap { attempt in attempt.step.failure.map { (attempt, $0) } })
-    for step in steps { step.show() }
-    for step in steps { step.tell() }
-    for step in steps { step.end() }
-    for step in steps { step.release() }
+    var attempts: [Attempt] = []
+    repeat {
+      attempts = begin(attempts)
+      guard !attempts.isEmpty, let work = work(of: attempts) else { return }
+      if case .failure(let error) = await engine.run(work) {
+        return tell(attempts.map { ($0, error) })
+      }
+    } while isTelling || attempts.contains { $0.step.isLate }
+    move(attempts)
   }
 
-  // MARK: - What fails
+  // MARK: - What a member asks for
+
+  /// The version that the members show.
+  var shownVersion: Snapshot? {
+    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.databaseSnapshot }.first
+  }
+
+  /// Whether a member is between *will* and *did*, or all of them are.
+  var isTelling: Bool { isMoving || members.contains { $0.provider?.isDelivering == true } }
+
+  /// Moves all members to the newest version on the spot, one of them by a step of its own.
+  ///
+  /// - Throws: what keeps that one from it; and what keeps another one from it that has not failed
+  ///   before, which is told of it too. Then none has moved.
+  func move(by step: any ObservationStep) throws {
+    let attempts = begin([], step)
+    try work(of: attempts)?()
+    try move(attempts, by: step)
+  }
+
+  /// Moves all members, as ``move(by:)`` does, without keeping the calling actor busy.
+  ///
+  /// - Parameter check: throws where that is no longer wanted.
+  /// - Returns: false where the one that asked is no member any more; then none has moved.
+  func move(
+    by step: any ObservationStep, isolation: isolated (any Actor)? = #isolation,
+    _ check: @escaping @Sendable () throws -> Void
+  ) async throws -> Bool {
+    var attempts: [Attempt] = []
+    repeat {
+      attempts = begin(attempts, step)
+      guard attempts.contains(where: { $0.step === step }), let work = work(of: attempts) else {
+        return false
+      }
+      let result = await engine.run {
+        try check()
+        try work()
+      }
+      try Task.checkCancellation()
+      try check()
+      try result.get()
+    } while isTelling || attempts.contains { $0.step.isLate }
+    try move(attempts, by: step)
+    return true
+  }
+
+  /// Lets a member do what it was asked for while a batch was told, as soon as none is told.
+  func settle(_ provider: any ObservingProvider) {
+    postponed.append(provider)
+    settle()
+  }
+
+  private func settle() {
+    while !isTelling, !postponed.isEmpty { postponed.removeFirst().doPostponed() }
+  }
+
+  // MARK: - The steps of all members
 
   /// A member and its way to the newest version.
   private struct Attempt {
     let member: Member
     let step: any ObservationStep
-
-    func begin() -> Bool {
-      guard step.begin() else { return false }
-      if step.failure == nil { member.failure = nil }
-      return true
-    }
 
     func fail(_ error: any Error) {
       let message = "\(error)"
@@ -123,6 +166,70 @@ final class ObservationGroup: @unchecked Sendable {
       step.fail(error)
     }
   }
+
+  /// The ways of all members from what they show now.
+  ///
+  /// - Parameters:
+  ///   - earlier: attempts of which those hold whose providers still show the same.
+  ///   - own: the step of the member that asked.
+  private func begin(
+    _ earlier: [Attempt], _ own: (any ObservationStep)? = nil
+  ) -> [Attempt] {
+    members.removeAll { $0.provider == nil }
+    return members.compactMap { member in
+      guard let provider = member.provider else { return nil }
+      let step =
+        if let own, own.isStep(of: provider) { own } else {
+          earlier.first { $0.member === member }?.step ?? provider.nextStep()
+        }
+      step?.start()
+      return step.map { Attempt(member: member, step: $0) }
+    }
+  }
+
+  /// Finds the ways of all to one version; nil where the database is gone.
+  private func work(of attempts: [Attempt]) -> (@Sendable () throws -> Void)? {
+    guard let database else { return nil }
+    let works = attempts.map(\.step.work)
+    return {
+      let newest = try database.snapshot()
+      for work in works { work(newest) }
+    }
+  }
+
+  private func move(_ attempts: [Attempt], by step: any ObservationStep) throws {
+    if let failure = step.failure { throw failure }
+    // One that has been told of a failure is known to stay behind. This one is not yet.
+    let late = attempts.filter { $0.step.failure != nil && $0.member.failure == nil }
+    if let failure = late.first?.step.failure {
+      tell(failures(of: attempts))
+      throw failure
+    }
+    move(attempts)
+  }
+
+  /// Goes through the phases with all members.
+  private func move(_ attempts: [Attempt]) {
+    isMoving = true
+    // All of them show the new version before any is told what changed.
+    for attempt in attempts {
+      attempt.step.begin()
+      if attempt.step.failure == nil { attempt.member.failure = nil }
+    }
+    tell(failures(of: attempts))
+    for attempt in attempts { attempt.step.show() }
+    for attempt in attempts { attempt.step.tell() }
+    for attempt in attempts { attempt.step.end() }
+    isMoving = false
+    for attempt in attempts { attempt.step.release() }
+    settle()
+  }
+
+  private func failures(of attempts: [Attempt]) -> [(attempt: Attempt, error: any Error)] {
+    attempts.compactMap { attempt in attempt.step.failure.map { (attempt, $0) } }
+  }
+
+  // MARK: - What fails
 
   /// Tells the members that cannot go on, where that is new to them, and tries again after a while
   /// where that may help.

@@ -5,63 +5,103 @@ internal import TableData
 ///
 /// Not Sendable, except for ``work``: it belongs to the provider's actor.
 final class ProviderStep<Record: Sendable>: ObservationStep {
-  let work: @Sendable (Snapshot) -> Void
-  private let provider: FetchedResultsProvider<Record>
-  private let base: any ResultsContent<Record>
-  private let outcome: Outcome
-  /// What is told of, from *will* to *did*.
-  private var delivered: NextContent<Record>?
-  private(set) var failure: (any Error)?
-
-  /// What the work found; nil where there is no newer version.
-  private final class Outcome: Sendable {
-    let result = Guarded<Result<NextContent<Record>?, any Error>>(.success(nil))
+  /// How it comes to the version.
+  enum Way {
+    /// From what is shown; the delegate is told what changed.
+    case advance
+    /// By fetching anew: everything may be different. The delegate is told of it or not.
+    case fetch(silently: Bool)
   }
 
-  init(of provider: FetchedResultsProvider<Record>, from base: any ResultsContent<Record>) {
+  private let provider: FetchedResultsProvider<Record>
+  private let way: Way
+  private var base: (any ResultsContent<Record>)?
+  private(set) var work: @Sendable (Snapshot) -> Void = { _ in }
+  /// What the work finds; nil before ``start()``.
+  private var outcome: Outcome?
+  /// What is shown next, once it has begun.
+  private var next: NextContent<Record>?
+
+  private final class Outcome: Sendable {
+    /// What was found for a version; there is no content where it is the one that is shown.
+    let found = Guarded<(Snapshot, Result<NextContent<Record>?, any Error>)?>(nil)
+  }
+
+  init(of provider: FetchedResultsProvider<Record>, by way: Way) {
     self.provider = provider
-    self.base = base
+    self.way = way
+  }
+
+  /// What changed; empty where nothing did, or it has not begun.
+  var changes: TableChanges { next?.changes ?? TableChanges() }
+
+  var failure: (any Error)? {
+    if case .failure(let error) = found { error } else { nil }
+  }
+
+  private var found: Result<NextContent<Record>?, any Error>? {
+    outcome?.found.withLock { $0?.1 }
+  }
+
+  func isStep(of provider: any ObservingProvider) -> Bool { self.provider === provider }
+
+  func start() {
+    guard outcome == nil || provider.content !== base else { return }
+    base = provider.content
     let outcome = Outcome()
     self.outcome = outcome
-    let advance = base.advance(by: provider.fetch)
+    let find = makeWork()
     work = { snapshot in
-      let result = Result { try advance(snapshot) }
-      outcome.result.withLock { $0 = result }
+      guard outcome.found.withLock({ $0?.0 }) !== snapshot else { return }
+      let result = Result { try find(snapshot) }
+      outcome.found.withLock { $0 = (snapshot, result) }
     }
   }
 
-  /// Whether the provider shows something else by now than what this starts from.
-  private var isLate: Bool { provider.content !== base || provider.delivery.isRunning }
-
-  func begin() -> Bool {
-    guard provider.membership != nil else { return true }
-    guard !isLate else { return false }
-    switch outcome.result.withLock({ $0 }) {
-    case .success(nil): break
-    case .success(let next?) where next.changes.isEmpty: provider.show(next)
-    case .success(let next?):
-      delivered = next
-      provider.tellWill()
-    case .failure(let error): failure = error
+  private func makeWork() -> @Sendable (Snapshot) throws -> NextContent<Record>? {
+    let fetch = provider.fetch
+    switch way {
+    case .advance:
+      guard let base else { return { _ in nil } }
+      return base.advance(by: fetch)
+    case .fetch:
+      let isTracked = provider.isTracked
+      return { try fetch.fetch(from: $0, isTracked: isTracked) }
     }
-    return true
+  }
+
+  var isLate: Bool { provider.content !== base || provider.isDelivering }
+
+  func begin() {
+    guard provider.membership != nil, case .success(var next?) = found else { return }
+    switch way {
+    case .advance where next.changes.isEmpty: break
+    case .advance: provider.tellWill()
+    case .fetch(let silently):
+      next.changes = provider.reset(to: next)
+      provider.tellWill(silently: silently)
+    }
+    self.next = next
   }
 
   func show() {
-    if let delivered { provider.showDelivered(delivered) }
+    guard let next else { return }
+    if isTold { provider.showDelivered(next) } else { provider.show(next) }
   }
 
   func tell() {
-    if let delivered { provider.tellChanges(delivered.changes) }
+    if isTold { provider.tellChanges(changes) }
   }
 
   func end() {
-    if let delivered { provider.tellDid(delivered.changes) }
+    if isTold { provider.tellDid(changes) }
   }
 
   func release() {
-    if delivered != nil { provider.endDelivery() }
+    if isTold { provider.endDelivery() }
   }
+
+  private var isTold: Bool { !changes.isEmpty }
 
   func fail(_ error: any Error) {
     if provider.membership != nil { provider.tellFailure(error) }

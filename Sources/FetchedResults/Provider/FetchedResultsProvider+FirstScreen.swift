@@ -1,3 +1,4 @@
+internal import SQLiteStorage
 internal import TableData
 
 extension FetchedResultsProvider {
@@ -21,15 +22,18 @@ extension FetchedResultsProvider {
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    guard !delivery.isRunning else { return delivery.pendingRefresh = true }
+    guard !isBusy else { return postpone { $0.refresh = true } }
     let (fetch, isTracked) = (fetch, isTracked)
     requests.begin()
-    replaceContent(by: try fetch.limited(to: rowCount).run(isTracked: false), of: fetch)
+    // Of the version that others show which observe together with this one: they move at the end.
+    let version = try membership?.group.shownVersion ?? database.snapshot()
+    replaceContent(
+      by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
+    if try await moveGroup(by: .fetch(silently: false)) != nil { return }
     guard var next = try await elsewhere({ _ in { try fetch.run(isTracked: isTracked) } }) else {
       return
     }
-    next.changes = .reset(
-      oldSectionCount: numberOfSections, newSectionCount: next.sectionCount)
+    next.changes = reset(to: next)
     deliver(next)
   }
 }

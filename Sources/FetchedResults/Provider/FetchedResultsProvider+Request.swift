@@ -7,7 +7,8 @@ extension FetchedResultsProvider {
   /// try provider.setRequest(Track.all.filter("name LIKE ?", "%\(text)%").sorted(by: \.name))
   /// ```
   ///
-  /// Both results are of the version that is shown: what was committed since comes as the next batch.
+  /// Both results are of the version that is shown: what was committed since comes as the next batch,
+  /// also to providers that observe together with this one.
   /// Rows are the same where their keys are, so as few as possible come, go and move. Requests that
   /// have nothing to do with each other, since they read other tables, columns or keys, are told as
   /// `reset`.
@@ -15,11 +16,12 @@ extension FetchedResultsProvider {
   /// Before the first fetch the request is just replaced. Called by the delegate while it is told of
   /// changes, this waits until that is over; what is new then comes as the next batch.
   ///
-  /// Complexity: O(n log n) for n rows in both results.
+  /// Complexity: O(n log n) for n rows in both results; as ``performFetch()`` where it is silent.
   ///
   /// - Parameter silently: whether the content is replaced as by ``performFetch()``, which tells
   ///   the delegate nothing.
-  /// - Returns: what changed; empty where nothing did.
+  /// - Returns: what changed, empty where nothing did; a `reset` where it is silent, since nothing is
+  ///   compared then.
   /// - Throws: `FetchError` and `DatabaseError`; then request and content are as they were.
   @discardableResult
   public func setRequest(
@@ -37,18 +39,18 @@ extension FetchedResultsProvider {
   ) throws -> TableChanges {
     let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
     requests.begin()
-    guard !delivery.isRunning else {
-      try new.validate()
-      delivery.pendingRequest = (new, silently)
-      return TableChanges()
-    }
     guard let content else {
       try new.validate()
       fetch = new
       return TableChanges()
     }
-    let next = try content.replace(by: new, insteadOf: fetch, isTracked: isTracked)()
-    return deliver(next, of: new, silently: silently)
+    guard !isBusy else {
+      try new.validate()
+      postpone { $0.request = (new, silently) }
+      return TableChanges()
+    }
+    let next = try replacement(of: content, by: new, silently: silently)()
+    return show(next, of: new, silently: silently)
   }
 
   /// Shows the result of another request, divided as before, without keeping the calling actor busy.
@@ -74,8 +76,8 @@ extension FetchedResultsProvider {
     silently: Bool = false, isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
-    let next = try await elsewhere { [fetch, isTracked] content in
-      content?.replace(by: new, insteadOf: fetch, isTracked: isTracked)
+    let next = try await elsewhere { content in
+      content.map { replacement(of: $0, by: new, silently: silently) }
     }
     guard let next else {
       // Nothing has been fetched yet.
@@ -83,17 +85,26 @@ extension FetchedResultsProvider {
       fetch = new
       return TableChanges()
     }
-    return deliver(next, of: new, silently: silently)
+    return show(next, of: new, silently: silently)
   }
 
-  private func deliver(
+  /// How to find the result of another request in the version that is shown. It can be done elsewhere.
+  private func replacement(
+    of content: any ResultsContent<Record>, by new: ResultsFetch<Record>, silently: Bool
+  ) -> @Sendable () throws -> NextContent<Record> {
+    guard silently else {
+      return content.replace(by: new, insteadOf: fetch, isTracked: isTracked)
+    }
+    let (version, isTracked) = (content.databaseSnapshot, isTracked)
+    return { try new.fetch(from: version, isTracked: isTracked) }
+  }
+
+  private func show(
     _ next: NextContent<Record>, of fetch: ResultsFetch<Record>, silently: Bool
   ) -> TableChanges {
-    if silently {
-      replaceContent(by: next, of: fetch)
-    } else {
-      deliver(next, of: fetch)
-    }
+    var next = next
+    if silently { next.changes = reset(to: next) }
+    deliver(next, of: fetch, silently: silently)
     return next.changes
   }
 }

@@ -48,6 +48,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   var membership: ObservationGroup.Membership?
   /// What is between *will* and *did* at the moment.
   var delivery = Delivery()
+  /// What waits for a batch to be over.
+  var postponed = Postponed()
   private var sectionCache: [SectionInfo]?
   private var sectionIndexCache: SectionIndex?
 
@@ -104,14 +106,20 @@ extension FetchedResultsProvider {
   /// The delegate is told nothing; but where it calls this while it is told of changes, what is new
   /// comes as the next batch.
   ///
+  /// All providers that observe together with this one go to the same version, as with ``refresh()``.
+  ///
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without. No record is read,
   /// unless the sections come from a computed property.
   ///
   /// - Throws: `FetchError` of code `.tornSection` where the order separates records of one section
-  ///   and `.invalidKey` where a key is `NULL` or not unique; `DatabaseError`.
+  ///   and `.invalidKey` where a key is `NULL` or not unique; `DatabaseError`. As ``refresh()`` where
+  ///   another provider cannot move along.
   public func performFetch() throws {
-    guard !delivery.isRunning else { return delivery.pendingRefresh = true }
+    guard !isBusy else { return postpone { $0.refresh = true } }
     requests.begin()
+    if let group = membership?.group {
+      return try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
+    }
     replaceContent(by: try fetch.run(isTracked: isTracked), of: fetch)
   }
 
@@ -121,7 +129,8 @@ extension FetchedResultsProvider {
   /// - Throws: as ``performFetch()``, and `CancellationError` where the task was cancelled or
   ///   something else was fetched meanwhile.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
-    guard !delivery.isRunning else { return delivery.pendingRefresh = true }
+    guard !isBusy else { return postpone { $0.refresh = true } }
+    if try await moveGroup(by: .fetch(silently: true)) != nil { return }
     let (fetch, isTracked) = (fetch, isTracked)
     let next = try await elsewhere { _ in { try fetch.run(isTracked: isTracked) } }
     if let next { replaceContent(by: next, of: fetch) }
@@ -132,12 +141,14 @@ extension FetchedResultsProvider {
 
   /// Shows something else, without saying how it became that.
   func replaceContent(by next: NextContent<Record>, of fetch: ResultsFetch<Record>) {
-    let oldSectionCount = numberOfSections
-    observer?.contentWillChange(of: self)
-    show(next, of: fetch)
-    observer?.contentDidChange(
-      of: self,
-      by: .reset(oldSectionCount: oldSectionCount, newSectionCount: next.sectionCount))
+    var next = next
+    next.changes = reset(to: next)
+    deliver(next, of: fetch, silently: true)
+  }
+
+  /// The changes to something else, of which nothing is known.
+  func reset(to next: NextContent<Record>) -> TableChanges {
+    .reset(oldSectionCount: numberOfSections, newSectionCount: next.sectionCount)
   }
 
   /// Finds out on the engine's queue what comes next, and returns it unless it has been superseded.

@@ -20,6 +20,7 @@ import Testing
     var providers: [FetchedResultsProvider<Track>] = []
     var lines: [String] = []
     var onWill: ((FetchedResultsProvider<Track>) -> Void)?
+    var onEnd: ((FetchedResultsProvider<Track>) -> Void)?
     let onDid: AsyncStream<Void>.Continuation
     private var batches: AsyncStream<Void>.Iterator
 
@@ -36,8 +37,13 @@ import Testing
     }
 
     /// What all lists show.
-    private var contents: String {
+    var contents: String {
       providers.map { "\($0.fetchedObjects?.count ?? -1)" }.joined(separator: " ")
+    }
+
+    /// The versions that the lists show: one.
+    var versions: Set<ObjectIdentifier> {
+      Set(providers.compactMap { $0.databaseSnapshot.map(ObjectIdentifier.init) })
     }
 
     func providerWillChangeContent(_ provider: FetchedResultsProvider<Track>) {
@@ -51,6 +57,7 @@ import Testing
 
     func providerDidChangeContent(_ provider: FetchedResultsProvider<Track>) {
       lines.append("did: \(contents)")
+      onEnd?(provider)
       onDid.yield()
     }
 
@@ -132,22 +139,226 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
-  @Test @MainActor func oneThatMovesByItselfInWillIsLeftOut() async throws {
+  // MARK: Rule 29: what one of them is asked to do
+
+  /// A call that shows a newer version.
+  enum Call: CaseIterable {
+    case refresh, fetch, asyncRefresh, asyncFetch, firstScreen
+
+    /// Whether the delegate of the one that is asked is told row by row.
+    var isRefresh: Bool { self == .refresh || self == .asyncRefresh }
+
+    func run(
+      _ provider: FetchedResultsProvider<Track>, isolation: isolated any Actor = #isolation
+    ) async throws {
+      switch self {
+      case .refresh, .fetch: try runOnTheSpot(provider)
+      case .asyncRefresh: try await provider.refresh()
+      case .asyncFetch: try await provider.performFetch()
+      case .firstScreen: try await provider.performFetch(showingFirst: 9)
+      }
+    }
+
+    /// The forms that are not async: an async function would choose the others.
+    func runOnTheSpot(_ provider: FetchedResultsProvider<Track>) throws {
+      if self == .refresh { try provider.refresh() } else { try provider.performFetch() }
+    }
+  }
+
+  @Test(arguments: Call.allCases) @MainActor
+  func allMoveWithOneThatIsAsked(call: Call) async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all, Track.all.filter("genre NOTNULL"))
+    let recorder = ObserverLog()
+    log.providers[0].observer = recorder
+    for provider in log.providers { provider.startObserving() }
+    try database.run("DELETE FROM track WHERE id = 1")
+    try await call.run(log.providers[0])
+    #expect(log.versions.count == 1)
+    #expect(log.contents == "4 3")
+    let expected =
+      call.isRefresh
+      ? ["will: 5 4", "will: 5 4", "-[0,0]: 4 3", "-[0,0]: 4 3", "did: 4 3", "did: 4 3"]
+      : ["will: 5 4", "-[0,0]: 4 3", "did: 4 3"]
+    if call == .firstScreen {
+      // Told as a reset at the end.
+      #expect(log.lines.filter { $0.hasPrefix("-[0,0]") } == ["-[0,0]: 4 3"])
+      #expect(recorder.batches.last == "reset 1>1")
+    } else {
+      #expect(log.lines == expected)
+      #expect(recorder.batches == [call.isRefresh ? "-[0,0]" : "reset 1>1"])
+    }
+    // Nothing is left to be told.
+    try database.run("DELETE FROM track WHERE id = 2")
+    log.lines = []
+    try await call.run(log.providers[1])
+    #expect(log.versions.count == 1)
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test(arguments: [true, false]) @MainActor
+  func anotherRequestIsOfTheVersionThatAllShow(isAsync: Bool) async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all)
     for provider in log.providers { provider.startObserving() }
-    log.onWill = { [log] provider in
-      guard provider === log.providers[0] else { return }
-      do { try log.providers[1].refresh() } catch { log.lines.append("\(error)") }
-    }
     try database.run("DELETE FROM track WHERE id = 1")
-    for _ in 0..<2 { await log.batch() }
+    let request = Track.all.filter("id < 3")
+    if isAsync {
+      try await log.providers[0].setRequest(request, silently: true)
+    } else {
+      try Self.set(request, log.providers[0])
+      #expect(log.contents == "2 5")
+    }
+    #expect(log.versions.count == 1)
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test @MainActor func aRequestSetWhileAllAreOnTheirWayKeepsThemTogether() async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all, Track.all)
+    for provider in log.providers { provider.startObserving() }
+    let watch = { [log] (_: FetchedResultsProvider<Track>) in
+      if log.versions.count != 1 { log.lines.append("torn") }
+    }
+    log.onWill = watch
+    log.onEnd = watch
+    for round in 0..<30 {
+      try database.run("INSERT INTO track(name, milliseconds) VALUES ('x', \(round))")
+      await Task.yield()
+      try Self.set(
+        Track.all.filter("milliseconds >= \(round % 3)"), log.providers[round % 2])
+      watch(log.providers[0])
+    }
+    #expect(!log.lines.contains("torn"))
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  /// Two lists that observe, of which the second cannot reach the newest version.
+  @MainActor private func oneThatCannotFollow() throws -> (Database, Log) {
+    let database = try Track.store("CREATE TABLE other(id INTEGER PRIMARY KEY)")
+    let log = try Log(
+      database, Track.all, Track.all.filter("id NOT IN (SELECT id FROM other)"))
+    for provider in log.providers { provider.startObserving() }
+    try database.run("DROP TABLE other; DELETE FROM track WHERE id = 1")
+    return (database, log)
+  }
+
+  @Test(arguments: [Call.refresh, .fetch]) @MainActor
+  func aCallThatAnotherOneCannotFollowMovesNone(call: Call) async throws {
+    let (database, log) = try oneThatCannotFollow()
+    #expect(throws: DatabaseError.self) { try call.runOnTheSpot(log.providers[0]) }
+    #expect(log.contents == "5 5")
+    #expect(log.versions.count == 1)
+    // The one that is why has been told, and keeps no other one back from now on.
+    #expect(log.lines == ["failed"])
+    try call.runOnTheSpot(log.providers[0])
+    #expect(log.contents == "4 5")
+    try database.run("DELETE FROM track WHERE id = 2")
+    try call.runOnTheSpot(log.providers[0])
+    #expect(log.contents == "3 5")
+    #expect(log.lines.filter { $0 == "failed" }.count == 1)
+    try database.run("CREATE TABLE other(id INTEGER PRIMARY KEY)")
+    try call.runOnTheSpot(log.providers[1])
+    #expect(log.contents == "3 3")
+    #expect(log.versions.count == 1)
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test(arguments: [Call.refresh, .fetch]) @MainActor
+  func aCallThatFailsMovesNone(call: Call) async throws {
+    let (_, log) = try oneThatCannotFollow()
+    #expect(throws: DatabaseError.self) { try call.runOnTheSpot(log.providers[1]) }
+    #expect(log.contents == "5 5")
+    #expect(log.lines.isEmpty)
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test(arguments: [Call.asyncRefresh, .asyncFetch]) @MainActor
+  func anAsyncCallIsNeverTornWithoutAnError(call: Call) async throws {
+    let (_, log) = try oneThatCannotFollow()
+    await #expect(throws: DatabaseError.self) { try await call.run(log.providers[1]) }
+    // It throws, unless the other one has been told meanwhile.
+    do { try await call.run(log.providers[0]) } catch is DatabaseError {}
+    #expect(log.versions.count == 1 || log.lines.contains("failed"))
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test(arguments: [Call.refresh, .fetch], [true, false]) @MainActor
+  func whatIsAskedForInACallbackComesWhenAllHaveBeenTold(call: Call, isInWill: Bool) async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all, Track.all)
+    for provider in log.providers { provider.startObserving() }
+    let ask = { [log] (provider: FetchedResultsProvider<Track>) in
+      guard provider === log.providers[0] else { return }
+      (log.onWill, log.onEnd) = (nil, nil)
+      do {
+        try database.run("DELETE FROM track WHERE id = 2")
+        if call == .refresh {
+          #expect(try log.providers[1].refresh().isEmpty)
+        } else {
+          try log.providers[1].performFetch()
+        }
+        #expect(try log.providers[1].setRequest(Track.all.filter("id < 5")).isEmpty)
+      } catch {
+        log.lines.append("\(error)")
+      }
+    }
+    if isInWill { log.onWill = ask } else { log.onEnd = ask }
+    try database.run("DELETE FROM track WHERE id = 1")
+    try await Call.asyncRefresh.run(log.providers[0])
     #expect(
       log.lines == [
-        "will: 5 5", "will: 5 5", "-[0,0]: 5 4", "did: 5 4", "-[0,0]: 4 4", "did: 4 4",
+        "will: 5 5", "will: 5 5", "-[0,0]: 4 4", "-[0,0]: 4 4", "did: 4 4", "did: 4 4",
+        // The other request, and then the newest version.
+        "will: 4 4", "-[0,3]: 4 3", "did: 4 3",
+        "will: 4 3", "will: 4 3", "-[0,0]: 3 2", "-[0,0]: 3 2", "did: 3 2", "did: 3 2",
       ])
     for provider in log.providers { provider.stopObserving() }
   }
+
+  @Test @MainActor func whatIsAskedForWhileOneTellsOfItsRequestComesAfterIt() async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all, Track.all)
+    for provider in log.providers { provider.startObserving() }
+    log.onWill = { [log] _ in
+      log.onWill = nil
+      do {
+        try database.run("DELETE FROM track WHERE id = 1")
+        #expect(try log.providers[1].refresh().isEmpty)
+      } catch {
+        log.lines.append("\(error)")
+      }
+    }
+    try Self.set(Track.all.filter("id < 5"), log.providers[0])
+    #expect(
+      log.lines == [
+        "will: 5 5", "-[0,4]: 4 5", "did: 4 5",
+        "will: 4 5", "will: 4 5", "-[0,0]: 3 4", "-[0,0]: 3 4", "did: 3 4", "did: 3 4",
+      ])
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test @MainActor func theFirstFetchOfAMemberMovesAll() async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all)
+    let late = try FetchedResultsProvider(database: database, request: Track.all)
+    log.providers.append(late)
+    for provider in log.providers { provider.startObserving() }
+    try database.run("DELETE FROM track WHERE id = 1")
+    try Call.fetch.runOnTheSpot(late)
+    #expect(log.contents == "4 4")
+    #expect(log.versions.count == 1)
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  /// On the spot: an async function would choose the other form.
+  private static func set(
+    _ request: FetchRequest<Track>, _ provider: FetchedResultsProvider<Track>
+  ) throws {
+    try provider.setRequest(request)
+  }
+
+  // MARK: Coming and going
 
   @Test @MainActor func oneThatIsStoppedInWillIsNotTold() async throws {
     let database = try Track.store()
@@ -201,6 +412,21 @@ import Testing
     let lines = try fresh.fetchedLines()
     while try provider.lines() != lines { await Task.yield() }
     provider.stopObserving()
+  }
+}
+
+/// Writes down what an observer is told.
+private final class ObserverLog: TableChangesObserver {
+  private(set) var batches: [String] = []
+
+  func contentWillChange(of sender: any TableChangesSender) {}
+
+  func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    batches.append("\(changes)")
+  }
+
+  func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    batches.append("\(error)")
   }
 }
 

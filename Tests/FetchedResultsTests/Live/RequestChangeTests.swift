@@ -1,5 +1,6 @@
 import Dispatch
 import SQLiteStorage
+import Synchronization
 import TableData
 import TableDataTesting
 import Testing
@@ -168,9 +169,49 @@ import Testing
   @Test func silentlyNothingIsTold() throws {
     let list = try list()
     let changes = try list.provider.setRequest(item.filter("id = 2"), silently: true)
-    #expect(changes.rowCount == 3)
+    // Nothing was compared, so everything may be different.
+    #expect(changes == .reset(oldSectionCount: 1, newSectionCount: 1))
     #expect(list.recorder.calls.isEmpty)
     #expect(try list.provider.lines() == ["all: 2"])
+    // It is kept true from there on.
+    try list.database.run("UPDATE item SET name = 'z' WHERE id IN (1, 2)")
+    #expect(try list.provider.refresh().description == "[0,0]=[0,0]")
+  }
+
+  @Test(arguments: [0, 1_000])
+  func silentlyItReadsWhatAFetchReadsAndComparesNothing(identityLimit: Int) async throws {
+    let count = Atomic(0)
+    let counted = ScalarFunction("counted", argumentCount: 1) { _ in
+      count.add(1, ordering: .relaxed)
+      return 1
+    }
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300)
+      INSERT INTO item SELECT i, 'n' || i FROM n;
+      """
+    ) { $0.functions = [counted] }
+    // Rows that the index holds in chunks are read again for a comparison.
+    let request = item.filter("counted(id)").chunked(above: identityLimit, size: 10)
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    let recorder = Recorder<Row>()
+    provider.delegate = recorder
+    func rowsRead(_ body: () async throws -> Void) async rethrows -> Int {
+      count.store(0, ordering: .relaxed)
+      try await body()
+      return count.load(ordering: .relaxed)
+    }
+    try await provider.performFetch()
+    let fetched = try await rowsRead { try await provider.performFetch() }
+    let silent = try await rowsRead {
+      try await provider.setRequest(request.filter("id > 0"), silently: true)
+    }
+    let compared = try await rowsRead { try await provider.setRequest(request.filter("id > 1")) }
+    #expect(fetched >= 300)
+    #expect(silent == fetched)
+    if identityLimit == 0 { #expect(compared > fetched) }
+    #expect(recorder.batches.map(\.description) == ["-[0,0]"])
   }
 
   @Test func beforeTheFirstFetchTheRequestIsJustReplaced() throws {
