@@ -14,6 +14,8 @@ struct RowDifference<Key: RowKey>: Sendable {
   var old: [Row] = []
   /// The rows as they are, by position.
   var new: [Row] = []
+  /// Those on both sides of which nothing differs but what they are sorted by, which is not shown.
+  var alike: Set<Key> = []
 
   var isEmpty: Bool { old.isEmpty && new.isEmpty }
 

@@ -11,7 +11,8 @@ extension TableChanges {
   ///
   /// The rows that do not differ stand in the same order on both sides, with gaps between them. A
   /// row that differs and lies in the same gap of the same section as before may stay, and inside a
-  /// gap as many stay as ascend; all others have moved.
+  /// gap as many stay as ascend; all others have moved. One that stays and shows the same as before,
+  /// since only what it is sorted by differs, has no event: of these as many as possible stay.
   ///
   /// Complexity: O(k log n) for k rows that differ.
   ///
@@ -56,7 +57,7 @@ extension TableChanges {
       let from = IndexPath(visible.old[other].place)
       let to = IndexPath(row.place)
       if stays[index] {
-        updatedRows.append(Update(old: from, new: to))
+        if !row.isAlike { updatedRows.append(Update(old: from, new: to)) }
       } else {
         movedRows.append(Move(from: from, to: to))
       }
@@ -71,9 +72,10 @@ extension TableChanges {
     var runGap = 0
     var runSection = 0
     func endRun() {
-      for (row, isChosen) in zip(run, longestIncreasingSubsequence(of: run.map(\.old))) {
-        stays[row.new] = isChosen
-      }
+      // Of those that show the same one is worth more than all others.
+      let weights = run.map { visible.new[$0.new].isAlike ? run.count + 1 : 1 }
+      let chosen = longestIncreasingSubsequence(of: run.map(\.old), weights: weights)
+      for (row, isChosen) in zip(run, chosen) { stays[row.new] = isChosen }
       run.removeAll()
     }
     for (index, row) in visible.new.enumerated() {

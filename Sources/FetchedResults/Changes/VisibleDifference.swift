@@ -11,6 +11,8 @@ struct VisibleDifference {
     let place: (section: Int, row: Int)
     /// The index of the same row on the other side, where it is there.
     var other: Int?
+    /// Whether it shows the same on both sides, so that it has no event unless it moves.
+    var isAlike = false
   }
 
   /// The rows at their places in the old result, ascending.
@@ -72,6 +74,7 @@ struct VisibleDifference {
       let newRow = new.partitioningIndex { $0.position >= newPosition }
       old[oldRow].other = newRow
       new[newRow].other = oldRow
+      new[newRow].isAlike = difference.alike.contains(row.key)
     }
   }
 }

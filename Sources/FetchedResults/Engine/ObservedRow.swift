@@ -16,16 +16,18 @@ struct RowComparison<Key: RowKey> {
 
   /// One of the versions, ready to be asked.
   private struct Side {
-    /// For its plan, which is the same on both sides.
+    /// For its plan.
     let version: ResultsVersion<Key>
     let statement: Statement
     let firstOpen: Int
 
-    init(_ version: ResultsVersion<Key>, _ connection: Connection) throws {
+    init(
+      _ version: ResultsVersion<Key>, _ connection: Connection, isShared: Bool = true
+    ) throws {
       self.version = version
       (statement, firstOpen) = try connection.statement(
         for: version.plan.observation, parameters: version.plan.parameters,
-        openCount: version.plan.key.count)
+        openCount: version.plan.key.count, isShared: isShared)
     }
 
     /// Moves to the row of a key; false where it is not in the result.
@@ -55,6 +57,29 @@ struct RowComparison<Key: RowKey> {
   ) throws {
     old = try Side(version, oldConnection)
     new = try Side(version, newConnection)
+  }
+
+  /// - Parameters:
+  ///   - version: the older version.
+  ///   - next: the newer one, with a plan that is comparable.
+  init(
+    of version: ResultsVersion<Key>, and next: ResultsVersion<Key>, _ oldConnection: Connection,
+    _ newConnection: Connection
+  ) throws {
+    old = try Side(version, oldConnection)
+    // Both may be read by one connection, under other parameters.
+    new = try Side(next, newConnection, isShared: false)
+  }
+
+  /// Whether a row is in both versions and shows the same: its columns and its section, whatever it is
+  /// sorted by.
+  func showsTheSame(at key: Key) throws -> Bool {
+    guard try old.find(key), try new.find(key) else { return false }
+    let oldRow = old.statement.currentRow
+    let newRow = new.statement.currentRow
+    let plan = old.version.plan
+    return oldRow.isIdentical(to: newRow, in: 0..<plan.columns.count)
+      && oldRow.isIdentical(to: newRow, in: plan.observedSortKey.upperBound..<oldRow.count)
   }
 
   /// What both versions have of a row; nil where they have the same.
@@ -104,8 +129,12 @@ extension QueryPlan {
 extension RowView {
   /// Whether both rows hold the same values, to the byte.
   func isIdentical(to other: borrowing RowView) -> Bool {
-    guard count == other.count else { return false }
-    for column in 0..<count {
+    count == other.count && isIdentical(to: other, in: 0..<count)
+  }
+
+  /// Whether both rows hold the same values in some columns, to the byte.
+  fileprivate func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
+    for column in columns {
       let storageClass = storageClass(at: column)
       guard storageClass == other.storageClass(at: column) else { return false }
       switch storageClass {

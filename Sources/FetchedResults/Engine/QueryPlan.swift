@@ -109,6 +109,8 @@ struct QueryPlan: Sendable {
 
   private var shape = Shape()
 
+  /// Whether the order or the sections come from something that is not a column of the record.
+  private(set) var sortsByWhatIsNotShown = false
   /// The order, for comparing sort keys; a sort key ends with the values of the key.
   private(set) var order = SortOrder(terms: [])
   /// The sort key of one row of the result: no row where the key is not in the result. The values
@@ -150,6 +152,10 @@ struct QueryPlan: Sendable {
       select(columns.map { BoundSQL($0.sql) })
       + where_(isFilterCheap ? filterAndKey : keyCondition)
     observation = select(observed) + where_(filterAndKey)
+    let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map { $0.name.lowercased() }
+    sortsByWhatIsNotShown = (terms.map(\.expression) + sectionKey).contains {
+      !SQLTokens($0.text).dependsOnly(on: Set(shown))
+    }
   }
 }
 

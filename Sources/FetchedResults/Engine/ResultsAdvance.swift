@@ -58,7 +58,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       } else {
         try RescanEngine(from: version, to: snapshot).advance(touching: keys)
       }
-    return (next, changes(difference, to: next), source)
+    return (next, try changes(difference, to: next), source)
   }
 
   private func compare(
@@ -75,16 +75,38 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     ).advance()
     let version = ResultsVersion(
       plan: next.plan, origin: origin, snapshot: snapshot, index: next.index)
-    return (version, changes(difference, to: version))
+    return (version, try changes(difference, to: version))
   }
 
   private func changes(
     _ difference: RowDifference<Key>, to next: ResultsVersion<Key>
-  ) -> TableChanges {
+  ) throws -> TableChanges {
     if difference.isEmpty { return TableChanges() }
+    var difference = difference
+    difference.alike = try rowsThatShowTheSame(in: difference, next)
     return TableChanges(
       difference, comparator: version.plan.sectioning.comparator, from: version.index.layout,
       to: next.index.layout)
+  }
+
+  /// The rows that differ in nothing but what they are sorted by.
+  ///
+  /// Complexity: O(k log n) where the request sorts by what it does not show; else there are none.
+  private func rowsThatShowTheSame(
+    in difference: RowDifference<Key>, _ next: ResultsVersion<Key>
+  ) throws -> Set<Key> {
+    guard version.plan.sortsByWhatIsNotShown else { return [] }
+    let (oldWindow, newWindow) = (version.index.layout.window, next.index.layout.window)
+    var keys = Set(
+      difference.old.lazy.filter { oldWindow.contains($0.position) }.map { $0.key })
+    keys.formIntersection(
+      difference.new.lazy.filter { newWindow.contains($0.position) }.map { $0.key })
+    guard !keys.isEmpty else { return [] }
+    return try version.snapshot.read(with: next.snapshot) { oldConnection, newConnection in
+      let comparison = try RowComparison(of: version, and: next, oldConnection, newConnection)
+      defer { comparison.finish() }
+      return try keys.filter(comparison.showsTheSame)
+    }
   }
 }
 

@@ -67,6 +67,17 @@ extension SQLTokens {
     }
   }
 
+  /// Whether it is made of some columns, values and functions of them, and nothing else. What it does
+  /// not know counts as something else, such as `CASE`.
+  ///
+  /// - Parameter columns: their names in lower case.
+  func dependsOnly(on columns: Set<String>) -> Bool {
+    zip(tokens, tokens.dropFirst() + [.close]).allSatisfy { token, next in
+      guard case .word(let word) = token else { return true }
+      return next == .open || columns.contains(word)
+    }
+  }
+
   /// A call of a function, anywhere.
   struct Call {
     let function: String

@@ -93,6 +93,85 @@ import Testing
     #expect(rotated.description == "-[2] +[0] -[2,0] +[0,0] [0,0]=[1,0] [1,0]=[2,0]")
   }
 
+  // MARK: 13 and 14, where the sort key is not shown
+
+  /// How a result is kept true.
+  enum Source: CaseIterable {
+    case touchedRows, comparison
+  }
+
+  /// Rows with the numbers 1 to `count`, in this order, which show a note and not the number.
+  private func notes(_ count: Int, _ source: Source) throws -> LiveList {
+    let request: FetchRequest<Row> =
+      switch source {
+      case .touchedRows: FetchRequest(table: "item")
+      case .comparison: FetchRequest(select: "SELECT DISTINCT * FROM item", key: ["id"])
+      }
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, rank REAL, note TEXT, section TEXT);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO item SELECT i, i, 'x', 'a' FROM n;
+        """), request.sorted(by: \Row["rank"]).columns(["note"]))
+    #expect(list.isFast == (source == .touchedRows))
+    return list
+  }
+
+  @Test(arguments: Source.allCases)
+  func anotherHiddenSortKeyIsNoEventWhereThePlaceIsKept(source: Source) throws {
+    let list = try notes(4, source)
+    #expect(try list.commit("UPDATE item SET rank = 2.5 WHERE id = 2").isEmpty)
+    #expect(try list.commit("UPDATE item SET rank = rank * 2").isEmpty)
+    #expect(
+      try list.commit("UPDATE item SET rank = 5.5, note = 'y' WHERE id = 2").description
+        == "[0,1]=[0,1]")
+    // The others are where they were among those that stay.
+    #expect(
+      try list.commit("UPDATE item SET rank = rank * 2; DELETE FROM item WHERE id = 1").description
+        == "-[0,0]")
+  }
+
+  @Test(arguments: Source.allCases)
+  func anotherHiddenSortKeyIsAMoveWhereThePlaceChanges(source: Source) throws {
+    let list = try notes(5, source)
+    #expect(
+      try list.commit("UPDATE item SET rank = 9 WHERE id = 1").description == "[0,0]>[0,4]")
+    // Two that are renumbered swap: one of them has to move.
+    let changes = try list.commit("UPDATE item SET rank = 5 - rank WHERE id IN (2, 3)")
+    #expect((changes.movedRows.count, changes.rowCount) == (1, 1))
+  }
+
+  @Test(arguments: Source.allCases)
+  func rowsThatShowTheSameStayFirst(source: Source) throws {
+    let list = try notes(3, source)
+    // More would stay if row 3 moved, but those have an event either way.
+    let changes = try list.commit(
+      """
+      UPDATE item SET note = 'y' WHERE id < 3;
+      UPDATE item SET rank = CASE id WHEN 3 THEN 10 ELSE 10 + id END;
+      """)
+    #expect(changes.description == "[0,0]>[0,1] [0,1]>[0,2]")
+  }
+
+  @Test func aHiddenSectionThatIsSpelledOtherwiseIsAnUpdate() throws {
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, note TEXT, section TEXT COLLATE NOCASE);
+        INSERT INTO item VALUES (1, 'm', 'a'), (2, 'n', 'b');
+        """), FetchRequest(table: "item").columns(["note"]),
+      sectionedBy: .property(\Row["section"]))
+    list.harness.requiresSameSectionNames = false
+    list.harness.requiresMinimalChanges = false
+    let changes = try list.commit("UPDATE item SET section = 'A' WHERE id = 1")
+    #expect(changes.description == "[0,0]=[0,0]")
+    #expect(list.provider.sections.map(\.name) == ["A", "b"])
+    #expect(
+      try list.commit("UPDATE item SET section = 'B' WHERE id = 1").description
+        == "-[0] -[0,0] +[0,0]")
+  }
+
   // MARK: 15 to 17
 
   @Test func aMoveMayHaveTheSameNumbers() throws {
