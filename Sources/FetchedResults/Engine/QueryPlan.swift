@@ -308,6 +308,7 @@ extension QueryPlan {
       },
       parameters: [:], limit: limit, offset: offset, fetchBatchSize: fetchBatchSize)
     plan.shape = shape
+    plan.sortsByWhatIsNotShown = sortsByWhatIsNotShown
     plan.isWithoutKey = isWithoutKey
     plan.isCopied = true
     plan.maintenance = maintenance
