@@ -113,11 +113,9 @@ struct PlanCompiler<Record: Sendable> {
   // MARK: - Columns
 
   private func selectedColumns() throws -> [SelectedColumn] {
-    guard let columns = request.description.columns else {
-      return source.columns.map { SelectedColumn(name: $0) }
-    }
+    let columns = request.description.columns ?? source.columns.map { SelectedColumn(name: $0) }
     for column in columns { _ = try source.column(named: column.name) }
-    return columns
+    return columns + (request.description.extraColumn.map { [$0] } ?? [])
   }
 
   private func column(of property: AnyProperty<Record>, use: String) throws -> String {

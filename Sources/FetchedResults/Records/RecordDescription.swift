@@ -41,7 +41,9 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   let source: Source
   let key: Key
   /// The columns to read, nil for all.
-  let columns: [SelectedColumn]?
+  var columns: [SelectedColumn]?
+  /// An expression that is read as one more column, after the others; nil for none.
+  var extraColumn: SelectedColumn?
   let decode: @Sendable (borrowing RowView) throws -> Record
   /// The properties that are columns, in the order of the initialiser's parameters.
   let properties: [StoredProperty<Record>]
@@ -174,8 +176,10 @@ extension RecordDescription {
 
   /// The same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
-    RecordDescription(
+    var description = RecordDescription(
       source: source, key: key, columns: columns, properties: properties,
       columnOfProperty: columnOfProperty, valueOfColumn: valueOfColumn, decode: decode)
+    description.extraColumn = extraColumn
+    return description
   }
 }

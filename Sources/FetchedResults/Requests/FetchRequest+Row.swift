@@ -34,6 +34,15 @@ extension FetchRequest where Record == Row {
     var request = self
     request.description = Row.description(
       description.source, key: description.key, columns: columns)
+    request.description.extraColumn = description.extraColumn
+    return request
+  }
+
+  /// The same rows, each with the value of an SQL expression after its columns.
+  package func adding(expression sql: String) -> FetchRequest {
+    var request = self
+    // On a line of its own, in case it ends in a comment.
+    request.description.extraColumn = SelectedColumn(name: sql, sql: "(\(sql)\n)")
     return request
   }
 }

@@ -3,22 +3,22 @@ import FetchedResults
 import SQLiteStorage
 import TableData
 
-/// `sections diff`: tells what differs between the rows of two databases.
+/// `sections diff`: prints what differs between the rows of two databases.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Print what turns the rows of one database into those of another.",
+    abstract: "Print the changes from the rows of one database to those of another.",
     discussion: """
-      On a terminal each change is a line: - is gone, + is new, > has moved, = has other values. \
-      In a pipe all changes are one line of JSON, as watch prints them. Where there is no \
-      difference nothing is printed. The exit status is 0 either way.
+      On a terminal each change is a line: - deleted, + inserted, > moved, = updated. In a pipe all \
+      changes are one line of JSON, as watch prints them. If nothing differs, nothing is printed. \
+      The exit status is 0 either way.
 
       Examples:
         sections diff yesterday.db today.db Track --by GenreId --sort Name
         sections diff old.db new.db 'SELECT id, total FROM summary' --key id --format list
       """)
 
-  @Argument(help: "The database that counts as old.", completion: .file())
+  @Argument(help: "The old database file.", completion: .file())
   var old: String
 
   @OptionGroup var new: DatabaseOptions
@@ -33,7 +33,7 @@ struct DiffCommand: ParsableCommand {
     let isTerminal = Terminal.standardOutput.isTerminal
     let format = self.format.format ?? (isTerminal ? .list : .ndjson)
     guard [.list, .ndjson].contains(format) else {
-      throw UsageError(description: "diff has no format \(format). Use list or ndjson")
+      throw UsageError(description: "diff cannot print the format \(format). Use list or ndjson")
     }
     let select = source.isOnStandardInput ? StandardInput.read() : nil
     var oldFile = new
@@ -50,11 +50,12 @@ struct DiffCommand: ParsableCommand {
     if comparison.changes.isEmpty { return }
     let output = OutputBuffer.standardOutput()
     if format == .ndjson {
-      try EventWriter(to: output).write(comparison.changes, to: comparison.new, version: 1)
+      try EventWriter(query.layout, to: output)
+        .write(comparison.changes, to: comparison.new, version: 1)
     } else {
       try DifferenceWriter(
-        to: output, options: self.format.layout.terminalOptions, from: comparison.old,
-        to: comparison.new
+        query.layout, to: output, options: self.format.layout.terminalOptions,
+        from: comparison.old, to: comparison.new
       ).write(comparison.changes)
     }
   }
@@ -64,7 +65,7 @@ struct DiffCommand: ParsableCommand {
     do {
       return try RowQuery(source, select: select, key: key.key, in: database)
     } catch let error as FetchError {
-      // Both have tables: which one lacks something must be said.
+      // Both have tables: the message must say which one lacks something.
       throw FetchError(
         error.code, "\(database.path): \(error.message)", nextStep: error.nextStep)
     }
@@ -75,6 +76,6 @@ struct DiffCommand: ParsableCommand {
     throw FetchError(
       .incomparable,
       "the columns differ: \(old.columns.listed) in the old result, \(new.columns.listed) in the new",
-      nextStep: "Name those that both have with --columns")
+      nextStep: "Use --columns with names that both have")
   }
 }

@@ -2,16 +2,16 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
-/// `sections watch`: prints rows, and then whatever happens to them.
+/// `sections watch`: prints rows, and then their changes.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Print rows, and then what changes, whoever changes it.",
+    abstract: "Print rows, and then every change that any process makes to them.",
     discussion: """
-      On a terminal the rows are redrawn in place, and what changed stands out for a second. In a \
-      pipe each event is a line of JSON: a snapshot first; then changes, which lead from one \
-      version to the next; a reset with all rows where nothing leads there; and errors, after \
-      which watching goes on.
+      On a terminal the rows are redrawn in place, and what has changed is highlighted for a second. \
+      In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
+      to the next; a reset with all rows if the changes to the next version are not known; and \
+      errors, after which watching continues.
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name
@@ -25,8 +25,9 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "End after this many changes. The rows at the start are none.", valueName: "n"))
+      "End after this many changes. The snapshot at the start does not count.", valueName: "n"))
   var count: Int?
 
   @Flag(help: "End after the first change.")
@@ -34,23 +35,23 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Tell on standard error what each change was found by: the writer itself (capture), the pages \
-      that were written, or a comparison of all rows; and sum up at the end.
+      Print on standard error how each change was detected: by the writer itself (capture), by the \
+      pages that were written, or by a comparison of all rows; and a summary at the end.
       """)
   var stats = false
 
   func validate() throws {
     if let count, count < 1 {
-      throw ValidationError("--count takes a number of changes, 1 or more")
+      throw ValidationError("--count must be a number of changes, 1 or more")
     }
     if count != nil, untilChange {
-      throw ValidationError("--count and --until-change exclude each other")
+      throw ValidationError("--count and --until-change cannot be used together")
     }
   }
 
   func run() throws {
     let makeOutput = try makeOutput()
-    // Before the database is opened, so that nobody waits for somebody who types.
+    // Before the database is opened: typing may take long.
     let select = source.isOnStandardInput ? StandardInput.read() : nil
     let (file, source, key) = (file, source, key.key)
     let watch = ResultWatch(
@@ -74,7 +75,7 @@ struct WatchCommand: ParsableCommand {
     let isTerminal = Terminal.standardOutput.isTerminal
     switch output.format.format ?? (isTerminal ? .table : .ndjson) {
     case .ndjson:
-      return { _ in EventOutput() }
+      return { EventOutput($0) }
     case .table where isTerminal:
       let layout = output.format.layout
       let showsIndex = output.index
@@ -83,18 +84,18 @@ struct WatchCommand: ParsableCommand {
       throw UsageError(description: "--format table needs a terminal to draw on. Use ndjson")
     case let format:
       throw UsageError(
-        description: "watch has no format \(format). Use ndjson, or table on a terminal")
+        description: "watch cannot print the format \(format). Use ndjson, or table on a terminal")
     }
   }
 }
 
-/// What identifies a row where versions are compared.
+/// What identifies a row when versions are compared.
 struct KeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The columns that identify a row. Without them a table has its own key, and a row of a view or \
-      SELECT is what it contains.
+      The columns that identify a row. The default is the key of a table; without a key, a row of a \
+      view or SELECT is identified by its content.
       """, valueName: "a,b"))
   var key: String?
 }

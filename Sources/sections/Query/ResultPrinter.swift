@@ -54,13 +54,13 @@ struct ResultPrinter {
       indexTitles: showsIndex ? provider.sectionIndexTitles() : nil)
     for (number, section) in provider.sections.enumerated() {
       try writer.beginSection(
-        SectionHeader(
-          section: try provider.sectionKey(at: number) ?? .null, title: section.name,
-          indexTitle: section.indexTitle, count: section.numberOfRows))
+        try query.layout.header(of: section, key: try provider.sectionKey(at: number)) {
+          try provider.object(at: [number, 0])
+        })
       for row in 0..<section.numberOfRows {
         try Interruption.check()
         let path = IndexPath(row: row, section: number)
-        try writer.row(try provider.object(at: path).values.map(cell))
+        try writer.row(query.layout.values(of: try provider.object(at: path)).map(cell))
       }
       try writer.endSection()
     }
@@ -78,11 +78,12 @@ extension RowQuery {
 extension SelectedColumn {
   /// A column's value; for a blob its size, as a blob again to tell it from any other value.
   ///
-  /// SQLite finds the type and the length without reading the value.
+  /// SQLite finds the type and the length without reading the value. The column keeps its name.
   fileprivate static func withSizeOfBlob(_ name: String) -> SelectedColumn {
     let column = name.quotedIdentifier
     let size = "CAST(length(\(column)) AS BLOB)"
     return SelectedColumn(
-      name: name, sql: "CASE typeof(\(column)) WHEN 'blob' THEN \(size) ELSE \(column) END")
+      name: name,
+      sql: "CASE typeof(\(column)) WHEN 'blob' THEN \(size) ELSE \(column) END AS \(column)")
   }
 }

@@ -8,6 +8,8 @@ struct RowQuery {
   let sectionKey: SectionKey<Row>?
   /// The names of the columns to print.
   let columns: [String]
+  /// What else a row has.
+  let layout: RowLayout
 
   /// Looks the source up in `database`.
   ///
@@ -23,7 +25,9 @@ struct RowQuery {
     }
     let order = try source.order(by: options.sort, sections: options.by)
     sectionKey = order.sectionKey
-    columns = try options.columns.map(source.columns(in:)) ?? source.columns
+    let columns = try options.columns.map(source.columns(in:)) ?? source.columns
+    self.columns = columns
+    layout = options.by.map { source.layout(sections: $0, printing: columns) } ?? .undivided
     var request = source.request
       .sorted(by: order.terms)
       .with(
@@ -32,6 +36,9 @@ struct RowQuery {
       // The end of what is asked for must be a number as well.
       .limited(to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
     if options.columns != nil { request = request.columns(columns) }
+    if layout == .extraColumn, let sections = options.by {
+      request = request.adding(expression: source.expression(of: sections))
+    }
     if let key { request = request.identified(by: try source.columns(in: key)) }
     self.request = request
   }

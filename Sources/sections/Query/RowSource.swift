@@ -102,6 +102,21 @@ extension RowSource {
   }
 }
 
+// MARK: - Sections
+
+extension RowSource {
+  /// Where rows have the value of their section, if the sections are made of `sections` and `columns`
+  /// are printed.
+  func layout(sections: String, printing columns: [String]) -> RowLayout {
+    column(named: sections).flatMap { columns.contains($0) ? .column($0) : nil } ?? .extraColumn
+  }
+
+  /// What makes the sections, as SQL.
+  func expression(of sections: String) -> String {
+    column(named: sections)?.quotedIdentifier ?? sections
+  }
+}
+
 // MARK: - Order
 
 extension RowSource {

@@ -10,17 +10,21 @@ import TableData
 
 /// Writes what differs between two results for people: a line for each change.
 ///
-/// `-` is gone, `+` is new, `>` has moved and `=` has other values; cells that differ show both.
-/// Lines come in the order of the changes: sections, then deletes, inserts, moves and updates.
-struct DifferenceWriter {
+/// `-` is deleted, `+` inserted, `>` moved and `=` updated; cells that differ show both values. Lines
+/// are in the order of the changes: sections, then deletes, inserts, moves and updates.
+final class DifferenceWriter {
+  private let layout: RowLayout
   private let lines: LineWriter
   private let old: SnapshotReader<Row>
   private let new: SnapshotReader<Row>
+  /// The titles of sections, by reader: some take the reading of a row.
+  private var titles: [ObjectIdentifier: [Int: StyledText]] = [:]
 
   init(
-    to output: OutputBuffer, options: TerminalOptions, from old: FetchedSnapshot<Row>,
-    to new: FetchedSnapshot<Row>
+    _ layout: RowLayout, to output: OutputBuffer, options: TerminalOptions,
+    from old: FetchedSnapshot<Row>, to new: FetchedSnapshot<Row>
   ) {
+    self.layout = layout
     lines = LineWriter(output: output, options: options)
     self.old = SnapshotReader(old)
     self.new = SnapshotReader(new)
@@ -28,13 +32,13 @@ struct DifferenceWriter {
 
   /// Writes the changes, and nothing where there are none.
   func write(_ changes: TableChanges) throws {
-    for section in changes.deletedSections { try line("-", sectionCount(section, in: old)) }
-    for section in changes.insertedSections { try line("+", sectionCount(section, in: new)) }
+    for section in changes.deletedSections { try line("-", try sectionCount(section, in: old)) }
+    for section in changes.insertedSections { try line("+", try sectionCount(section, in: new)) }
     for place in changes.deletedRows {
-      try line("-", section(of: place, in: old) + cells(of: try old.record(at: place)))
+      try line("-", try section(of: place, in: old) + cells(of: try old.record(at: place)))
     }
     for place in changes.insertedRows {
-      try line("+", section(of: place, in: new) + cells(of: try new.record(at: place)))
+      try line("+", try section(of: place, in: new) + cells(of: try new.record(at: place)))
     }
     for move in changes.movedRows { try change(">", from: move.from, to: move.to) }
     for update in changes.updatedRows { try change("=", from: update.old, to: update.new) }
@@ -42,19 +46,19 @@ struct DifferenceWriter {
   }
 
   private func change(_ sign: String, from oldPlace: IndexPath, to newPlace: IndexPath) throws {
-    let oldTitle = title(oldPlace.section, in: old)
-    let newTitle = title(newPlace.section, in: new)
+    let oldTitle = try title(oldPlace.section, in: old)
+    let newTitle = try title(newPlace.section, in: new)
     var texts: [StyledText] = []
     if let oldTitle, let newTitle {
       if oldTitle != newTitle { texts += [oldTitle, StyledText(" → ", .dim)] }
       texts += [newTitle, StyledText(": ", .dim)]
     }
-    let oldRow = try old.record(at: oldPlace)
-    let newRow = try new.record(at: newPlace)
-    for (index, value) in newRow.values.enumerated() {
+    let oldValues = layout.values(of: try old.record(at: oldPlace))
+    let newValues = layout.values(of: try new.record(at: newPlace))
+    for (index, value) in newValues.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
-      if oldRow.values[index] != value {
-        texts += [cell(oldRow.values[index]), StyledText(" → ", .dim)]
+      if oldValues[index] != value {
+        texts += [cell(oldValues[index]), StyledText(" → ", .dim)]
       }
       texts.append(cell(value))
     }
@@ -67,26 +71,32 @@ struct DifferenceWriter {
     try lines.output.flushIfNeeded()
   }
 
-  private func sectionCount(_ section: Int, in reader: SnapshotReader<Row>) -> [StyledText] {
+  private func sectionCount(
+    _ section: Int, in reader: SnapshotReader<Row>
+  ) throws -> [StyledText] {
     let count = reader.section(at: section).numberOfRows
-    return (title(section, in: reader).map { [$0] } ?? []) + [StyledText(" (\(count))", .dim)]
+    let title = try title(section, in: reader)
+    return (title.map { [$0] } ?? []) + [StyledText(" (\(count))", .dim)]
   }
 
-  private func section(of place: IndexPath, in reader: SnapshotReader<Row>) -> [StyledText] {
-    title(place.section, in: reader).map { [$0, StyledText(": ", .dim)] } ?? []
+  private func section(
+    of place: IndexPath, in reader: SnapshotReader<Row>
+  ) throws -> [StyledText] {
+    try title(place.section, in: reader).map { [$0, StyledText(": ", .dim)] } ?? []
   }
 
   /// The title of a section; nil in a result that is not divided.
-  private func title(_ section: Int, in reader: SnapshotReader<Row>) -> StyledText? {
-    guard let key = reader.sectionKey(at: section) else { return nil }
-    let header = SectionHeader(
-      section: key, title: reader.section(at: section).name, indexTitle: nil, count: 0)
-    let title = header.displayTitle
-    return StyledText(title.text, title.kind == .placeholder ? .dim : .bold)
+  private func title(_ section: Int, in reader: SnapshotReader<Row>) throws -> StyledText? {
+    guard reader.sectionKey(at: section) != nil else { return nil }
+    if let title = titles[ObjectIdentifier(reader)]?[section] { return title }
+    let display = try layout.header(of: section, in: reader).displayTitle
+    let title = StyledText(display.text, display.kind == .placeholder ? .dim : .bold)
+    titles[ObjectIdentifier(reader), default: [:]][section] = title
+    return title
   }
 
   private func cells(of row: Row) -> [StyledText] {
-    row.values.enumerated().flatMap { index, value in
+    layout.values(of: row).enumerated().flatMap { index, value in
       (index > 0 ? [StyledText(" · ", .dim)] : []) + [cell(value)]
     }
   }

@@ -14,10 +14,14 @@ import TableData
 /// and `at` are places in the version before; inserts and `to` are places in the new one.
 final class EventWriter {
   private let output: OutputBuffer
+  private let layout: RowLayout
   private var columns: [String] = []
   private var template = JSONObjectTemplate(columns: [])
 
-  init(to output: OutputBuffer) { self.output = output }
+  init(_ layout: RowLayout, to output: OutputBuffer) {
+    self.layout = layout
+    self.output = output
+  }
 
   /// What an event with all rows is about.
   enum Whole {
@@ -49,17 +53,17 @@ final class EventWriter {
   private func write(
     section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    let section = reader.section(at: number)
+    let section = try layout.header(of: number, in: reader)
     line.append("{\"section\":")
-    try line.append(json: reader.sectionKey(at: number) ?? .null)
+    try line.append(json: section.section)
     line.append(",\"title\":")
-    line.append(json: section.name)
+    line.append(json: section.title)
     line.append(",\"indexTitle\":")
     line.append(json: section.indexTitle)
     line.append(",\"count\":")
-    line.append(Int64(section.numberOfRows))
+    line.append(Int64(section.count))
     line.append(",\"rows\":")
-    try line.append(array: 0..<section.numberOfRows) { row in
+    try line.append(array: 0..<section.count) { row in
       try Interruption.check()
       try write(try reader.record(at: IndexPath(row: row, section: number)), to: line)
       try line.flushIfNeeded()
@@ -80,12 +84,13 @@ final class EventWriter {
     line.append(array: changes.deletedSections) { line.append(Int64($0)) }
     line.append(",\"insert\":")
     try line.append(array: changes.insertedSections) { section in
+      let header = try layout.header(of: section, in: reader)
       line.append("{\"at\":")
       line.append(Int64(section))
       line.append(",\"section\":")
-      try line.append(json: reader.sectionKey(at: section) ?? .null)
+      try line.append(json: header.section)
       line.append(",\"title\":")
-      line.append(json: reader.section(at: section).name)
+      line.append(json: header.title)
       line.append("}")
     }
     line.append("},\"rows\":{\"delete\":")
@@ -114,7 +119,7 @@ final class EventWriter {
     try output.flush()
   }
 
-  /// Writes why the newest version cannot be told.
+  /// Writes why the newest version cannot be written.
   func write(error: any Error) throws {
     output.append("{\"event\":\"error\",\"message\":")
     output.append(json: "\(error)")
@@ -134,12 +139,12 @@ final class EventWriter {
 
   private func write(_ row: Row, to line: OutputBuffer) throws {
     // The columns may be others after a reset.
-    let names = row.columnNames.names
+    let names = layout.columnNames(of: row)
     if names != columns {
       columns = names
       template = JSONObjectTemplate(columns: names)
     }
-    try template.append(row.values, to: line)
+    try template.append(layout.values(of: row), to: line)
   }
 }
 

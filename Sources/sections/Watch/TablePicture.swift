@@ -27,21 +27,18 @@ struct TablePicture {
     let isSectioned = query.sectionKey != nil
     // The columns may be others after the schema has changed.
     let first = reader.rowCount > 0 ? try reader.record(at: IndexPath(row: 0, section: 0)) : nil
-    let columns = first?.columnNames.names ?? query.columns
+    let columns = first.map(query.layout.columnNames) ?? query.columns
     writer.begin(columns: columns, isSectioned: isSectioned, indexTitles: indexTitles)
     // Each row is one line, so the numbers of lines are known before they are there.
     var lineCount = (indexTitles == nil ? 0 : 2) + (columns.isEmpty ? 0 : 2)
     var highlightedLines: Set<Int> = []
     for number in 0..<reader.sectionCount where lineCount < height {
       let section = reader.section(at: number)
-      try writer.beginSection(
-        SectionHeader(
-          section: reader.sectionKey(at: number) ?? .null, title: section.name,
-          indexTitle: section.indexTitle, count: section.numberOfRows))
+      try writer.beginSection(try query.layout.header(of: number, in: reader))
       if isSectioned { lineCount += number > 0 ? 2 : 1 }
       for row in 0..<section.numberOfRows where lineCount < height {
         let place = IndexPath(row: row, section: number)
-        try writer.row(try reader.record(at: place).values.map { .value($0) })
+        try writer.row(query.layout.values(of: try reader.record(at: place)).map { .value($0) })
         if highlighted.contains(place) { highlightedLines.insert(lineCount) }
         lineCount += 1
       }

@@ -15,7 +15,7 @@ protocol WatchOutput: Sendable {
     _ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool
   ) async throws
 
-  /// Tells why the newest version cannot be shown.
+  /// Shows why the newest version cannot be shown.
   func show(_ error: any Error) async throws
 
   /// Leaves everything as it was.
@@ -24,7 +24,9 @@ protocol WatchOutput: Sendable {
 
 /// Events for programs.
 actor EventOutput: WatchOutput {
-  private let writer = EventWriter(to: .standardOutput())
+  private let writer: EventWriter
+
+  init(_ query: RowQuery) { writer = EventWriter(query.layout, to: .standardOutput()) }
 
   func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
     if version == 0 {
