@@ -3,6 +3,12 @@ import Testing
 
 @testable import sections
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What SOURCE can be.
 @Suite(.timeLimit(.minutes(2))) struct RowSourceTests {
   private let folder: TestFolder
@@ -149,6 +155,33 @@ import Testing
     try await query("sqlite_schema", "--limit", "1", "--columns", "name").expect("name\ngen\n")
     try await query("rowidless", "--sort", "rowid").expect("rowid\tn\ny\t2\nz\t1\n")
     try await query("box").expect("id\tlow\thigh\n1\t2.0\t3.0\n")
+  }
+
+  @Test func columnsMayHaveAllNamesOfTheRowID() async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE a(rowid TEXT, _rowid_ TEXT, oid TEXT);
+      INSERT INTO a VALUES ('a', 'b', 'c'), ('a', 'b', 'c'), ('d', 'e', 'f');
+      CREATE TABLE b(rowid TEXT, _rowid_ TEXT, oid TEXT, id INTEGER PRIMARY KEY);
+      INSERT INTO b SELECT *, NULL FROM a;
+      CREATE TABLE c(ROWID TEXT PRIMARY KEY, _rowid_ TEXT, OID TEXT);
+      INSERT INTO c VALUES (NULL, 1, 2), ('a', 3, 4);
+      """)
+    try await query("a").expect("rowid\t_rowid_\toid\na\tb\tc\na\tb\tc\nd\te\tf\n")
+    try await query("a", "--by", "oid", "--sort", "oid:desc", "--columns", "rowid")
+      .expect("section\trowid\nf\td\nc\ta\nc\ta\n")
+    try await query("SELECT 1 AS rowid, 2 AS _rowid_, 3 AS oid", "--format", "ndjson")
+      .expect("{\"section\":null,\"row\":{\"rowid\":1,\"_rowid_\":2,\"oid\":3}}\n")
+    try await query("b", "--sort", "id:desc", "--limit", "1")
+      .expect("rowid\t_rowid_\toid\tid\nd\te\tf\t3\n")
+    try await query("c", "--sort", "OID:desc").expect("ROWID\t_rowid_\tOID\na\t3\t4\n\t1\t2\n")
+    let run = try WatchRun(["a.db", "a"], in: folder)
+    let row = #"{"rowid":"a","_rowid_":"b","oid":"c"}"#
+    #expect(await run.next()?.contains("[\(row),\(row),") == true)
+    try Connection(path: folder.file("a.db")).execute("UPDATE a SET rowid = 'x' WHERE oid = 'f'")
+    #expect(await run.next()?.contains(#"{"rowid":"x","_rowid_":"e","oid":"f"}"#) == true)
+    run.send(SIGINT)
+    _ = try await run.end()
   }
 
   @Test func aRowWithoutAKeyIsARowAsWell() async throws {
