@@ -20,12 +20,13 @@ struct ImportTarget {
       throw FetchError(
         .noSuchTable, "there is no table \(name)",
         nextStep: names.isEmpty
-          ? "The database has no tables" : "There are: \(names.joined(separator: ", "))")
+          ? "The database has no tables"
+          : "The database has: \(names.joined(separator: ", "))")
     }
     guard table.kind == .table || table.kind == .virtual else {
       throw FetchError(
         .notWritable,
-        "\(table.name) is a \(table.kind.rawValue), which records cannot be written to",
+        "records cannot be written to \(table.name), which is a \(table.kind.rawValue)",
         nextStep: "Name the table behind it")
     }
     self.table = table
@@ -44,7 +45,7 @@ struct ImportTarget {
     for member in try record.members() {
       let column = try column(named: member.name)
       guard seen.insert(column.name).inserted else {
-        throw FetchError.invalidRecord("\(column.name) is there twice")
+        throw FetchError.invalidRecord("\(column.name) is given twice")
       }
       names.append(column.name.quotedIdentifier)
       values.append(try value(of: member, for: column))
@@ -58,7 +59,7 @@ struct ImportTarget {
     }
     try connection.execute(sql, values)
     guard table.kind == .virtual || connection.changeCount > 0 else {
-      throw FetchError.invalidRecord("a trigger or the table left it out")
+      throw FetchError.invalidRecord("a trigger or a conflict clause ignored it")
     }
   }
 
@@ -71,7 +72,7 @@ struct ImportTarget {
     guard !column.isGenerated else {
       throw FetchError(
         .notWritable, "the column \(column.name) of \(table.name) is generated",
-        nextStep: "Give the columns that it is computed from")
+        nextStep: "Give the columns it is computed from")
     }
     return column
   }
@@ -85,7 +86,7 @@ struct ImportTarget {
     }
     guard value.fits(column.declaredType) else {
       throw FetchError.invalidRecord(
-        "\(column.name) takes \(column.declaredType), and not \(member.value.summary)")
+        "\(column.name) must be \(column.declaredType), not \(member.value.summary)")
     }
     return value
   }

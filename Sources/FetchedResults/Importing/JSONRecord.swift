@@ -33,12 +33,12 @@ public struct JSONRecord: Sendable {
 
   /// The names and values of the record.
   ///
-  /// - Throws: `FetchError` of code `.invalidRecord` where it is no object.
+  /// - Throws: `FetchError` of code `.invalidRecord` if it is not an object.
   func members() throws -> [JSONValue.Member] {
     var scanner = JSONScanner(Array(bytes))
     let value = try scanner.value()
     guard case .object(let members) = value else {
-      throw FetchError.invalidRecord("a record is an object, and not \(value.summary)")
+      throw FetchError.invalidRecord("a record must be an object, not \(value.summary)")
     }
     return members
   }
@@ -47,7 +47,7 @@ public struct JSONRecord: Sendable {
 extension FetchError {
   /// The error for a record that cannot be imported.
   static func invalidRecord(_ message: String) -> FetchError {
-    FetchError(.invalidRecord, message, nextStep: "Correct it, and import it alone")
+    FetchError(.invalidRecord, message, nextStep: "Correct the record, and import it alone")
   }
 }
 
@@ -56,11 +56,11 @@ extension DecodingError {
   fileprivate var summary: String {
     switch self {
     case .keyNotFound(let key, let context):
-      "there is no \((context.codingPath + [key]).joined)"
+      "\((context.codingPath + [key]).joined) is missing"
     case .valueNotFound(let type, let context):
-      "\(context.codingPath.joined) takes \(type), and not null"
+      "\(context.codingPath.joined) must be \(type), not null"
     case .typeMismatch(let type, let context):
-      "\(context.codingPath.joined) takes \(type)"
+      "\(context.codingPath.joined) must be \(type)"
     case .dataCorrupted(let context):
       "\(context.codingPath.joined): \(context.debugDescription)"
     @unknown default: "\(self)"

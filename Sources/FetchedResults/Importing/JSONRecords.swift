@@ -32,7 +32,12 @@ public struct JSONRecords: Sendable {
     var scanner = JSONScanner(self.bytes)
     var extents: [Extent] = []
     scanner.skipSpace()
-    guard scanner.skip("[") else { throw scanner.unexpected("[, the start of an array of records") }
+    guard scanner.skip("[") else {
+      // Many tools write such files.
+      let isObject = scanner.next == UInt8(ascii: "{")
+      let hint = isObject ? "; one object per line (NDJSON) is not read" : ""
+      throw scanner.unexpected("'[' at the start of an array of records", hint: hint)
+    }
     scanner.skipSpace()
     var isOpen = !scanner.skip("]")
     while isOpen {
@@ -42,7 +47,7 @@ public struct JSONRecords: Sendable {
       extents.append(Extent(start: start, end: scanner.position, line: line))
       scanner.skipSpace()
       isOpen = scanner.skip(",")
-      guard isOpen || scanner.skip("]") else { throw scanner.unexpected(", or ]") }
+      guard isOpen || scanner.skip("]") else { throw scanner.unexpected("',' or ']'") }
     }
     scanner.skipSpace()
     guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }

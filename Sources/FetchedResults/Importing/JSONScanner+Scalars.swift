@@ -26,7 +26,7 @@ extension JSONScanner {
     var text = ""
     while true {
       text += try run()
-      guard let byte = next else { throw unexpected("\"") }
+      guard let byte = next else { throw unexpected("'\"' at the end of a string") }
       if skip("\"") { return text }
       guard byte == UInt8(ascii: "\\") else {
         throw error("a control character in a string must be escaped")
@@ -43,14 +43,14 @@ extension JSONScanner {
     }
     guard let text = String(validating: bytes[start..<position], as: UTF8.self) else {
       position = start
-      throw error("the string that goes on here is not valid UTF-8")
+      throw error("the text here is not valid UTF-8")
     }
     return text
   }
 
   private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
     position += 1
-    guard let byte = next else { throw unexpected("an escape") }
+    guard let byte = next else { throw unexpected("a character to escape") }
     let scalar: Unicode.Scalar
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scalar = UnicodeScalar(byte)
@@ -60,7 +60,7 @@ extension JSONScanner {
     case UInt8(ascii: "r"): scalar = "\r"
     case UInt8(ascii: "t"): scalar = "\t"
     case UInt8(ascii: "u"): return try unicodeEscape()
-    default: throw unexpected("one of \" \\ / b f n r t u")
+    default: throw unexpected("one of \" \\ / b f n r t u after a backslash")
     }
     position += 1
     return scalar
@@ -80,7 +80,7 @@ extension JSONScanner {
       }
     }
     position = start
-    throw error("half of a surrogate pair stands alone")
+    throw error("one half of a surrogate pair is missing")
   }
 
   private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
@@ -89,7 +89,7 @@ extension JSONScanner {
     let isHexadecimal = digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     guard digits.count == 4, isHexadecimal,
       let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw unexpected("four hexadecimal digits") }
+    else { throw unexpected("four hexadecimal digits after \\u") }
     position += 4
     return value
   }

@@ -13,9 +13,11 @@ struct JSONScanner {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // A byte order mark is no part of the text; RFC 8259 lets a reader pass over it.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    // It is not part of the text; RFC 8259 lets a reader pass over it.
+    if bytes.starts(with: JSONScanner.byteOrderMark) { position = 3 }
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The next byte; nil at the end.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -40,16 +42,23 @@ struct JSONScanner {
   }
 
   /// The error that something else was expected here.
-  func unexpected(_ expected: String) -> JSONSyntaxError {
-    guard let next else { return error("expected \(expected), and the text ends") }
+  ///
+  /// - Parameter hint: what to say beside that.
+  func unexpected(_ expected: String, hint: String = "") -> JSONSyntaxError {
+    guard let next else { return error("expected \(expected) but the text ends" + hint) }
     let found =
-      0x21...0x7E ~= next ? String(UnicodeScalar(next)) : "the byte \(String(next, radix: 16))"
-    return error("expected \(expected) and found \(found)")
+      0x21...0x7E ~= next
+      ? "'\(UnicodeScalar(next))'" : "the byte 0x\(String(next, radix: 16, uppercase: true))"
+    return error("expected \(expected) but found \(found)" + hint)
   }
 
   /// An error at this place.
   func error(_ message: String) -> JSONSyntaxError {
-    JSONSyntaxError(line: line, offset: position, message: message)
+    let start = bytes[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // A scalar begins with a byte that does not continue another. A byte order mark is not shown.
+    let isMarked = start == 0 && bytes.starts(with: JSONScanner.byteOrderMark)
+    let count = bytes[start..<position].count { $0 & 0xC0 != 0x80 } - (isMarked ? 1 : 0)
+    return JSONSyntaxError(line: line, column: count + 1, offset: position, message: message)
   }
 }
 
@@ -89,7 +98,7 @@ extension JSONScanner {
       elements.append(try value(depth: depth))
       skipSpace()
       if skip("]") { return elements }
-      guard skip(",") else { throw unexpected(", or ]") }
+      guard skip(",") else { throw unexpected("',' or ']'") }
     }
   }
 
@@ -100,15 +109,15 @@ extension JSONScanner {
     if skip("}") { return members }
     while true {
       skipSpace()
-      guard next == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+      guard next == UInt8(ascii: "\"") else { throw unexpected("a name in double quotes") }
       let name = try string()
       skipSpace()
-      guard skip(":") else { throw unexpected(":") }
+      guard skip(":") else { throw unexpected("':'") }
       skipSpace()
       members.append(JSONValue.Member(name: name, value: try value(depth: depth)))
       skipSpace()
       if skip("}") { return members }
-      guard skip(",") else { throw unexpected(", or }") }
+      guard skip(",") else { throw unexpected("',' or '}'") }
     }
   }
 

@@ -1,10 +1,10 @@
-/// Where a text is not JSON, or no array of records, and what is wrong there.
+/// Where a text is not JSON, or not an array of records, and what is wrong there.
 ///
 /// ```swift
 /// do {
 ///   let records = try JSONRecords(bytes)
 /// } catch {
-///   print(error)  // line 3, byte 57: expected , or ] and found }
+///   print(error)  // line 3, column 12: expected ',' or ']' but found '}'
 /// }
 /// ```
 ///
@@ -12,6 +12,8 @@
 public struct JSONSyntaxError: Error, Hashable, Sendable {
   /// The line, counted from 1.
   public let line: Int
+  /// The character of the line, counted from 1 in Unicode scalars.
+  public let column: Int
   /// The number of bytes before the place, in the whole text.
   public let offset: Int
   /// What is wrong.
@@ -20,5 +22,5 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 
 extension JSONSyntaxError: CustomStringConvertible {
   /// The place and what is wrong.
-  public var description: String { "line \(line), byte \(offset): \(message)" }
+  public var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -8,9 +8,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Write the records of a JSON file to a table.",
     discussion: """
-      The file is an array of objects, whose names are columns; columns that are left out have \
-      their default. All is one transaction. A record that does not fit is told with its place and \
-      left out, the others stay, and the exit status is 65. A file that is not JSON changes nothing.
+      The file is one JSON array of objects, whose names are columns; a column that is left out \
+      gets its default. All records are written in one transaction. A record that cannot be written \
+      is reported with its number and left out, and the exit status is then 65. A file that is not \
+      JSON changes nothing.
 
       Examples:
         sections import music.db tracks.json --into Track
@@ -20,16 +21,16 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var file: DatabaseOptions
 
-  @Argument(help: "A JSON file; or - for standard input.", completion: .file())
+  @Argument(help: "A JSON file or pipe; or - for standard input.", completion: .file())
   var records: String
 
-  @Option(help: ArgumentHelp("The table.", valueName: "table"))
+  @Option(help: ArgumentHelp("The table to write to.", valueName: "table"))
   var into: String
 
   @Flag(help: "Show no progress.")
   var quiet = false
 
-  /// How many refusals are told one by one. A file with the wrong columns would fill the screen.
+  /// How many refusals are reported one by one. A file with the wrong columns would fill the screen.
   static let refusalLimit = 100
 
   func run() throws {
@@ -60,7 +61,7 @@ struct ImportCommand: ParsableCommand {
       return try JSONRecords(file.bytes)
     } catch {
       throw InputError(
-        description: "\(file.name): \(error). Correct it there; nothing was imported",
+        description: "\(file.name): \(error). Nothing was imported: correct the file first",
         status: .badData)
     }
   }

@@ -1,10 +1,12 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
 #endif
 
-/// A file that the caller names, or standard input.
+/// A file or pipe that the caller names, or standard input. It is read once, from start to end.
 struct InputFile {
   /// What errors call it.
   let name: String
@@ -12,28 +14,26 @@ struct InputFile {
 
   /// Reads the file at a path, or what `-` stands for.
   init(_ path: String) throws {
-    guard path != "-" else {
-      name = "standard input"
-      bytes = try StandardInput.readBytes()
-      return
-    }
-    name = path
-    do {
-      bytes = Array(try Data(contentsOf: URL(filePath: path)))
-    } catch {
-      let files = FileManager.default
-      var isFolder = false
-      guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw InputError(
-          description: "no such file: \(path). Check that the path is right", status: .noDatabase)
+    name = path == "-" ? "standard input" : path
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw InputError(name, code: errno) }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    bytes = try InputFile.bytes(of: descriptor, name)
+  }
+
+  /// Every byte up to the end, also those that are no text.
+  private static func bytes(of descriptor: Int32, _ name: String) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      if count > 0 {
+        bytes += piece[..<count]
+      } else if count == 0 {
+        return bytes
+      } else if errno != EINTR {
+        throw InputError(name, code: errno)
       }
-      guard !isFolder else {
-        throw InputError(
-          description: "\(path) is a folder. Name the file in it", status: .noDatabase)
-      }
-      throw InputError(
-        description: "the file must not be read: \(path). Check its permissions",
-        status: .noPermission)
     }
   }
 }
@@ -42,4 +42,27 @@ struct InputFile {
 struct InputError: Error, CustomStringConvertible {
   let description: String
   let status: ExitStatus
+}
+
+extension InputError {
+  /// The error for a file that the system does not open or read.
+  ///
+  /// - Parameter code: the `errno`.
+  fileprivate init(_ name: String, code: Int32) {
+    switch code {
+    case ENOENT, ENOTDIR:
+      self.init(description: "there is no such file: \(name). Check the path", status: .noDatabase)
+    case EISDIR:
+      self.init(
+        description: "it is a folder, not a file: \(name). Name a file in it", status: .noDatabase)
+    case EACCES, EPERM:
+      self.init(
+        description:
+          "permission denied: \(name). Check the permissions of the file and of its folder",
+        status: .noPermission)
+    default:
+      let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+      self.init(description: "\(name) cannot be read: \(reason)", status: .inputOutput)
+    }
+  }
 }

@@ -33,16 +33,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("5", "a record takes"),
-    ("{}", "there is no artist"),
-    ("{\"artist\": \"Ada\"}", "there is no label"),
-    ("{\"artist\": \"Ada\", \"label\": 5}", "label takes String"),
-    ("{\"artist\": null, \"label\": \"x\"}", "artist takes String"),
+    ("5", "a record must be"),
+    ("{}", "artist is missing"),
+    ("{\"artist\": \"Ada\"}", "label is missing"),
+    ("{\"artist\": \"Ada\", \"label\": 5}", "label must be String"),
+    ("{\"artist\": null, \"label\": \"x\"}", "artist must be String, not null"),
     ("{\"artist\": \"Cy\", \"label\": \"\"}", "CHECK constraint failed: label <> ''"),
     ("{\"artist\": \"\", \"label\": \"x\"}", "CHECK constraint failed: name <> ''"),
     ("{\"artist\": \"Cy\", \"label\": \"x\", \"release_year\": 12}", "CHECK constraint failed"),
     (
-      "{\"artist\": \"Cy\", \"label\": \"x\", \"release_year\": \"1999\"}", "release_year takes Int"
+      "{\"artist\": \"Cy\", \"label\": \"x\", \"release_year\": \"1999\"}",
+      "release_year must be Int"
     ),
     (
       "{\"artist\": \"Cy\", \"label\": \"x\", \"small_image_url\": \"pic\"}",

@@ -52,7 +52,7 @@ struct WritingSamples {
     }
     #expect(
       lines == [
-        "record 2: milliseconds takes INTEGER, and not the text \"long\". Correct it, and import it "
+        "record 2: milliseconds must be INTEGER, not the text \"long\". Correct the record, and import it "
           + "alone",
         "1 imported, 1 refused",
       ])

@@ -58,23 +58,23 @@ import Testing
   }
 
   @Test(arguments: [
-    ("17", "a record is an object, and not the number 17"),
-    ("[{}]", "a record is an object, and not an array"),
-    ("null", "a record is an object, and not null"),
+    ("17", "a record must be an object, not the number 17"),
+    ("[{}]", "a record must be an object, not an array"),
+    ("null", "a record must be an object, not null"),
     ("{\"lable\": \"x\"}", "there is no column lable in cover. The columns are: id, artist_id"),
     ("{\"\": \"x\"}", "there is no column \"\" in cover"),
-    ("{\"label\": \"x\", \"LABEL\": \"y\"}", "label is there twice"),
+    ("{\"label\": \"x\", \"LABEL\": \"y\"}", "label is given twice"),
     ("{\"initial\": \"x\"}", "the column initial of cover is generated"),
-    ("{\"label\": 5}", "label takes TEXT, and not the number 5"),
-    ("{\"label\": true}", "label takes TEXT, and not true"),
+    ("{\"label\": 5}", "label must be TEXT, not the number 5"),
+    ("{\"label\": true}", "label must be TEXT, not true"),
     ("{\"label\": [\"x\"]}", "label cannot hold an array"),
     ("{\"label\": {\"text\": \"x\"}}", "label cannot hold an object"),
-    ("{\"artist_id\": \"1\"}", "artist_id takes INT, and not the text \"1\""),
-    ("{\"artist_id\": 1.5}", "artist_id takes INT, and not the number 1.5"),
+    ("{\"artist_id\": \"1\"}", "artist_id must be INT, not the text \"1\""),
+    ("{\"artist_id\": 1.5}", "artist_id must be INT, not the number 1.5"),
     ("{\"artist_id\": 9223372036854775808}", "artist_id is the number 9223372036854775808, which"),
     ("{\"weight\": 1e999}", "weight is the number 1e999, which is too large"),
-    ("{\"weight\": \"heavy\"}", "weight takes REAL, and not the text \"heavy\""),
-    ("{\"image\": \"AP8=\"}", "image takes BLOB, and not the text \"AP8=\""),
+    ("{\"weight\": \"heavy\"}", "weight must be REAL, not the text \"heavy\""),
+    ("{\"image\": \"AP8=\"}", "image must be BLOB, not the text \"AP8=\""),
     ("{\"image\": {\"base64\": \"?\"}}", "image cannot hold an object"),
     ("{\"label\": null}", "NOT NULL constraint failed: cover.label"),
     ("{\"label\": \"\"}", "CHECK constraint failed: label <> ''"),
@@ -94,7 +94,7 @@ import Testing
   @Test func whatCannotBeWrittenIsAnError() throws {
     let missing = #expect(throws: FetchError.self) { try importRecords("[{}]", into: "covers") }
     #expect(missing?.code == .noSuchTable)
-    #expect(missing?.nextStep == "There are: artist, cover")
+    #expect(missing?.nextStep == "The database has: artist, cover")
     let view = #expect(throws: FetchError.self) { try importRecords("[{}]", into: "labels") }
     #expect(view?.code == .notWritable)
     #expect(throws: JSONSyntaxError.self) { try importRecords("[{\"label\": \"x\"}, {]") }
@@ -118,7 +118,8 @@ import Testing
     #expect(try covers("id").isEmpty)
     let (summary, refusals) = try importRecords("[{}, {\"label\": \"skip\"}]")
     #expect(summary.importedCount == 1)
-    #expect(refusals.first?.hasPrefix("record 2: a trigger or the table left it out") == true)
+    #expect(
+      refusals.first?.hasPrefix("record 2: a trigger or a conflict clause ignored it") == true)
   }
 
   struct Named: FetchableRecord, Decodable {
@@ -139,9 +140,9 @@ import Testing
     #expect(summary.importedCount == 1)
     #expect(refusals.map(\.number) == [2, 3, 4, 5])
     let texts = refusals.map(\.description)
-    #expect(texts[0].hasPrefix("record 2: name takes String"))
-    #expect(texts[1].hasPrefix("record 3: there is no name"))
-    #expect(texts[2].hasPrefix("record 4: a record takes"))
+    #expect(texts[0].hasPrefix("record 2: name must be String"))
+    #expect(texts[1].hasPrefix("record 3: name is missing"))
+    #expect(texts[2].hasPrefix("record 4: a record must be"))
     #expect(texts[3] == "record 5: UNIQUE constraint failed: artist.name")
     #expect(
       try database.read { try $0.rows("SELECT name FROM artist ORDER BY id").map(\.values) }

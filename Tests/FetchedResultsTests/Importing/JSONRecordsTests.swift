@@ -24,33 +24,45 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1, byte 0: expected [, the start of an array of records, and the text ends"),
-    ("{}", "line 1, byte 0: expected [, the start of an array of records and found {"),
-    ("[", "line 1, byte 1: expected a value, and the text ends"),
-    ("[1", "line 1, byte 2: expected , or ], and the text ends"),
-    ("[1,]", "line 1, byte 3: expected a value and found ]"),
-    ("[1 2]", "line 1, byte 3: expected , or ] and found 2"),
-    ("[1]\n x", "line 2, byte 5: expected the end of the text and found x"),
-    ("[{]", "line 1, byte 2: expected a name in quotes and found ]"),
-    ("[{\"a\" 1}]", "line 1, byte 6: expected : and found 1"),
-    ("[{\"a\":1,}]", "line 1, byte 8: expected a name in quotes and found }"),
-    ("[\n{\"a\":\n1\n]", "line 4, byte 10: expected , or } and found ]"),
-    ("[01]", "line 1, byte 2: expected , or ] and found 1"),
-    ("[-]", "line 1, byte 2: expected a digit and found ]"),
-    ("[1.]", "line 1, byte 3: expected a digit and found ]"),
-    ("[1e+]", "line 1, byte 4: expected a digit and found ]"),
-    ("[.5]", "line 1, byte 1: expected a value and found ."),
-    ("[NaN]", "line 1, byte 1: expected a value and found N"),
-    ("[nul]", "line 1, byte 1: expected null and found n"),
-    ("[True]", "line 1, byte 1: expected a value and found T"),
-    ("['a']", "line 1, byte 1: expected a value and found '"),
-    ("[\"a]", "line 1, byte 4: expected \", and the text ends"),
-    ("[\"\t\"]", "line 1, byte 2: a control character in a string must be escaped"),
-    ("[\"\\x\"]", "line 1, byte 3: expected one of \" \\ / b f n r t u and found x"),
-    ("[\"\\u12g4\"]", "line 1, byte 4: expected four hexadecimal digits and found 1"),
-    ("[\"\\ud800\"]", "line 1, byte 3: half of a surrogate pair stands alone"),
-    ("[\"\\udc00\\ud800\"]", "line 1, byte 3: half of a surrogate pair stands alone"),
-    ("[\u{1}]", "line 1, byte 1: expected a value and found the byte 1"),
+    ("", "line 1, column 1: expected '[' at the start of an array of records but the text ends"),
+    (
+      "{}",
+      "line 1, column 1: expected '[' at the start of an array of records but found '{'; "
+        + "one object per line (NDJSON) is not read"
+    ),
+    ("7", "line 1, column 1: expected '[' at the start of an array of records but found '7'"),
+    ("[", "line 1, column 2: expected a value but the text ends"),
+    ("[1", "line 1, column 3: expected ',' or ']' but the text ends"),
+    ("[1,]", "line 1, column 4: expected a value but found ']'"),
+    ("[1 2]", "line 1, column 4: expected ',' or ']' but found '2'"),
+    ("[1]\n x", "line 2, column 2: expected the end of the text but found 'x'"),
+    ("[{]", "line 1, column 3: expected a name in double quotes but found ']'"),
+    ("[{\"a\" 1}]", "line 1, column 7: expected ':' but found '1'"),
+    ("[{\"a\":1,}]", "line 1, column 9: expected a name in double quotes but found '}'"),
+    ("[\n{\"a\":\n1\n]", "line 4, column 1: expected ',' or '}' but found ']'"),
+    ("\u{FEFF}[\"é日😀\" 1]", "line 1, column 8: expected ',' or ']' but found '1'"),
+    ("[01]", "line 1, column 3: expected ',' or ']' but found '1'"),
+    ("[-]", "line 1, column 3: expected a digit but found ']'"),
+    ("[1.]", "line 1, column 4: expected a digit but found ']'"),
+    ("[1e+]", "line 1, column 5: expected a digit but found ']'"),
+    ("[.5]", "line 1, column 2: expected a value but found '.'"),
+    ("[NaN]", "line 1, column 2: expected a value but found 'N'"),
+    ("[nul]", "line 1, column 2: expected null but found 'n'"),
+    ("[True]", "line 1, column 2: expected a value but found 'T'"),
+    ("['a']", "line 1, column 2: expected a value but found '''"),
+    ("[\"a]", "line 1, column 5: expected '\"' at the end of a string but the text ends"),
+    ("[\"\t\"]", "line 1, column 3: a control character in a string must be escaped"),
+    (
+      "[\"\\x\"]",
+      "line 1, column 4: expected one of \" \\ / b f n r t u after a backslash but found 'x'"
+    ),
+    (
+      "[\"\\u12g4\"]",
+      "line 1, column 5: expected four hexadecimal digits after \\u but found '1'"
+    ),
+    ("[\"\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
+    ("[\"\\udc00\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
+    ("[\u{1}]", "line 1, column 2: expected a value but found the byte 0x1"),
   ])
   func whatIsNoArrayOfJSONIsRefusedWithItsPlace(_ text: String, _ message: String) {
     let error = #expect(throws: JSONSyntaxError.self) { try JSONRecords(text.utf8) }
@@ -61,8 +73,7 @@ import Testing
     let error = #expect(throws: JSONSyntaxError.self) {
       try JSONRecords(Array("[\"ab".utf8) + [0xFF] + Array("\"]".utf8))
     }
-    #expect(
-      error?.description == "line 1, byte 2: the string that goes on here is not valid UTF-8")
+    #expect(error?.description == "line 1, column 3: the text here is not valid UTF-8")
   }
 
   @Test func valuesAreReadAsTheyAreWritten() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(2))) struct ImportCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ImportCommandTests {
   private let folder: TestFolder
 
   init() throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(result.stdout == "imported 2 records into t, refused 3\n")
     #expect(
       result.stderr == """
-        sections: record 2: a record is an object, and not the number 2. Correct it, and import it alone
+        sections: record 2: a record must be an object, not the number 2. Correct the record, and import it alone
         sections: record 3: there is no column nme in t. The columns are: id, name
         sections: record 4: NOT NULL constraint failed: t.name
 
@@ -60,9 +60,28 @@ import Testing
   @Test func whatIsNotJSONChangesNothing() async throws {
     let before = try folder.contents()
     try await run("a.db", "-", "--into", "t", stdin: "[{\"name\": \"one\"},\n{\"name\": }]")
-      .expectFailure(65, "standard input: line 2, byte 27: expected a value and found }", "nothing")
-    try await run("a.db", "-", "--into", "t").expectFailure(65, "line 1, byte 0")
+      .expectFailure(
+        65, "standard input: line 2, column 10: expected a value but found '}'", "Nothing")
+    try await run("a.db", "-", "--into", "t").expectFailure(65, "line 1, column 1")
     #expect(try folder.contents() == before)
+  }
+
+  @Test func oneObjectALineIsNotRead() async throws {
+    try folder.write("{\"name\": \"one\"}\n{\"name\": \"two\"}\n", to: "t.ndjson")
+    try await run("a.db", "t.ndjson", "--into", "t").expectFailure(
+      65, "t.ndjson: line 1, column 1: expected '[' at the start of an array", "but found '{'",
+      "one object per line (NDJSON) is not read. Nothing was imported")
+  }
+
+  @Test func aNamedPipeIsReadOnce() async throws {
+    let result = try await Tool.shell(
+      """
+      mkfifo pipe
+      printf '[{"name": "one"}]' > pipe &
+      "$sections" import a.db pipe --into t
+      """, in: folder)
+    result.expect("imported 1 record into t\n")
+    #expect(try names() == ["one"])
   }
 
   @Test func whatIsMissingIsNamed() async throws {
@@ -70,7 +89,8 @@ import Testing
     try await run("a.db", "u.json", "--into", "t").expectFailure(66, "no such file: u.json")
     try await run("a.db", ".", "--into", "t").expectFailure(66, "folder")
     try await run("b.db", "t.json", "--into", "t").expectFailure(66, "b.db")
-    try await run("a.db", "t.json", "--into", "u").expectFailure(65, "no table u", "There are: t")
+    try await run("a.db", "t.json", "--into", "u")
+      .expectFailure(65, "no table u", "The database has: t")
     try await run("a.db", "t.json").expectFailure(64, "--into <table>")
     #expect(try folder.contents().keys.sorted() == ["a.db", "t.json"])
   }
