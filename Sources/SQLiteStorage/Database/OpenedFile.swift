@@ -38,7 +38,7 @@ struct OpenedFile {
       try self.init(
         served: file, as: path, access: access, configuration: configuration, isNew: isNew)
     } catch let error as DatabaseError
-      where access == .readOnly
+      where access == .readOnly && !error.isLackOfDescriptors
       && (.cannotOpen ~= error.resultCode || .readOnly ~= error.resultCode)
     {
       // A file in WAL mode needs its -shm file, which cannot be made here, and a file that a crash

@@ -1,5 +1,18 @@
 internal import CFetchedResultsSQLite
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// What went wrong with a database, in one line that says what, where, and what to do next.
 ///
 /// ```swift
@@ -31,9 +44,9 @@ public struct DatabaseError: Error, Sendable {
     public static let statementRefused = Code(kind: .statementRefused)
     /// `write` was called from inside `write`.
     public static let nestedWrite = Code(kind: .nestedWrite)
-    /// The path does not lead to the file that was opened any more.
+    /// The path does not lead any more to the file that was opened.
     public static let fileReplaced = Code(kind: .fileReplaced)
-    /// A migration file or the ledger is not in order.
+    /// A migration file or the table of applied migrations is wrong.
     public static let migration = Code(kind: .migration)
 
     /// The kind's name.
@@ -50,7 +63,7 @@ public struct DatabaseError: Error, Sendable {
   public let sql: String?
   /// What to do next, where that is known.
   public let nextStep: String?
-  /// The error that led to this one.
+  /// The error that led to this one; a `POSIXError` if the system did not open, read or write a file.
   public let cause: (any Error)?
 
   /// Makes an error.
@@ -72,7 +85,9 @@ extension DatabaseError: CustomStringConvertible {
   public var description: String {
     var text = message
     if let sql {
-      let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      var line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      // A semicolon at its end says nothing, and looks odd before the next step.
+      while line.last == ";" || line.last == " " { line.removeLast() }
       text += " — in: " + (line.count > 240 ? line.prefix(240) + "…" : line)
     }
     if let nextStep { text += ". " + nextStep }
@@ -98,8 +113,32 @@ extension DatabaseError {
       }
     }
     if let path { message += ": \(path)" }
+    let cause = handle.flatMap { systemError(of: $0, code) }
     return DatabaseError(
-      .sqlite, message, resultCode: code, sql: sql, nextStep: nextStep(for: code))
+      .sqlite, message, resultCode: code, sql: sql, nextStep: nextStep(for: code, cause),
+      cause: cause)
+  }
+
+  /// Why the system refused; nil if it did not.
+  private static func systemError(of handle: OpaquePointer, _ code: ResultCode) -> POSIXError? {
+    guard .cannotOpen ~= code || .inputOutput ~= code else { return nil }
+    return POSIXErrorCode(rawValue: sqlite3_system_errno(handle)).map { POSIXError($0) }
+  }
+
+  /// Whether too many files are open to open one more.
+  var isLackOfDescriptors: Bool {
+    let code = (cause as? POSIXError)?.code
+    return code == .EMFILE || code == .ENFILE
+  }
+
+  private static func nextStep(for code: ResultCode, _ cause: POSIXError?) -> String? {
+    switch cause?.code {
+    case .EMFILE?, .ENFILE?:
+      return "Too many files are open: close some, or raise the limit (ulimit -n)"
+    case .EACCES? where .cannotOpen ~= code, .EPERM? where .cannotOpen ~= code:
+      return "Permission denied: check the permissions of the file and of its folder"
+    default: return nextStep(for: code)
+    }
   }
 
   private static func nextStep(for code: ResultCode) -> String? {
@@ -111,9 +150,9 @@ extension DatabaseError {
     case .notADatabase:
       "The file is not an SQLite database, or it is encrypted"
     case .readOnly:
-      "Open the database for writing, and check the permissions of the file and its folder"
+      "Open the database for writing, and check the permissions of the file and of its folder"
     case .permission, .cannotOpen:
-      "Check that the path exists and that its permissions allow it"
+      "Check the path, and the permissions of the file and of its folder"
     case .full:
       "Free some space on the disk"
     default: nil

@@ -81,7 +81,7 @@ enum Ledger {
     guard !found.isEmpty, !missing.isEmpty else { return !found.isEmpty }
     throw DatabaseError(
       .migration,
-      "the table schema_migrations is another tool's: it has no column \(missing[0])",
-      nextStep: "Go on with that tool, or rename the table first")
+      "the table schema_migrations belongs to another tool: it has no column \(missing[0])",
+      nextStep: "Use that tool, or rename the table first")
   }
 }

@@ -75,7 +75,7 @@ extension Migration.Status {
       state = .outOfOrder
       refusal = Refusal(
         message: "\(migration.fileName) is not applied, but the newer \(newest.fileName) is",
-        nextStep: "Give it a number above \(newest.version), or take the newer ones back first")
+        nextStep: "Give it a number above \(newest.version), or revert the newer ones first")
     } else {
       state = .pending
       refusal = nil
@@ -90,21 +90,21 @@ extension Migration.Status {
     duration = entry.duration
     state = .missing
     refusal = Refusal(
-      message: "\(entry.fileName) is applied, but the file is not there",
-      nextStep: "Bring the file back, or use the version of the application that has it")
+      message: "\(entry.fileName) is applied, but the file is missing",
+      nextStep: "Restore the file, or use the version of the application that has it")
   }
 
   private static func edit(of migration: Migration, since entry: Ledger.Entry) -> Refusal? {
     if migration.name != entry.name {
       return Refusal(
-        message: "\(migration.fileName) was applied under another name, \(entry.fileName)",
-        nextStep: "Give the file its old name back, and a new file the next number")
+        message: "\(migration.fileName) was applied as \(entry.fileName)",
+        nextStep: "Rename the file back, and give a new file the next number")
     }
     if migration.checksum != entry.checksum {
       return Refusal(
         message: "\(migration.fileName) was edited after it was applied: its SHA-256 was "
           + "\(entry.checksum.prefix(12))… and is \(migration.checksum.prefix(12))…",
-        nextStep: "Restore the file as it was, and put the change in a new one")
+        nextStep: "Restore the file, and put the change in a new one")
     }
     return nil
   }

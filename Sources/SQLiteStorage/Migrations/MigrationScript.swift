@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The SQL of one migration file, taken apart into its statements and checked.
 struct MigrationScript {
   struct Statement: Hashable {
@@ -20,8 +22,8 @@ struct MigrationScript {
     if let position = sql.utf8.firstIndex(of: 0) {
       let line = sql.utf8[..<position].count { $0 == UInt8(ascii: "\n") } + 1
       throw DatabaseError(
-        .migration, "\(fileName):\(line): there is a NUL character, where SQLite stops reading",
-        nextStep: "Save the file as UTF-8")
+        .migration, "\(fileName):\(line): there is a NUL character, at which SQLite stops reading",
+        nextStep: "Remove it, and save the file as UTF-8")
     }
     var scanner = SQLScanner(sql)
     var statements: [Statement] = []
@@ -38,7 +40,7 @@ struct MigrationScript {
     if let refused, usesTransaction {
       throw DatabaseError(
         .migration,
-        "\(fileName):\(refused.line): \(refused.keyword) does not go with the transaction that "
+        "\(fileName):\(refused.line): \(refused.keyword) is not allowed in the transaction that "
           + "each migration runs in",
         nextStep: "Remove it, or write \"\(MigrationScript.noTransaction)\" on the first line")
     }
@@ -63,12 +65,14 @@ struct MigrationScript {
       guard directive.text == noTransaction.dropFirst(3) else {
         throw DatabaseError(
           .migration, "\(fileName):\(directive.line): \"-- \(directive.text)\" is not known",
-          nextStep: "There is only \"\(noTransaction)\"; the way back is in a file of its own")
+          nextStep: "The only such comment is \"\(noTransaction)\"; what reverts a migration is "
+            + "in its .down.sql file")
       }
       guard directive.line == 1 else {
         throw DatabaseError(
-          .migration, "\(fileName):\(directive.line): \"\(noTransaction)\" is out of place",
-          nextStep: "Write it on the first line")
+          .migration,
+          "\(fileName):\(directive.line): \"\(noTransaction)\" is not on the first line",
+          nextStep: "Move it there")
       }
     }
     return directives.isEmpty
@@ -81,29 +85,51 @@ extension MigrationScript {
   /// - Throws: `DatabaseError` of code `.migration`, with SQLite's message and result code, naming
   ///   the file and the line of the statement that failed.
   func run(on connection: Connection) throws {
+    sqlite3_set_authorizer(connection.handle, refuseLedgerChange, nil)
+    defer { sqlite3_set_authorizer(connection.handle, nil, nil) }
     for statement in statements {
       do {
         let prepared = try connection.prepare(statement.sql)
         guard prepared.parameterCount == 0 else {
-          throw DatabaseError(.statementRefused, "a parameter has no value in a migration")
+          throw DatabaseError(.statementRefused, "a migration cannot have parameters")
         }
         try prepared.run()
       } catch let error as DatabaseError {
-        throw failure("\(fileName):\(statement.line): \(error.message)", sql: statement.sql, error)
+        // Nothing else is refused by an authorizer here.
+        let message =
+          .notAuthorized ~= error.resultCode
+          ? "a migration must not change schema_migrations, where applied migrations are recorded"
+          : error.message
+        throw failure("\(fileName):\(statement.line): \(message)", sql: statement.sql, error)
       }
     }
   }
 
-  /// The error of a script that failed, with what is left of its work.
+  /// The error of a script that failed, saying what is left of its work.
   func failure(
     _ message: String, sql: String? = nil, _ cause: DatabaseError? = nil
   ) -> DatabaseError {
     DatabaseError(
       .migration, message, resultCode: cause?.resultCode ?? .ok, sql: sql,
       nextStep: usesTransaction
-        ? "Nothing of this file was kept: correct it and run it again"
-        : "Its statements before that stay, and it is not recorded: correct it so that all of it "
-          + "can run again",
+        ? "The file was rolled back: correct it and run it again"
+        : "The statements before that one stay, and the file is not recorded as applied: correct it "
+          + "so that all of it can run again",
       cause: cause)
+  }
+}
+
+/// SQLite's authorizer callback: refuses what would change the ledger in the main database.
+private func refuseLedgerChange(
+  context: UnsafeMutableRawPointer?, action: Int32, first: UnsafePointer<CChar>?,
+  second: UnsafePointer<CChar>?, database: UnsafePointer<CChar>?, source: UnsafePointer<CChar>?
+) -> Int32 {
+  let (table, schema) = action == SQLITE_ALTER_TABLE ? (second, first) : (first, database)
+  switch action {
+  case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE, SQLITE_ALTER_TABLE,
+    SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
+    guard let table, let schema, sqlite3_stricmp(schema, "main") == 0 else { return SQLITE_OK }
+    return sqlite3_stricmp(table, "schema_migrations") == 0 ? SQLITE_DENY : SQLITE_OK
+  default: return SQLITE_OK
   }
 }

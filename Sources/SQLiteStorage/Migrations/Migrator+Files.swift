@@ -3,6 +3,13 @@
 #else
   public import Foundation
 #endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 extension Migrator {
   /// Reads the migrations of a folder.
@@ -16,8 +23,8 @@ extension Migrator {
   ///   - clock: measures how long each migration takes.
   ///   - now: the time that the ledger calls `applied_at`.
   /// - Throws: `DatabaseError` of code `.migration`, naming the file, where there is no such folder,
-  ///   a `.sql` file is named otherwise, a way back has no file to take back, a file cannot be read
-  ///   or is not UTF-8; and as ``init(_:clock:now:)``.
+  ///   a `.sql` file has another name, a `.down.sql` file has no migration to revert, a file cannot be
+  ///   read or is not UTF-8; and as ``init(_:clock:now:)``.
   public init(
     folder: String, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
@@ -53,7 +60,7 @@ extension Migrator {
   ) throws -> (up: String, down: String) {
     guard Migration.FileName.isSnakeCase(name) else {
       throw DatabaseError(
-        .migration, "\(name) is no name of a migration",
+        .migration, "\(name) is not a valid migration name",
         nextStep: "Use lower-case letters and digits, in words joined by _, such as add_rating")
     }
     do {
@@ -61,14 +68,15 @@ extension Migrator {
         atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw DatabaseError(
-        .migration, "the folder \(folder) cannot be created",
-        nextStep: "Check the path and its permissions", cause: error)
+        .migration, "the folder \(folder) cannot be created", resultCode: .cannotOpen,
+        nextStep: "Check the path, and the permissions of the folder it is in", cause: error)
     }
     let newest = try fileNames(in: folder).map(\.version).max() ?? 0
     let up = Migration.FileName(version: newest + 1, name: name)
     guard up.isValid else {
       throw DatabaseError(
-        .migration, "there is no number after \(newest)", nextStep: namingRule)
+        .migration, "no number is left for a new migration after \(newest)",
+        nextStep: "Put older migrations together, to make room")
     }
     let down = Migration.FileName(version: newest + 1, name: name, direction: .down)
     return (up: try create(up, in: folder), down: try create(down, in: folder))
@@ -79,17 +87,17 @@ extension Migrator {
     do {
       entries = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
-      throw DatabaseError(
-        .migration, "the folder \(folder) cannot be read", resultCode: .cannotOpen,
-        nextStep: "Check the path and its permissions", cause: error)
+      throw failure(
+        "the folder \(folder) with the migrations cannot be read", folder, error,
+        nextStep: "Check that there is such a folder")
     }
     var names: Set<Migration.FileName> = []
     for entry in entries.sorted() where !entry.hasPrefix(".") {
       guard entry.sqliteFolded.hasSuffix(".sql") else { continue }
       guard let name = Migration.FileName(entry) else {
         throw DatabaseError(
-          .migration, "\(entry) is no name of a migration: \(folder)",
-          nextStep: namingRule + ", and end in .sql or .down.sql")
+          .migration, "\(entry) is not a valid migration name: \(folder)",
+          nextStep: namingRule + ", and an end in .sql or .down.sql")
       }
       names.insert(name)
     }
@@ -97,8 +105,8 @@ extension Migrator {
       let up = Migration.FileName(version: name.version, name: name.name)
       guard names.contains(up) else {
         throw DatabaseError(
-          .migration, "\(name) takes back \(up), which is not there: \(folder)",
-          nextStep: "Bring \(up) back, or remove the file")
+          .migration, "\(name) reverts \(up), which is not in the folder: \(folder)",
+          nextStep: "Restore \(up), or remove \(name)")
       }
     }
     return names
@@ -109,15 +117,34 @@ extension Migrator {
     do {
       data = try Data(contentsOf: URL(filePath: folder).appending(path: name.description))
     } catch {
-      throw DatabaseError(
-        .migration, "\(name) cannot be read: \(folder)", resultCode: .cannotOpen,
-        nextStep: "Check its permissions", cause: error)
+      throw failure(
+        "\(name) cannot be read: \(folder)", "\(folder)/\(name)", error,
+        nextStep: "Check the file")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw DatabaseError(
-        .migration, "\(name) is not text in UTF-8", nextStep: "Save the file as UTF-8")
+        .migration, "\(name) is not UTF-8 text", nextStep: "Save the file as UTF-8")
     }
     return text
+  }
+
+  /// The error for a file or folder that is not read; for the common reasons, with another message.
+  private static func failure(
+    _ message: String, _ path: String, _ cause: any Error, nextStep: String
+  ) -> DatabaseError {
+    switch ((cause as? CocoaError)?.underlying as? POSIXError)?.code {
+    case .EACCES?, .EPERM?:
+      DatabaseError(
+        .migration, "permission denied: \(path)", resultCode: .permission,
+        nextStep: "Check the permissions of the file and of its folder", cause: cause)
+    case .EMFILE?, .ENFILE?:
+      DatabaseError(
+        .migration, "too many files are open to read \(path)", resultCode: .inputOutput,
+        nextStep: "Close some, or raise the limit (ulimit -n)", cause: cause)
+    default:
+      DatabaseError(
+        .migration, message, resultCode: .cannotOpen, nextStep: nextStep, cause: cause)
+    }
   }
 
   private static func create(_ name: Migration.FileName, in folder: String) throws -> String {

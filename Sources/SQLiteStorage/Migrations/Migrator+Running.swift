@@ -30,18 +30,18 @@ extension Migrator {
     return try run(pending, .up, on: database, dryRun: dryRun, didRun)
   }
 
-  /// Takes back what is applied, the newest first.
+  /// Reverts what is applied, the newest first.
   ///
-  /// A pending migration that is out of order does not stand in the way, as taking back the newer
-  /// ones is the cure. Everything else that ``up(_:to:dryRun:didRun:)`` refuses is refused here.
+  /// A pending migration that is out of order is not refused, as reverting the newer ones is the cure.
+  /// Everything else that ``up(_:to:dryRun:didRun:)`` refuses is refused here.
   ///
   /// - Parameters:
-  ///   - version: the newest version that stays, 0 for none; nil takes back the newest migration.
+  ///   - version: the newest version that stays, 0 for none; nil reverts the newest migration.
   ///   - dryRun: as for ``up(_:to:dryRun:didRun:)``.
   ///   - didRun: as for ``up(_:to:dryRun:didRun:)``.
-  /// - Returns: the migrations that were taken back, in that order; empty where none was applied.
-  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and where one of them has no way back, before
-  ///   anything runs.
+  /// - Returns: the migrations that were reverted, in that order; empty if none was applied.
+  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and if one of them cannot be reverted, before anything
+  ///   runs.
   @discardableResult
   public func down(
     _ database: Database, to version: Int? = nil, dryRun: Bool = false,
@@ -58,7 +58,7 @@ extension Migrator {
 
   private func requireMigration(_ version: Int) throws {
     guard !migrations.contains(where: { $0.version == version }) else { return }
-    let known = migrations.last.map { "The newest is \($0.fileName)" } ?? "There are none at all"
+    let known = migrations.last.map { "The newest is \($0.fileName)" } ?? "There are no migrations"
     throw DatabaseError(.migration, "there is no migration \(version)", nextStep: known)
   }
 }
@@ -102,19 +102,20 @@ extension Migrator {
   ) throws -> Job {
     guard let script = try migration.script(direction) else {
       throw DatabaseError(
-        .migration, "\(migration.fileName) has no way back: there is no file .down.sql for it",
+        .migration, "\(migration.fileName) cannot be reverted: it has no .down.sql file",
         nextStep: "Write one, or restore the database from a backup")
     }
     guard !script.statements.isEmpty else {
       // Recorded now, it could not be filled in later.
       throw DatabaseError(
-        .migration, "\(script.fileName) holds no statement",
-        nextStep: "Write one; where there is nothing to do, SELECT 1;")
+        .migration, "\(script.fileName) has no statement",
+        nextStep: "Write one; if there is nothing to do, write SELECT 1;")
     }
     guard script.usesTransaction || !dryRun else {
       throw DatabaseError(
-        .migration, "\(script.fileName) runs outside a transaction and cannot be rolled back",
-        nextStep: "Leave it out of the dry run (to), and try it on a copy of the database")
+        .migration,
+        "\(script.fileName) runs outside a transaction, so a dry run cannot roll it back",
+        nextStep: "Stop before it (to), and try it on a copy of the database")
     }
     return Job(migration: migration, direction: direction, script: script)
   }
@@ -158,7 +159,7 @@ extension Migrator {
     do {
       duration = try execute(job.script, on: connection)
       guard !connection.isInTransaction else {
-        throw job.script.failure("\(job.script.fileName) leaves a transaction open")
+        throw job.script.failure("\(job.script.fileName) does not end a transaction it begins")
       }
       try connection.detachAll(except: attached)
     } catch {
@@ -231,14 +232,14 @@ extension Connection {
         guard first == nil else { return }
         // A table WITHOUT ROWID has none to tell.
         let place = row.isNull(at: 1) ? "" : " (rowid \(row.int64(at: 1)))"
-        first = "\(row.string(at: 0))\(place), which refers to \(row.string(at: 2))"
+        first = "\(row.string(at: 0))\(place) refers to \(row.string(at: 2))"
       }
     } catch let error as DatabaseError {
       throw script.failure("\(script.fileName): \(error.message)", error)
     }
     guard let first else { return }
     throw script.failure(
-      "\(script.fileName) leaves \(count) row\(count == 1 ? "" : "s") without a parent: \(first)")
+      "\(script.fileName) breaks foreign keys in \(count) row\(count == 1 ? "" : "s"): \(first)")
   }
 
   fileprivate func attachedNames() throws -> Set<String> {

@@ -28,7 +28,7 @@
 /// pending one that is older than the newest applied, a pending one without a statement; when the
 /// migrator is made: two with the same version, and SQL that ends its transaction or reaches out
 /// of it (`BEGIN`, `COMMIT`, `END`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`,
-/// `VACUUM`).
+/// `VACUUM`); while it runs: a statement that drops, alters or writes `schema_migrations`.
 ///
 /// **Outside a transaction.** A file whose first line is `-- migrate:no-transaction` may hold those.
 /// It runs statement by statement. Where one fails, what came before it stays and the ledger does
@@ -37,9 +37,9 @@
 /// detached. Two processes may run it at the same time, and then it is recorded once. So write such
 /// a file so that it can run twice, and put nothing in it that need not be there.
 ///
-/// **Several processes** may migrate one database at the same time: who comes second waits for the
-/// lock (``Database/Configuration/busyTimeout``), reads the ledger again, and leaves out what the
-/// first has done.
+/// **Several processes** may migrate one database at the same time: the second one waits for the lock
+/// (``Database/Configuration/busyTimeout``), reads the ledger again, and leaves out what the first has
+/// done.
 ///
 /// Sendable: it is a value, and holds no database.
 public struct Migrator: Sendable {
@@ -73,7 +73,7 @@ public struct Migrator: Sendable {
     for migration in self.migrations {
       guard migration.isNameValid else {
         throw DatabaseError(
-          .migration, "\(migration.fileName) is no name of a migration",
+          .migration, "\(migration.fileName) is not a valid migration name",
           nextStep: Migrator.namingRule)
       }
       _ = try migration.script(.up)
@@ -81,7 +81,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  static let namingRule = "Migrations are called 0001_snake_name, with a number from 1 to 9999"
+  static let namingRule = "Name it like 0001_snake_name, with a number from 0001 to 9999"
 }
 
 extension Migration {

@@ -13,8 +13,8 @@ struct MigrateCommand: ParsableCommand {
     commandName: "migrate",
     abstract: "Apply the migrations of a folder to a database.",
     discussion: """
-      Migrations are files NNNN_snake_name.sql, each with its way back in NNNN_snake_name.down.sql \
-      where there is one. The table schema_migrations says which are applied.
+      Migrations are files NNNN_snake_name.sql. What reverts one is in NNNN_snake_name.down.sql, \
+      if there is such a file. The table schema_migrations records which are applied.
       """,
     subcommands: [Up.self, Down.self, Status.self, Verify.self, New.self])
 
@@ -26,12 +26,14 @@ struct MigrateCommand: ParsableCommand {
     func migrator() throws -> Migrator { try Migrator(folder: dir) }
   }
 
-  /// A run in one direction: how far to go, and whether in earnest.
+  /// A run in one direction: how far to go, and whether to keep the result.
   struct Run: ParsableArguments {
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
 
-    @Option(help: ArgumentHelp("Stop at this version.", valueName: "version"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Stop at this version.", valueName: "version"))
     var to: Int?
 
     @Flag(help: "Run everything, then roll it back.")
@@ -40,13 +42,13 @@ struct MigrateCommand: ParsableCommand {
     /// Runs and reports each step when it is done.
     func run(_ direction: Migration.Direction) throws {
       let migrator = try folder.migrator()
-      let database = try open()
+      let database = try open(for: direction)
       let report = Report()
       let steps = try (direction == .up ? migrator.up : migrator.down)(database, to, dryRun) {
         report.line(line(about: $0))
       }
       if steps.isEmpty {
-        report.line(direction == .up ? "nothing to apply" : "nothing to take back")
+        report.line(direction == .up ? "nothing to apply" : "nothing to revert")
       }
       try report.end()
     }
@@ -56,15 +58,17 @@ struct MigrateCommand: ParsableCommand {
         switch (step.direction, dryRun) {
         case (.up, false): "applied"
         case (.up, true): "would have applied"
-        case (.down, false): "took back"
-        case (.down, true): "would have taken back"
+        case (.down, false): "reverted"
+        case (.down, true): "would have reverted"
         }
       let milliseconds = Int((step.duration / .milliseconds(1)).rounded())
       return "\(verb) \(step.fileName) (\(milliseconds) ms)"
     }
 
-    private func open() throws -> Database {
-      // A rehearsal must not leave a new file behind.
+    private func open(for direction: Migration.Direction) throws -> Database {
+      // There is nothing to revert in a new file.
+      guard direction == .up else { return try file.openForWriting(creating: false) }
+      // A dry run must not leave a new file behind.
       if dryRun, !FileManager.default.fileExists(atPath: file.database) {
         return try .temporary()
       }
@@ -73,7 +77,7 @@ struct MigrateCommand: ParsableCommand {
   }
 
   struct Up: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Apply what is pending.")
+    static let configuration = CommandConfiguration(abstract: "Apply the pending migrations.")
     @OptionGroup var options: MigrateCommand.Run
 
     func run() throws { try options.run(.up) }
@@ -81,19 +85,20 @@ struct MigrateCommand: ParsableCommand {
 
   struct Down: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take back the newest migration, or all above --to.")
+      abstract: "Revert the newest migration, or all above --to.")
     @OptionGroup var options: MigrateCommand.Run
 
     func run() throws { try options.run(.down) }
   }
 
   struct Status: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tell how every migration stands.")
+    static let configuration = CommandConfiguration(
+      abstract: "Print the state of every migration.")
 
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
 
-    @Flag(help: "Exit with 1 when something is pending.")
+    @Flag(help: "Exit with 1 if a migration is not applied as its file says.")
     var check = false
 
     func run() throws {
@@ -111,7 +116,7 @@ struct MigrateCommand: ParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make sure that what is applied is what the files say.")
+      abstract: "Check that the applied migrations are those of the folder.")
 
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
@@ -119,7 +124,7 @@ struct MigrateCommand: ParsableCommand {
     func run() throws {
       try folder.migrator().verify(try file.openForReading())
       let report = Report()
-      report.line("all is in order")
+      report.line("verified")
       try report.end()
     }
   }
@@ -127,13 +132,13 @@ struct MigrateCommand: ParsableCommand {
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the files of the next migration.",
-      discussion: "A database that is there is verified first: its migrations must be the folder's."
+      discussion: "If the database exists, it is verified first."
     )
 
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
 
-    @Argument(help: "The name, in snake_case.")
+    @Argument(help: "The name, in snake_case, such as add_rating.")
     var name: String
 
     func run() throws {

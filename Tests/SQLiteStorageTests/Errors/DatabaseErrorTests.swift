@@ -9,6 +9,11 @@ import Testing
     #expect("\(error)" == error.description)
   }
 
+  @Test func aSemicolonAtTheEndOfTheSQLIsNotInIt() {
+    let error = DatabaseError(.sqlite, "syntax error", sql: "oops here ; ;\n", nextStep: "Look")
+    #expect(error.description == "syntax error — in: oops here. Look")
+  }
+
   @Test func withoutSQLAndNextStepItIsTheMessage() {
     #expect(DatabaseError(.typeMismatch, "the message").description == "the message")
   }

@@ -18,7 +18,7 @@ struct MigrationScriptTests {
     let error = try #require(refusal(of: "CREATE TABLE a (x);\n\n/* ; */ \(sql);"))
     let keyword = sql.uppercased().prefix { $0 != " " }
     #expect(error.code == .migration)
-    #expect(error.message.hasPrefix("0001_a.sql:3: \(keyword) does not go with the transaction"))
+    #expect(error.message.hasPrefix("0001_a.sql:3: \(keyword) is not allowed in the transaction"))
     #expect(error.nextStep?.contains("-- migrate:no-transaction") == true)
   }
 
@@ -54,7 +54,7 @@ struct MigrationScriptTests {
         == "0001_a.sql:1: \"-- migrate:up\" is not known")
     #expect(
       refusal(of: "-- About\n-- migrate:no-transaction\nVACUUM;")?.message
-        == "0001_a.sql:2: \"-- migrate:no-transaction\" is out of place")
+        == "0001_a.sql:2: \"-- migrate:no-transaction\" is not on the first line")
   }
 
   @Test("refuses a NUL character, by file and line")

@@ -37,7 +37,7 @@ struct MigratorFilesTests {
     for name in ["3_c.sql", "create.sql", "0003_c.SQL", "0003-c.down.sql"] {
       let error = try refusal(of: ["0001_a.sql": "SELECT 1", name: "SELECT 1"])
       #expect(error.code == .migration)
-      #expect(error.message.hasPrefix("\(name) is no name of a migration"))
+      #expect(error.message.hasPrefix("\(name) is not a valid migration name"))
       #expect(error.nextStep?.contains("0001_snake_name") == true)
     }
   }
@@ -50,11 +50,12 @@ struct MigratorFilesTests {
     #expect(error.nextStep == "Give the newer of them the next free number")
   }
 
-  @Test("are refused where a way back has nothing to take back")
+  @Test("are refused if one reverts a migration that is not there")
   func downWithoutUp() throws {
     let error = try refusal(of: ["0001_a.sql": "SELECT 1", "0001_b.down.sql": "SELECT 1"])
     #expect(error.code == .migration)
-    #expect(error.message.hasPrefix("0001_b.down.sql takes back 0001_b.sql, which is not there"))
+    #expect(
+      error.message.hasPrefix("0001_b.down.sql reverts 0001_b.sql, which is not in the folder"))
     #expect(error.nextStep?.contains("0001_b.sql") == true)
   }
 
@@ -63,12 +64,12 @@ struct MigratorFilesTests {
     let fixture = try MigrationFixture(["0001_a.sql": "SELECT 1"])
     try fixture.write("0002_b.sql", Data([0x53, 0xE9, 0x20]))
     let error = try #require(databaseError { _ = try fixture.migrator() })
-    #expect(error.message == "0002_b.sql is not text in UTF-8")
+    #expect(error.message == "0002_b.sql is not UTF-8 text")
     try fixture.write("0002_b.sql", Data("SELECT 1".utf8))
     try fixture.write("0002_b.down.sql", Data([0xFF, 0xFE]))
     #expect(
       databaseError { _ = try fixture.migrator() }?.message
-        == "0002_b.down.sql is not text in UTF-8")
+        == "0002_b.down.sql is not UTF-8 text")
   }
 
   @Test("are refused where one ends its transaction, also on the way back")
@@ -93,7 +94,7 @@ struct MigratorFilesTests {
   func noFolder() throws {
     let error = try #require(databaseError { _ = try Migrator(folder: "/no/such/folder") })
     #expect(error.code == .migration)
-    #expect(error.message == "the folder /no/such/folder cannot be read")
+    #expect(error.message == "the folder /no/such/folder with the migrations cannot be read")
     #expect(error.nextStep != nil)
   }
 
@@ -161,7 +162,7 @@ struct MigratorCreateFilesTests {
     let full = try MigrationFixture(["9999_a.sql": "SELECT 1"])
     #expect(
       databaseError { _ = try Migrator.createFiles(named: "a", in: full.folder) }?.message
-        == "there is no number after 9999")
+        == "no number is left for a new migration after 9999")
   }
 
   @Test("makes files that are refused until something is in them")
@@ -170,12 +171,12 @@ struct MigratorCreateFilesTests {
     _ = try Migrator.createFiles(named: "a", in: fixture.folder)
     let database = try fixture.database()
     let error = try #require(databaseError { try fixture.migrator().up(database) })
-    #expect(error.message == "0001_a.sql holds no statement")
+    #expect(error.message == "0001_a.sql has no statement")
     try fixture.write("0001_a.sql", "CREATE TABLE a (x);")
     try fixture.migrator().up(database)
     #expect(
       databaseError { try fixture.migrator().down(database) }?.message
-        == "0001_a.down.sql holds no statement")
+        == "0001_a.down.sql has no statement")
     #expect(try database.tableNames() == ["a"])
   }
 }

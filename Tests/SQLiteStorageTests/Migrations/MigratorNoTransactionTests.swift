@@ -31,7 +31,7 @@ struct MigratorNoTransactionTests {
     let migrator = try fixture.migrator()
     let error = try #require(databaseError { try migrator.up(database) })
     #expect(error.message == "0001_a.sql:3: no such table: b")
-    #expect(error.nextStep?.hasPrefix("Its statements before that stay") == true)
+    #expect(error.nextStep?.hasPrefix("The statements before that one stay") == true)
     #expect(try database.tableNames() == ["a"])
     #expect(try database.recordedVersions() == nil)
     #expect(try migrator.status(of: database).map(\.state) == [.pending])
@@ -49,7 +49,7 @@ struct MigratorNoTransactionTests {
       """)
     let database = try fixture.database()
     let error = try #require(databaseError { try fixture.migrator().up(database) })
-    #expect(error.message.hasPrefix("0001_a.sql leaves 1 row without a parent: c (rowid 1)"))
+    #expect(error.message.hasPrefix("0001_a.sql breaks foreign keys in 1 row: c (rowid 1)"))
     #expect(try database.recordedVersions() == nil)
   }
 

@@ -43,7 +43,7 @@ struct MigratorRunningTests {
     #expect(try migrator.up(database).map(\.version) == [3])
   }
 
-  @Test("down takes back the newest, or all above a version")
+  @Test("down reverts the newest, or all above a version")
   func down() throws {
     let fixture = try fixture()
     let database = try fixture.database()
@@ -86,7 +86,7 @@ struct MigratorRunningTests {
     try fixture.migrator().up(database)
     try fixture.remove("0002_b.down.sql")
     let error = try #require(databaseError { try fixture.migrator().down(database, to: 0) })
-    #expect(error.message.hasPrefix("0002_b.sql has no way back"))
+    #expect(error.message.hasPrefix("0002_b.sql cannot be reverted"))
     #expect(try database.recordedVersions() == [1, 2, 3])
   }
 
@@ -103,7 +103,7 @@ struct MigratorRunningTests {
     #expect(error.message == "0003_c.sql:4: UNIQUE constraint failed: c.x")
     #expect(ResultCode.constraint ~= error.resultCode)
     #expect(error.sql == "INSERT INTO c VALUES (1),\n(1);")
-    #expect(error.nextStep == "Nothing of this file was kept: correct it and run it again")
+    #expect(error.nextStep == "The file was rolled back: correct it and run it again")
     #expect((error.cause as? DatabaseError)?.code == .sqlite)
     #expect(told == [1, 2])
     #expect(try database.tableNames() == ["a", "b"])
@@ -118,7 +118,10 @@ struct MigratorRunningTests {
       ("SELECT 1;\nCREATE TABLEX c;", "0003_c.sql:2: near \"TABLEX\": syntax error"),
       ("\nINSERT INTO nope VALUES (1)", "0003_c.sql:2: no such table: nope"),
       ("SELECT 1;SELECT 'open;\n", "0003_c.sql:1: unrecognized token: \"'open;\n\""),
-      ("CREATE TABLE c (x);\nINSERT INTO c VALUES (:x)", "0003_c.sql:2: a parameter has no value"),
+      (
+        "CREATE TABLE c (x);\nINSERT INTO c VALUES (:x)",
+        "0003_c.sql:2: a migration cannot have parameters"
+      ),
     ])
   func failingPreparation(sql: String, message: String) throws {
     let fixture = try fixture(["0003_c.sql": sql])
@@ -126,6 +129,41 @@ struct MigratorRunningTests {
     let error = try #require(databaseError { try fixture.migrator().up(database) })
     #expect(error.message.hasPrefix(message))
     #expect(try database.tableNames() == ["a", "b"])
+  }
+
+  @Test(
+    "a statement that would change the ledger is refused",
+    arguments: [
+      "DROP TABLE schema_migrations", "drop table if exists main.\"Schema_Migrations\"",
+      "DELETE FROM schema_migrations", "UPDATE schema_migrations SET name = 'x'",
+      "INSERT INTO schema_migrations SELECT version + 50, name, checksum, applied_at, 0 "
+        + "FROM schema_migrations", "REPLACE INTO schema_migrations VALUES (1, 'a', '', '', 0)",
+      "ALTER TABLE schema_migrations RENAME TO other",
+      "ALTER TABLE schema_migrations ADD COLUMN other",
+    ],
+    [true, false])
+  func ledger(sql: String, usesTransaction: Bool) throws {
+    let start = usesTransaction ? "" : "-- migrate:no-transaction\n"
+    let fixture = try fixture([
+      "0003_c.sql": start + "SELECT count(*) FROM schema_migrations;\n" + sql
+    ])
+    let database = try fixture.database()
+    let error = try #require(databaseError { try fixture.migrator().up(database) })
+    #expect(error.message.contains("a migration must not change schema_migrations"))
+    #expect(error.message.hasPrefix("0003_c.sql:\(usesTransaction ? 2 : 3): "))
+    #expect(error.code == .migration)
+    #expect(try database.recordedVersions() == [1, 2])
+    try fixture.write("0003_c.sql", "CREATE TABLE c (x);")
+    #expect(try fixture.migrator().up(database).map(\.version) == [3])
+  }
+
+  @Test("a table with the name of the ledger is not made by a migration")
+  func ledgerOfItsOwn() throws {
+    let fixture = try MigrationFixture(["0001_a.sql": "CREATE TABLE schema_migrations (x);"])
+    let database = try fixture.database()
+    let error = try #require(databaseError { try fixture.migrator().up(database) })
+    #expect(error.message.hasPrefix("0001_a.sql:1: a migration must not change"))
+    #expect(try database.recordedVersions() == nil)
   }
 
   @Test("a failure on the way back undoes its file only")
@@ -276,7 +314,7 @@ struct MigratorForeignKeyTests {
     #expect(error.code == .migration)
     #expect(
       error.message
-        == "0002_b.sql leaves 2 rows without a parent: child (rowid 1), which refers to parent")
+        == "0002_b.sql breaks foreign keys in 2 rows: child (rowid 1) refers to parent")
     #expect(try database.count("parent") == 2)
     #expect(try database.recordedVersions() == [1])
     #expect(try database.isEnforcingForeignKeys())

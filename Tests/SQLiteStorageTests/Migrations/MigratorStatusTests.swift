@@ -87,7 +87,7 @@ struct MigratorStatusTests {
       try states(fixture) == ["0001_a.sql applied", "0002_b.sql edited", "0004_d.sql pending"])
     let error = try refusal(fixture)
     #expect(error.message.hasPrefix("0002_b.sql was edited after it was applied"))
-    #expect(error.nextStep == "Restore the file as it was, and put the change in a new one")
+    #expect(error.nextStep == "Restore the file, and put the change in a new one")
     #expect(try fixture.database().tableNames() == ["a", "b"])
   }
 
@@ -108,7 +108,7 @@ struct MigratorStatusTests {
     #expect(
       try states(fixture) == ["0001_a.sql applied", "0002_bb.sql edited", "0004_d.sql pending"])
     let error = try refusal(fixture)
-    #expect(error.message == "0002_bb.sql was applied under another name, 0002_b.sql")
+    #expect(error.message == "0002_bb.sql was applied as 0002_b.sql")
   }
 
   @Test("is missing where the file of an applied one is gone")
@@ -119,8 +119,8 @@ struct MigratorStatusTests {
     #expect(
       try states(fixture) == ["0001_a.sql missing", "0002_b.sql applied", "0004_d.sql pending"])
     let error = try refusal(fixture)
-    #expect(error.message == "0001_a.sql is applied, but the file is not there")
-    #expect(error.nextStep?.hasPrefix("Bring the file back") == true)
+    #expect(error.message == "0001_a.sql is applied, but the file is missing")
+    #expect(error.nextStep?.hasPrefix("Restore the file") == true)
   }
 
   @Test("is out of order where a pending file is older than the newest applied; down is the cure")
@@ -149,7 +149,7 @@ struct MigratorStatusTests {
     try fixture.remove("0001_a.sql")
     #expect(
       try refusal(fixture).message
-        == "0001_a.sql is applied, but the file is not there (the first of 2 problems)")
+        == "0001_a.sql is applied, but the file is missing (the first of 2 problems)")
     let status = try fixture.migrator().status(of: fixture.database())
     #expect(status.compactMap(\.problem).count == 2)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(2))) struct MigrateCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct MigrateCommandTests {
   private let folder: TestFolder
 
   init() throws {
@@ -34,21 +34,21 @@ import Testing
     return Array(result.lines.dropFirst())
   }
 
-  @Test func upAppliesAndDownTakesBack() async throws {
+  @Test func upAppliesAndDownReverts() async throws {
     #expect(
       lines(try await migrate("up", "a.db")) == [
         "applied 0001_make_a.sql (…)", "applied 0002_make_b.sql (…)",
       ])
     #expect(try await tables() == ["a", "b"])
     #expect(lines(try await migrate("up", "a.db")) == ["nothing to apply"])
-    #expect(lines(try await migrate("down", "a.db")) == ["took back 0002_make_b.down.sql (…)"])
+    #expect(lines(try await migrate("down", "a.db")) == ["reverted 0002_make_b.down.sql (…)"])
     #expect(try await tables() == ["a"])
     #expect(
       lines(try await migrate("down", "a.db", "--to", "0")) == [
-        "took back 0001_make_a.down.sql (…)"
+        "reverted 0001_make_a.down.sql (…)"
       ])
     #expect(try await tables().isEmpty)
-    #expect(lines(try await migrate("down", "a.db")) == ["nothing to take back"])
+    #expect(lines(try await migrate("down", "a.db")) == ["nothing to revert"])
     #expect(lines(try await migrate("up", "a.db", "--to", "1")) == ["applied 0001_make_a.sql (…)"])
     #expect(try folder.contents(except: "Migrations").keys.sorted() == ["a.db"])
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(try await migrate("up", "a.db").status == 0)
     #expect(
       lines(try await migrate("down", "a.db", "--dry-run")) == [
-        "would have taken back 0002_make_b.down.sql (…)"
+        "would have reverted 0002_make_b.down.sql (…)"
       ])
     #expect(try await tables() == ["a", "b"])
   }
@@ -87,6 +87,25 @@ import Testing
     #expect(lines(try await migrate("up", "a.db", "--dry-run")).count == 2)
     #expect(try folder.contents(except: "Migrations").isEmpty)
     #expect(try folder.temporaryFiles().isEmpty)
+  }
+
+  @Test func thereIsNothingToRevertInAFileThatIsNotThere() async throws {
+    try await migrate("down", "a.db").expectFailure(66, "no such file: a.db")
+    try await migrate("down", "a.db", "--dry-run").expectFailure(66, "no such file: a.db")
+    #expect(try folder.contents(except: "Migrations").isEmpty)
+  }
+
+  @Test func theRecordOfAppliedMigrationsCannotBeDropped() async throws {
+    try folder.write("DROP TABLE schema_migrations;", to: "Migrations/0003_drop.sql")
+    let result = try await migrate("up", "a.db")
+    #expect(result.status == 65)
+    #expect(
+      result.stderr.contains("0003_drop.sql:1: a migration must not change schema_migrations"))
+    #expect(result.stderr.contains("in: DROP TABLE schema_migrations. The file was rolled back"))
+    #expect(
+      lines(try await migrate("status", "a.db")) == [
+        "0001_make_a.sql  applied …", "0002_make_b.sql  applied …", "0003_drop.sql  pending",
+      ])
   }
 
   @Test func statusTellsHowEveryMigrationStands() async throws {
@@ -99,7 +118,7 @@ import Testing
     #expect(try await migrate("status", "a.db", "--check").status == 1)
     _ = try await migrate("up", "a.db")
     #expect(try await migrate("status", "a.db", "--check").status == 0)
-    try await migrate("verify", "a.db").expect("all is in order\n")
+    try await migrate("verify", "a.db").expect("verified\n")
   }
 
   @Test func whatIsNotInOrderIsRefusedByName() async throws {
@@ -128,7 +147,7 @@ import Testing
     try folder.write("COMMIT;", to: "Migrations/0003_c.sql")
     try await migrate("up", "a.db").expectFailure(65, "0003_c.sql:1", "COMMIT")
     try folder.write("", to: "Migrations/0003_c.sql")
-    try await migrate("up", "a.db").expectFailure(65, "0003_c.sql holds no statement")
+    try await migrate("up", "a.db").expectFailure(65, "0003_c.sql has no statement")
     #expect(try await tables() == ["a", "b"])
   }
 
