@@ -6,13 +6,14 @@ import SQLiteStorage
 struct Sections: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sections",
-    abstract: "Prints what is in an SQLite database, in sections.",
+    abstract: "Print the rows of SQLite databases in sections, and what changes in them.",
     discussion: """
       Data goes to standard output, messages to standard error. Databases are opened read-only \
       unless the command writes.
 
       Exit status: 0 success, 64 usage, 65 bad SQL or data, 66 no such database, 70 internal error, \
-      74 input/output error or damaged file, 75 busy, 77 no permission or read-only, 130 interrupted.
+      74 input/output error or damaged file, 75 busy, 77 permission denied or read-only, 130 \
+      interrupted (SIGINT), 143 terminated (SIGTERM).
       """,
     version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
     subcommands: [
@@ -21,6 +22,7 @@ struct Sections: ParsableCommand {
     ])
 
   static func main() {
+    StandardStreams.reserve()
     var failure: (any Error)?
     Interruption.listening {
       do {

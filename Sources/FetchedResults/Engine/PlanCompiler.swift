@@ -106,7 +106,10 @@ struct PlanCompiler<Record: Sendable> {
       throw DatabaseError(
         .invalidArguments, "there is no parameter :\(unknown) in the request",
         nextStep: known.isEmpty
-          ? "Leave the value out" : "The parameters are: \(known.sorted().joined(separator: ", "))")
+          ? "Leave the value out"
+          : known.count == 1
+            ? "The only parameter is :\(known.joined())"
+            : "The parameters are: \(known.sorted().map { ":\($0)" }.joined(separator: ", "))")
     }
   }
 
@@ -265,7 +268,15 @@ struct PlanCompiler<Record: Sendable> {
         nextStep: "Remove it, or open it")
     }
     // As a condition, which can hold no aggregate: one in an expression would make one row of all.
-    let statement = try connection.prepare("SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)")
+    let statement: Statement
+    do {
+      statement = try connection.prepare("SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)")
+    } catch let error as DatabaseError {
+      // The SQL around the fragment is not the caller's.
+      throw DatabaseError(
+        error.code, error.message, resultCode: error.resultCode, sql: fragment.text,
+        nextStep: error.nextStep, cause: error)
+    }
     try statement.refuseNumberedParameters()
     let missing = statement.positionalParameterCount - fragment.values.count
     guard missing == 0 else {

@@ -123,7 +123,7 @@ struct ResolvedSource {
   private static func tableList(_ connection: Connection) throws -> String {
     let names = try connection.tables().map(\.name)
     return names.isEmpty
-      ? "The database has no tables" : "There are: \(names.joined(separator: ", "))"
+      ? "The database has no tables" : "The database has: \(names.joined(separator: ", "))"
   }
 }
 

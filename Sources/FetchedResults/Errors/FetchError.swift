@@ -8,7 +8,7 @@ public struct FetchError: Error, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
-      case tornSection, unknownCollation, notFetched, vanishedRow, incomparable
+      case tornSection, unknownCollation, notFetched, vanishedRow, damagedKey, incomparable
       case noPreviousContent
       case notWritable, noSuchRow, notOrdered, invalidRecord
     }
@@ -31,12 +31,14 @@ public struct FetchError: Error, Sendable {
     public static let tornSection = Code(kind: .tornSection)
     /// A collation is used that the database's configuration does not have.
     public static let unknownCollation = Code(kind: .unknownCollation)
-    /// Content was asked for before `performFetch`.
+    /// Content was requested before `performFetch`.
     public static let notFetched = Code(kind: .notFetched)
-    /// What was shown before a batch was asked for while none is told.
+    /// The content before a batch of changes was requested while no batch is being delivered.
     public static let noPreviousContent = Code(kind: .noPreviousContent)
     /// A row of the result is not in the file any more, which must be damaged.
     public static let vanishedRow = Code(kind: .vanishedRow)
+    /// Two rows have one key that the schema makes unique: the file must be damaged.
+    public static let damagedKey = Code(kind: .damagedKey)
     /// Two results cannot be compared, since their schemas give them other columns or another order.
     public static let incomparable = Code(kind: .incomparable)
     /// A record comes from a SELECT or a view, or a column is generated: there is nothing to write.
@@ -45,7 +47,7 @@ public struct FetchError: Error, Sendable {
     public static let noSuchRow = Code(kind: .noSuchRow)
     /// Rows are to be moved in a request that is not sorted by their position.
     public static let notOrdered = Code(kind: .notOrdered)
-    /// A record that is to be imported is not what its table or its type takes.
+    /// A record to import does not fit its table or its type.
     public static let invalidRecord = Code(kind: .invalidRecord)
 
     /// The kind's name.
@@ -80,22 +82,22 @@ extension FetchError {
     let previous = previous.map { ", but row \($0) before it does not" } ?? ""
     return FetchError(
       .tornSection,
-      "the order tears the section \(key.identity) apart: row \(row) belongs to it"
+      "the order separates the rows of section \(key.identity): row \(row) belongs to it"
         + previous,
-      nextStep: "Sort by what the sections are made of first")
+      nextStep: "Sort first by what the sections are made of")
   }
 
   /// The error for two rows with one key.
   static func duplicateKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(
       .invalidKey, "two rows have the key \(identity) in \(columns.joined(separator: ", "))",
-      nextStep: "Name columns as the key that are unique together")
+      nextStep: "Give a key whose columns are unique together")
   }
 
   /// The error for two rows with one key where the schema allows none: the file is damaged.
   static func damagedKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(
-      .invalidKey,
+      .damagedKey,
       "two rows have the key \(identity) in \(columns.joined(separator: ", ")), which is unique",
       nextStep: "Check the file with PRAGMA integrity_check")
   }
@@ -103,7 +105,7 @@ extension FetchError {
   /// The error for a row that the index has and its own snapshot has not.
   static func vanishedRow(_ identity: RowIdentity) -> FetchError {
     FetchError(
-      .vanishedRow, "row \(identity) is in the order but not in the table",
+      .vanishedRow, "row \(identity) is in an index but not in the table",
       nextStep: "Check the file with PRAGMA integrity_check")
   }
 
@@ -111,7 +113,7 @@ extension FetchError {
   static var unsteadyOrder: FetchError {
     FetchError(
       .vanishedRow, "a row of the result is not where its sort key says",
-      nextStep: "Check the file with PRAGMA integrity_check; and that functions and collations of "
-        + "the application's own give the same answer each time")
+      nextStep: "Check the file with PRAGMA integrity_check, and that the application's own "
+        + "functions and collations give the same answer each time")
   }
 }

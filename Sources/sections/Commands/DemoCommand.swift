@@ -14,9 +14,9 @@ struct DemoCommand: ParsableCommand {
     commandName: "demo",
     abstract: "Build the demo store from its migrations and print it in sections.",
     discussion: """
-      With --live it is a screen of its own: a form, the covers by artist, and a log, in one list. \
-      What is done there is written to the store, and what anybody else writes to it is shown at \
-      once. Without a file the store is private, and gone at the end.
+      With --live it is a full screen: a form, the covers by artist, and a log, in one list. What \
+      you do there is written to the store, and what other processes write to it is shown at once. \
+      Without a file the store is private, and is deleted at the end.
 
       Examples:
         sections demo demo.db
@@ -24,17 +24,17 @@ struct DemoCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Where to put the store, so that it can be queried afterwards.", completion: .file())
+    help: "The file for the store, so that it can be queried afterwards.", completion: .file())
   var database: String?
 
   @OptionGroup var folder: MigrateCommand.Folder
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Show the store on the terminal, to look at and to change.")
+  @Flag(help: "Show the store on the terminal, where it can be changed.")
   var live = false
 
   func run() throws {
-    // Before a store is made that nobody would see.
+    // Before a store is made that could not be shown.
     if live { try LiveTerminal.requireTerminal() }
     let migrator = try folder.migrator()
     let database = try openStore()
@@ -62,7 +62,7 @@ struct DemoCommand: ParsableCommand {
       }
       guard tables.isEmpty || tables.contains("schema_migrations") else {
         throw UsageError(
-          description: "\(path) has other tables. Name a file that is not there yet")
+          description: "\(path) has other tables. Name a file that does not exist yet")
       }
     }
     return try .opened(at: path, access: .readWriteCreate, .init())
@@ -78,7 +78,7 @@ struct DemoCommand: ParsableCommand {
   ]
 }
 
-/// The word as a shell takes it for one.
+/// The word, quoted so that a shell reads it as one.
 private func shellQuoted(_ word: String) -> String {
   let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_=:,./".contains($0) }
   guard !isPlain || word.isEmpty else { return word }

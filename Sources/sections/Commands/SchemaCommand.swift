@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
-/// `sections schema`: what there is to query.
+/// `sections schema`: prints what can be queried.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -88,7 +88,7 @@ final class LiveList {
 extension TableChanges {
   /// The events by their number, and the places where they are few.
   fileprivate var summary: String {
-    if reset != nil { return "everything may be different" }
+    if reset != nil { return "all rows may have changed" }
     let counts = [
       (deletedRows.count, "deleted"), (insertedRows.count, "inserted"),
       (movedRows.count, "moved"), (updatedRows.count, "updated"),

@@ -1,10 +1,12 @@
 import ArgumentParser
 import SQLiteStorage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
 #endif
 
 /// Which database, and how long to wait for it.
@@ -13,14 +15,15 @@ struct DatabaseOptions: ParsableArguments {
   var database: String
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait for another program's lock, in seconds.", valueName: "seconds"))
+      "How long to wait for another process to release its lock.", valueName: "seconds"))
   var timeout: Double = 5
 
   func validate() throws {
     // SQLite counts milliseconds in 32 bits.
     guard 0...2_000_000 ~= timeout else {
-      throw ValidationError("--timeout takes a number of seconds, 0 to 2000000")
+      throw ValidationError("--timeout must be a number of seconds, 0 to 2000000")
     }
   }
 
@@ -32,11 +35,11 @@ struct DatabaseOptions: ParsableArguments {
     return try .opened(at: database, access: .readOnly, configuration)
   }
 
-  /// Opens the file to look at it for long: nothing in it or beside it is changed, and nobody who
-  /// writes has to wait.
+  /// Opens the file to look at it for long: nothing in it or beside it is changed, and other processes
+  /// can write.
   func openForWatching() throws -> Database {
     var configuration = configuration
-    // Without it, the log of somebody else would grow for as long as this watches.
+    // Without it, the log of another process would grow for as long as this watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)
   }
@@ -67,22 +70,24 @@ extension Database {
   static func opened(
     at path: String, access: Connection.Access, _ configuration: Configuration
   ) throws -> Database {
-    let files = FileManager.default
-    guard !files.fileExists(atPath: path) || files.isReadableFile(atPath: path) else {
-      // SQLite has one code for this and for a file that is not there.
+    // SQLite has one code for this and for a file that is not there.
+    guard systemAccess(path, R_OK) == 0 || errno != EACCES else {
       throw DatabaseError(
-        .sqlite, "the file must not be read: \(path)", resultCode: .permission,
-        nextStep: "Check its permissions")
+        .sqlite, "permission denied: \(path)", resultCode: .permission,
+        nextStep: "Check the permissions of the file and of its folder")
     }
     do {
       return try Interruption.watch {
         try Database(path: path, access: access, configuration: configuration)
       }
     } catch let error as DatabaseError where error.sql != nil {
-      // The SQL is not the user's, and says less than the file does.
+      // The SQL is not the caller's, and says less than the file does.
       throw DatabaseError(
         error.code, "\(error.message): \(path)", resultCode: error.resultCode,
         nextStep: error.nextStep, cause: error)
     }
   }
 }
+
+// Named apart, as the parameter of `opened` has the name of the function.
+private func systemAccess(_ path: String, _ mode: Int32) -> Int32 { access(path, mode) }

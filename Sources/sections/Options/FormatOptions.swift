@@ -3,22 +3,26 @@ import ArgumentParser
 extension OutputFormat: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 
-/// How anything is printed.
+/// How results are printed.
 struct FormatOptions: ParsableArguments {
-  @Option(help: "The default is table on a terminal and tsv in a pipe.")
+  @Option(help: "The output format. The default is table on a terminal and tsv in a pipe.")
   var format: OutputFormat?
 
   @Option(help: "When to use colour.")
   var color = ColorPolicy.auto
 
-  @Option(help: ArgumentHelp("Fit lines to this many cells.", valueName: "cells"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Shorten lines to this many columns of a terminal.", valueName: "columns"))
   var width: Int?
 
   @Flag(help: "Never shorten lines to fit the terminal.")
   var noTruncate = false
 
   func validate() throws {
-    if let width, width < 1 { throw ValidationError("--width takes a number of cells, 1 or more") }
+    if let width, width < 1 {
+      throw ValidationError("--width must be a number of columns, 1 or more")
+    }
   }
 
   /// A new writer in front of standard output, fit for the terminal or the pipe behind it.

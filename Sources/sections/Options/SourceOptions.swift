@@ -3,52 +3,60 @@ import ArgumentParser
 /// Which rows, in which order and sections.
 struct SourceOptions: ParsableArguments {
   @Argument(
-    help: "A table or view; or a SELECT; or - for a SELECT on standard input.")
+    help: "A table, a view or a SELECT; or - to read a SELECT from standard input.")
   var source: String
 
-  @Option(help: ArgumentHelp("Make sections of this column or expression.", valueName: "column"))
+  @Option(
+    help: ArgumentHelp(
+      "Divide the rows into sections by this column or SQL expression.", valueName: "column"))
   var by: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Sort by a column, which may end in :asc or :desc, :nocase or :rtrim, :nullsfirst or \
-      :nullslast. Repeat it, or separate terms by commas. The first may sort the sections.
+      Sort by a column, optionally with :asc or :desc, :nocase or :rtrim, :nullsfirst or \
+      :nullslast after its name. Repeat it, or separate terms by commas. To sort the sections, \
+      begin with what they are made of.
       """, valueName: "term"))
   var sort: [String] = []
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only rows for which this SQL is true.", valueName: "sql"))
+    help: ArgumentHelp("Print only rows for which this SQL condition is true.", valueName: "sql"))
   var condition: String?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       """
-      The value of :NAME in the SQL. Numbers are numbers, NULL is null, anything else is text; \
-      'quotes' make text of a number.
+      The value of :NAME in the SQL: a number, NULL, or text. Text in 'single quotes' is never read \
+      as a number. Repeat it for each parameter.
       """, valueName: "name=value"))
   var parameter: [Parameter] = []
 
   @Option(help: ArgumentHelp("Print only these columns.", valueName: "a,b"))
   var columns: String?
 
-  @Option(help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
+  // A number with a minus sign is a value to refuse, and not an option.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Leave out this many rows at the start.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Skip this many rows at the start.", valueName: "n"))
   var offset = 0
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit takes a number of rows, 0 or more") }
-    if offset < 0 { throw ValidationError("--offset takes a number of rows, 0 or more") }
+    if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
+    if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
     var names: Set<String> = []
     for parameter in parameter where !names.insert(parameter.name).inserted {
       throw ValidationError("the parameter \(parameter.name) is given twice")
     }
   }
 
-  /// Whether the SELECT comes on standard input.
+  /// Whether the SELECT is read from standard input.
   var isOnStandardInput: Bool { source == "-" }
 }

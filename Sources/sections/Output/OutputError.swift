@@ -11,15 +11,16 @@ struct OutputError: Error, Equatable {
   /// The `errno` of the write.
   let code: Int32
 
-  /// Whether the reader went away, as `head` does when it has seen enough.
+  /// Whether the reader has closed the pipe, as `head` does after the lines it prints.
   ///
-  /// Nobody is left to read a message about it: end quietly.
+  /// There is no reader for a message about it: end quietly.
   var isBrokenPipe: Bool { code == EPIPE }
 }
 
 extension OutputError: CustomStringConvertible {
   var description: String {
+    if code == EBADF { return "standard output is closed. Redirect it to a file or a pipe" }
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    return "cannot write the output: \(reason)"
+    return "cannot write to standard output: \(reason)"
   }
 }

@@ -1,6 +1,19 @@
 import FetchedResults
 import SQLiteStorage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// How the tool ended, by the numbers of sysexits.h.
 enum ExitStatus: Int32 {
   case success = 0
@@ -11,17 +24,20 @@ enum ExitStatus: Int32 {
   case inputOutput = 74
   case busy = 75
   case noPermission = 77
+  /// By SIGHUP, SIGINT and SIGTERM: 128 and the number of the signal.
+  case hungUp = 129
   case interrupted = 130
+  case terminated = 143
 
-  /// What an error means to whoever called the tool.
+  /// What an error means to the caller.
   init(_ error: any Error) {
     switch error {
     case let error as DatabaseError: self.init(error)
-    case is FetchError: self = .badData
+    case let error as FetchError: self = error.isDamage ? .inputOutput : .badData
     case is UsageError: self = .usage
     case let error as InputError: self = error.status
     case let error as OutputError: self = error.isBrokenPipe ? .success : .inputOutput
-    case is Interruption.Error: self = .interrupted
+    case is Interruption.Error: self = Interruption.status
     default: self = .internalError
     }
   }
@@ -30,12 +46,28 @@ enum ExitStatus: Int32 {
     switch error.resultCode {
     case .ok, .error, .constraint, .mismatch, .schema, .tooBig, .range, .notAuthorized:
       self = .badData
-    case .cannotOpen: self = .noDatabase
+    case .cannotOpen:
+      self =
+        switch error.systemError {
+        case .EACCES?, .EPERM?: .noPermission
+        case .EMFILE?, .ENFILE?: .inputOutput
+        default: .noDatabase
+        }
     case .busy, .locked: self = .busy
     case .permission, .readOnly: self = .noPermission
     case .corrupt, .notADatabase, .inputOutput, .full: self = .inputOutput
-    case .interrupted: self = .interrupted
+    case .interrupted: self = Interruption.status
     default: self = .internalError
     }
   }
+}
+
+extension FetchError {
+  /// Whether the file must be damaged.
+  fileprivate var isDamage: Bool { [.vanishedRow, .damagedKey].contains(code) }
+}
+
+extension DatabaseError {
+  /// Why the system refused, if it did.
+  fileprivate var systemError: POSIXErrorCode? { (cause as? POSIXError)?.code }
 }

@@ -28,10 +28,10 @@ enum Failure {
       Sections.exit(withError: error)
     }
     let status = ExitStatus(error)
-    // Nobody is left to read a message when the reader of a pipe has gone, or the user wants out.
+    // No message where the reader of a pipe is gone, or the user has stopped the tool.
     switch status {
     case .success: break
-    case .interrupted: endLineOfInterrupt()
+    case .interrupted, .terminated, .hungUp: endLineOfInterrupt()
     default: report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
     }
     libcExit(status.rawValue)
@@ -48,7 +48,7 @@ enum Failure {
     if isatty(STDERR_FILENO) == 1 { standardError("\n") }
   }
 
-  /// Writes to standard error, where a failure to write cannot be told to anybody.
+  /// Writes to standard error, where a failure to write has no place to be reported.
   static func standardError(_ text: String) {
     let output = OutputBuffer(fileDescriptor: STDERR_FILENO)
     output.append(text: text)
@@ -71,16 +71,22 @@ enum Failure {
 }
 
 extension DatabaseError {
-  /// The description, where the library's next step is about its API with one for the command line.
+  /// The description. A next step that is about the library's API is replaced by one for the command
+  /// line, and SQL is left out where it is not at fault.
   fileprivate var commandLineDescription: String {
     let step: String? =
       switch resultCode {
       case .busy: "Another program holds a lock; try again, or wait longer with --timeout"
-      case .readOnly: "Check the permissions of the file and its folder"
+      case .readOnly: "Check the permissions of the file and of its folder"
       default: nextStep
       }
+    let isAboutFile = [
+      ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,
+    ].contains { $0 ~= resultCode }
+    // A parameter is named, and the SQL is more than the caller's.
+    let hidesSQL = isAboutFile || code == .invalidArguments
     return DatabaseError(
-      code, message, resultCode: resultCode, sql: sql, nextStep: step
+      code, message, resultCode: resultCode, sql: hidesSQL ? nil : sql, nextStep: step
     ).description
   }
 }

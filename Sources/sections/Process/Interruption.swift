@@ -9,24 +9,26 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// `^C`: stops what the database is doing, so that the tool ends by its own way out and leaves
-/// nothing behind.
+/// `^C` and the signals like it: stops what the database is doing, so that the tool ends by its own
+/// way out and leaves nothing behind.
 enum Interruption {
-  /// Thrown where the user wants out.
+  /// Thrown when a signal has asked the tool to end.
   struct Error: Swift.Error {}
 
   private struct State: Sendable {
-    var isRequested = false
+    /// The signal that was received first.
+    var signal: Int32?
     var openCount = 0
     var databases: [Watched] = []
     var onRequest: (@Sendable () -> Void)?
     var onAbort: (@Sendable () -> Void)?
 
+    var isRequested: Bool { signal != nil }
     var isWatching: Bool { databases.contains { $0.database != nil } }
   }
 
   private struct Watched: Sendable {
-    /// Weak, since a database tidies up when it goes.
+    /// Weak, since a database tidies up when it is released.
     weak var database: Database?
   }
 
@@ -52,7 +54,7 @@ enum Interruption {
     return database
   }
 
-  /// Says what else to do when the user wants out: to wake what waits for nothing in a database.
+  /// Sets what else to do on a signal: to wake what waits for nothing in a database.
   static func onRequest(_ action: @escaping @Sendable () -> Void) {
     let isRequested = state.withLock { state in
       state.onRequest = action
@@ -61,31 +63,36 @@ enum Interruption {
     if isRequested { action() }
   }
 
-  /// Says what to do before the tool ends without its own way out, nil for nothing.
+  /// Sets what to do before the tool ends without its own way out, nil for nothing.
   static func onAbort(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onAbort = action } }
 
-  /// Throws where the user wants out: to be called now and then in long work outside of SQLite.
+  /// Throws after a signal: to be called now and then in long work outside of SQLite.
   static func check() throws {
     if state.withLock({ $0.isRequested }) { throw Error() }
+  }
+
+  /// How a tool that was stopped ends, by convention: with 128 and the number of the signal.
+  static var status: ExitStatus {
+    state.withLock { $0.signal }.flatMap { ExitStatus(rawValue: 128 + $0) } ?? .interrupted
   }
 
   private static func source(
     of number: Int32, on queue: DispatchQueue
   ) -> (any DispatchSourceSignal)? {
     let before = signal(number, SIG_IGN)
-    // Who started the tool wants it to live on, as nohup does.
+    // The tool was started to ignore it, as nohup does.
     if isIgnored(before) { return nil }
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-    source.setEventHandler { request(on: queue) }
+    source.setEventHandler { request(by: number, on: queue) }
     source.resume()
     return source
   }
 
-  private static func request(on queue: DispatchQueue) {
+  private static func request(by signal: Int32, on queue: DispatchQueue) {
     let (mustEnd, action) = state.withLock { state in
-      defer { state.isRequested = true }
-      // Who asks twice does not want to wait for a clean end, and without a database there is
-      // nothing to clean.
+      defer { state.signal = state.signal ?? signal }
+      // A second signal does not wait for a clean end, and without a database there is nothing to
+      // clean.
       let mustEnd = state.isRequested || !state.isWatching && state.openCount == 0
       return (mustEnd, mustEnd ? nil : state.onRequest)
     }
@@ -97,13 +104,13 @@ enum Interruption {
   private static func abort() -> Never {
     state.withLock { $0.onAbort }?()
     Failure.endLineOfInterrupt()
-    _exit(ExitStatus.interrupted.rawValue)
+    _exit(status.rawValue)
   }
 
   /// SQLite forgets an interrupt that comes between two statements, so once is not enough.
   private static func interruptRepeatedly(on queue: DispatchQueue, round: Int = 0) {
     let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
-    // Opening takes this long only where it waits for somebody's lock.
+    // Opening takes this long only while it waits for another connection's lock.
     if openCount > 0, round == 10 { abort() }
     for watched in databases { watched.database?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) {

@@ -8,7 +8,7 @@ import Dispatch
   import Musl
 #endif
 
-/// Tells on a terminal that work is going on, once it has taken a second.
+/// Shows on a terminal that work continues, once it has taken a second.
 struct ProgressIndicator {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sections.progress")

@@ -1,6 +1,6 @@
 /// Lines about what was done, on standard output.
 ///
-/// A line that cannot be written does not stop the work that it is about: ``end()`` tells.
+/// A line that cannot be written does not stop the work that it is about: ``end()`` throws.
 struct Report {
   private let output = OutputBuffer.standardOutput()
 

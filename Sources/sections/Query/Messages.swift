@@ -2,12 +2,12 @@ import FetchedResults
 import SQLiteStorage
 
 extension FetchError {
-  /// There is no table of that name, but others.
+  /// The error for a name that no table has.
   static func noSuchTable(_ name: String, in tables: [TableDescription]) -> FetchError {
     FetchError(
       .noSuchTable, "there is no table or view \(name.quotedIfBlank)",
       nextStep: tables.isEmpty
-        ? "The database has no tables" : "There are: \(tables.map(\.name).listed)")
+        ? "The database has no tables" : "The database has: \(tables.map(\.name).listed)")
   }
 }
 

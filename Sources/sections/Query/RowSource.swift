@@ -98,7 +98,8 @@ extension RowSource {
   private func noSuchColumn(_ column: String) -> FetchError {
     FetchError(
       .noSuchColumn, "there is no column \(column.quotedIfBlank) in \(name)",
-      nextStep: "The columns are: \(columns.listed)")
+      nextStep: columns.count == 1
+        ? "The only column is \(columns.listed)" : "The columns are: \(columns.listed)")
   }
 }
 
@@ -164,7 +165,7 @@ extension RowSource {
         return noSuchColumn(String(text.prefix { $0 != ":" }))
       }
       return UsageError(
-        description: "--sort \(text): \(suffix.quotedIfBlank) is none of "
+        description: "--sort \(text): \(suffix.quotedIfBlank) is not one of "
           + SortArgument.suffixes.joined(separator: ", "))
     }
   }
@@ -185,7 +186,7 @@ extension Connection {
   /// Whether every row of a table has a key.
   fileprivate func hasKey(_ table: TableDescription) throws -> Bool {
     guard !table.key.isEmpty else { return false }
-    // Only a table with a rowid takes NULL in its primary key, where it is no integer.
+    // Only a table with a rowid takes NULL in its primary key, if that is not an integer.
     if table.isKeyRowID || table.isWithoutRowID { return true }
     let isMissing = table.key.map { "\($0.quotedIdentifier) IS NULL" }.joined(separator: " OR ")
     return try value(Int.self, "SELECT 1 FROM \(table.sql) WHERE \(isMissing) LIMIT 1") == nil

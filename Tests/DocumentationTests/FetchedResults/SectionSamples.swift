@@ -70,7 +70,7 @@ struct SectionSamples {
       }
     }
     #expect(errors.count == 1)
-    #expect(errors.first?.hasPrefix("the order tears the section \"A\" apart: row 5") == true)
+    #expect(errors.first?.hasPrefix("the order separates the rows of section \"A\": row 5") == true)
   }
 
   @Test func rowsNeedNoRecord() throws {

@@ -148,7 +148,7 @@ struct IndexBuilderTests {
     let error = #expect(throws: FetchError.self) {
       try FetchedResultsProvider(database: database, request: request).performFetch()
     }
-    #expect(error?.code == .invalidKey)
+    #expect(error?.code == .damagedKey)
     #expect(error?.message == "two rows have the key 1 in id, which is unique")
     #expect(error?.nextStep.contains("integrity_check") == true)
     // One of the two meets the condition, the other one is found by its key.

@@ -32,7 +32,7 @@ struct PlanCompilerTests {
     let error = try fetchError(FetchRequest(table: "trak"), in: store)
     #expect(error?.code == .noSuchTable)
     #expect(error?.description.contains("trak") == true)
-    #expect(error?.nextStep == "There are: loud, track")
+    #expect(error?.nextStep == "The database has: loud, track")
     let none = try fetchError(FetchRequest(table: "trak"), in: try .store(""))
     #expect(none?.nextStep == "The database has no tables")
   }
@@ -156,7 +156,7 @@ struct PlanCompilerTests {
     let error = try databaseError(
       Track.all.filter("id > :least").with(parameters: ["least": 1, "leest": 2]))
     #expect(error?.message == "there is no parameter :leest in the request")
-    #expect(error?.nextStep == "The parameters are: least")
+    #expect(error?.nextStep == "The only parameter is :least")
   }
 
   @Test func numberedParametersAreRefused() throws {

@@ -46,7 +46,8 @@ import Testing
   @Test func aDatabaseOfSomebodyElseIsLeftAlone() async throws {
     try folder.makeDatabase()
     let before = try folder.contents()
-    try await demo("a.db").expectFailure(64, "a.db has other tables", "Name a file")
+    try await demo("a.db")
+      .expectFailure(64, "a.db has other tables", "Name a file that does not exist yet")
     #expect(try folder.contents() == before)
   }
 

@@ -87,7 +87,7 @@ struct LiveDemoTests {
     try terminal.type(text)
     if let signal { try terminal.send(signal) }
     let end = await terminal.end()
-    #expect(end.status == 130)
+    #expect(end.status == 128 + Int(signal ?? SIGINT))
     #expect(end.output.contains(giveBack))
     #expect(end.hasEcho)
   }

@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test func saysWhatTheSystemSaid() {
-    #expect(OutputError(code: ENOSPC).description.hasPrefix("cannot write the output: No space"))
+    #expect(
+      OutputError(code: ENOSPC).description.hasPrefix("cannot write to standard output: No space"))
   }
 }
 

@@ -1,3 +1,4 @@
+import FetchedResults
 import Foundation
 import SQLiteStorage
 import Testing
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Every exit status, each with its one line.
-@Suite(.timeLimit(.minutes(2))) struct ExitStatusTests {
+@Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
   private let folder: TestFolder
 
   init() throws {
@@ -34,13 +35,16 @@ import Testing
     (["query", "a.db", "t", "--nope"], "unknown option '--nope'"),
     (["query", "a.db", "t", "--sorted", "x"], "Did you mean '--sort'? See"),
     (["query", "a.db", "t", "--limit", "x"], "'x' is invalid for '--limit <n>'"),
-    (["query", "a.db", "t", "--limit=-1"], "--limit takes a number of rows, 0 or more"),
-    (["query", "a.db", "t", "--offset=-1"], "--offset takes a number of rows, 0 or more"),
+    (["query", "a.db", "t", "--limit=-1"], "--limit must be a number of rows, 0 or more"),
+    (["query", "a.db", "t", "--limit", "-1"], "--limit must be a number of rows, 0 or more"),
+    (["query", "a.db", "t", "--offset=-1"], "--offset must be a number of rows, 0 or more"),
+    (["query", "a.db", "t", "--offset", "-1"], "--offset must be a number of rows, 0 or more"),
+    (["query", "a.db", "t", "--limit"], "missing value for '--limit <n>'"),
     (["query", "a.db", "t", "--limit", "9223372036854775808"], "9223372036854775808"),
-    (["query", "a.db", "t", "--width", "0"], "--width takes a number of cells, 1 or more"),
-    (["query", "a.db", "t", "--timeout=-1"], "--timeout takes a number of seconds"),
-    (["query", "a.db", "t", "--timeout", "nan"], "--timeout takes a number of seconds"),
-    (["query", "a.db", "t", "--timeout", "1e300"], "--timeout takes a number of seconds"),
+    (["query", "a.db", "t", "--width", "0"], "--width must be a number of columns, 1 or more"),
+    (["query", "a.db", "t", "--timeout=-1"], "--timeout must be a number of seconds"),
+    (["query", "a.db", "t", "--timeout", "nan"], "--timeout must be a number of seconds"),
+    (["query", "a.db", "t", "--timeout", "1e300"], "--timeout must be a number of seconds"),
     (["query", "a.db", "t", "--color", "red"], "one of 'auto', 'always' or 'never'. See"),
     (["query", "a.db", "t", "--format", "xml"], "table, list, json, ndjson, csv, tsv, markdown"),
     (["frobnicate"], "unexpected argument 'frobnicate'. See 'sections --help'"),
@@ -56,7 +60,7 @@ import Testing
     try await run("query", "a.db", "SELECT nope FROM t").expectFailure(65, "no such column: nope")
     for command in ["query", "schema"] {
       try await run(command, "a.db", "nope")
-        .expectFailure(65, "no table or view nope", "There are: t")
+        .expectFailure(65, "no table or view nope", "The database has: t")
     }
     try await run("query", "a.db", "SELECT abs(-9223372036854775807 - 1) AS a")
       .expectFailure(65, "integer overflow")
@@ -95,7 +99,35 @@ import Testing
     func anOutputThatCannotBeWrittenIsSeventyFour(_ arguments: String) async throws {
       try folder.write("SELECT 1;", to: "0001_one.sql")
       try await Tool.shell("\"$sections\" \(arguments) > /dev/full", in: folder)
-        .expectFailure(74, "cannot write the output: No space left on device")
+        .expectFailure(74, "cannot write to standard output: No space left on device")
+    }
+  #endif
+
+  @Test(arguments: [
+    "query a.db t", "schema a.db", "migrate status a.db --dir m", "watch a.db t",
+  ])
+  func aClosedOutputIsSeventyFour(_ arguments: String) async throws {
+    try folder.write("SELECT 1;", to: "m/0001_one.sql")
+    try await Tool.shell("\"$sections\" \(arguments) >&-", in: folder)
+      .expectFailure(74, "standard output is closed. Redirect it")
+    try await Tool.shell("\"$sections\" \(arguments) <&- >&-", in: folder)
+      .expectFailure(74, "standard output is closed")
+  }
+
+  #if os(Linux)
+    @Test(arguments: ["query a.db t", "migrate up a.db --dir m"])
+    func aLackOfDescriptorsIsSeventyFour(_ arguments: String) async throws {
+      try folder.write("SELECT 1;", to: "m/0001_one.sql")
+      // How many the runtime needs for itself depends on the system.
+      let result = try await Tool.shell(
+        """
+        for limit in 6 7 8 9 10 11 12; do
+          (ulimit -n $limit; exec "$sections" \(arguments)) > /dev/null || { echo $?; break; }
+        done
+        """, in: folder)
+      #expect(result.stdout == "74\n", "\(result.stderr)")
+      #expect(result.stderr.contains("oo many files are open"), "\(result.stderr)")
+      #expect(result.stderr.contains("ulimit -n"), "\(result.stderr)")
     }
   #endif
 
@@ -133,7 +165,8 @@ import Testing
   @Test func aLockThatIsGivenUpIsWaitedFor() async throws {
     let other = try Connection(path: folder.file("a.db"))
     try other.execute("BEGIN EXCLUSIVE")
-    let run = try Tool.start(["query", "a.db", "t", "--timeout", "60"], in: folder)
+    // Without an end: among many other tests this one may wait for minutes before it goes on.
+    let run = try Tool.start(["query", "a.db", "t", "--timeout", "2000000"], in: folder)
     try await Task.sleep(for: .milliseconds(200))
     try other.execute("COMMIT")
     #expect(try await run.end().status == 0)
@@ -153,6 +186,32 @@ import Testing
       .expectFailure(77, "a.db", "permissions")
   }
 
+  /// What a folder that cannot be entered hides may be there or not.
+  @Test(arguments: [
+    "query locked/a.db t", "watch locked/a.db t", "import a.db locked/t.json --into t",
+    "migrate up a.db --dir locked", "migrate up locked/b.db --dir m", "diff a.db locked/a.db t",
+  ])
+  func aFolderThatCannotBeEnteredIsSeventySeven(_ arguments: String) async throws {
+    try folder.write("SELECT 1;", to: "m/0001_one.sql")
+    try folder.write("[]", to: "locked/t.json")
+    try folder.makeDatabase(named: "locked/a.db")
+    // Permissions do not bind root, which tests may run as.
+    let become = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : ""
+    if geteuid() == 0, !FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") { return }
+    for file in ["a.db", "."] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o777], ofItemAtPath: folder.file(file))
+    }
+    let locked = folder.file("locked")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: locked)
+    if geteuid() != 0 {
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: locked)
+    }
+    let result = try await Tool.shell("\(become) \"$sections\" \(arguments)", in: folder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: locked)
+    result.expectFailure(77, "permission denied: locked", "Check the permissions")
+  }
+
   @Test func everyErrorHasItsStatus() {
     func status(_ code: ResultCode) -> sections.ExitStatus {
       sections.ExitStatus(DatabaseError(.sqlite, "", resultCode: code))
@@ -160,6 +219,10 @@ import Testing
     #expect(status(.busy) == .busy)
     #expect(status(.locked) == .busy)
     #expect(status(.constraint) == .badData)
+    #expect(status(.cannotOpen) == .noDatabase)
+    for code in [FetchError.Code.vanishedRow, .damagedKey] {
+      #expect(sections.ExitStatus(FetchError(code, "", nextStep: "")) == .inputOutput)
+    }
     #expect(status(.full) == .inputOutput)
     #expect(status(.interrupted) == .interrupted)
     #expect(status(.outOfMemory) == .internalError)

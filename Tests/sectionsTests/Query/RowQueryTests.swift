@@ -3,7 +3,7 @@ import Testing
 @testable import sections
 
 /// Order, sections, conditions and windows.
-@Suite(.timeLimit(.minutes(2))) struct RowQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct RowQueryTests {
   private let folder: TestFolder
 
   init() throws {
@@ -51,7 +51,7 @@ import Testing
     try await query("--sort", "nope:down").expectFailure(65, "no column nope in t")
     try await query("--sort", "name,,id").expectFailure(65, "no column \"\" in t")
     try await query("--sort", ":desc").expectFailure(65, "no column \"\" in t")
-    try await query("--sort", "name:").expectFailure(64, "--sort name:", "\"\" is none of")
+    try await query("--sort", "name:").expectFailure(64, "--sort name:", "\"\" is not one of")
   }
 
   @Test func namesMayHaveCommasAndColons() async throws {
@@ -127,7 +127,15 @@ import Testing
     try await query("--by", "nope").expectFailure(65, "there is no column nope in t")
     try await query("--by", "nope + 1").expectFailure(65, "no such column: nope")
     try await query("--by", "").expectFailure(65, "there is no column \"\" in t")
-    try await query("--by", "count(*)").expectFailure(65, "count")
+    let aggregate = try await query("--by", "count(*)")
+    aggregate.expectFailure(65, "misuse of aggregate function count() — in: count(*)")
+    #expect(!aggregate.stderr.contains("SELECT"))
+    let parameter = try await query("--by", "id > :n", "-p", "m=1")
+    parameter.expectFailure(65, "the parameter :n has no value. Give a value for :n")
+    try await query("--by", "id > :n", "-p", "n=1", "-p", "m=1")
+      .expectFailure(65, "there is no parameter :m", "The only parameter is :n")
+    try await query("--by", "id > :n + :o", "-p", "n=1", "-p", "o=1", "-p", "m=1")
+      .expectFailure(65, "there is no parameter :m", "The parameters are: :n, :o")
     try await query("--by", "1) , (2").expectFailure(65, "1) , (2")
   }
 

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What SOURCE can be.
-@Suite(.timeLimit(.minutes(2))) struct RowSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct RowSourceTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
@@ -114,7 +114,7 @@ import Testing
     try folder.makeDatabase("CREATE TABLE t(a); CREATE VIEW v AS SELECT * FROM gone")
     try await query("v").expectFailure(65, "of v", "no such table: main.gone", "sqlite_schema")
     try await query("t").expect("a\n")
-    try await query("missing").expectFailure(65, "missing", "There are: t, v")
+    try await query("missing").expectFailure(65, "missing", "The database has: t, v")
   }
 
   @Test func fullTextSearchWorksOnTheTableAndInSQL() async throws {
