@@ -91,7 +91,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   ) throws -> TableViewCell {
     let generator = try store.item(at: indexPath)
     let cell = try generator.generate(tableView: tableView, for: indexPath)
-    cell.generator = generator
+    cell.shownObject = generator
     lastCells[generator.identity] = LastCell(cell: cell)
     return cell
   }

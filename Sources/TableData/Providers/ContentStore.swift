@@ -225,3 +225,50 @@ extension ContentSection {
     items.indices.map { IndexPath(row: $0, section: number) }
   }
 }
+
+/// A section together with its items, as a ``ContentStore`` holds it.
+protocol ContentSection {
+  associatedtype Item
+
+  var items: [Item] { get set }
+  /// What the section says of itself.
+  var info: SectionInfo { get }
+  /// What the section is recognised by; of several that have it, by their order.
+  var identity: AnyHashable { get }
+}
+
+extension Section: ContentSection {
+  /// What its header and the index show.
+  private struct Titles: Hashable {
+    let name: String?
+    let indexTitle: String?
+  }
+
+  var identity: AnyHashable { Titles(name: name, indexTitle: indexTitle) }
+}
+
+/// How a provider tells its items apart and whether one has changed.
+struct ItemTraits<Item> {
+  /// What an item is, wherever it goes.
+  let identity: (Item) -> AnyHashable
+  /// Whether two items of one identity look the same.
+  let isUnchanged: (Item, Item) -> Bool
+
+  init(
+    identity: @escaping (Item) -> AnyHashable, isUnchanged: ((Item, Item) -> Bool)? = nil
+  ) {
+    self.identity = identity
+    self.isUnchanged = isUnchanged ?? ItemTraits.areSame
+  }
+
+  /// Whether two items are equal or one object; false where nothing says so.
+  private static func areSame(_ old: Item, _ new: Item) -> Bool {
+    if let old = old as? any Equatable { return old.isSame(as: new) }
+    guard Swift.type(of: old as Any) is AnyClass else { return false }
+    return old as AnyObject === new as AnyObject
+  }
+}
+
+extension Equatable {
+  fileprivate func isSame(as other: Any) -> Bool { other as? Self == self }
+}

@@ -118,3 +118,85 @@ extension ViewModelDataProvider {
     return sections[section]
   }
 }
+
+/// A provider whose rows can be deleted, moved and inserted by whoever sees the list.
+///
+/// What is done here comes back to the observer as changes, like all others and once.
+///
+/// ```swift
+/// if let list = provider as? any EditableDataProvider { try list.removeRow(atIndexPath: path) }
+/// ```
+public protocol EditableDataProvider<Item>: ViewModelDataProvider {
+  /// Whether the row may be deleted. The default is true.
+  ///
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
+  func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool
+
+  /// Whether the row may be moved. The default is true.
+  ///
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
+  func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool
+
+  /// Deletes a row.
+  ///
+  /// - Throws: `TableDataError` where there is no such row; what writing throws.
+  func removeRow(atIndexPath indexPath: IndexPath) throws
+
+  /// Moves a row.
+  ///
+  /// - Parameter newIndexPath: its place afterwards.
+  /// - Throws: `TableDataError` where there is no such place; what writing throws.
+  func moveRow(atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath) throws
+
+  /// Inserts a row.
+  ///
+  /// - Parameter indexPath: its place afterwards.
+  /// - Throws: `TableDataError` where there is no such place; what writing throws.
+  func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws
+}
+
+extension EditableDataProvider {
+  /// True for each row.
+  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
+  /// True for each row.
+  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
+}
+
+/// What a cell shows: a value made for display, with an identity that survives edits and moves.
+///
+/// ```swift
+/// struct TrackViewModel: ItemViewModel {
+///   let id: Int64
+///   let title: String
+/// }
+/// ```
+public protocol ItemViewModel: Identifiable where ID: Sendable {}
+
+/// What an item is among items of other types: its type and its own identity.
+struct ItemIdentity: Hashable {
+  private let type: ObjectIdentifier
+  /// What it is among items of its type.
+  let id: AnyHashable
+
+  /// The identity of an item that is `Identifiable`, nil for another one.
+  ///
+  /// Where the items of a list may be of several types, two of them can have one `id`: there the
+  /// type is a part of the identity.
+  static func of<Item>(_ item: Item) -> AnyHashable? {
+    guard let identifiable = item as? any Identifiable else { return nil }
+    return Item.self is any Identifiable.Type ? erased(identifiable) : typed(identifiable)
+  }
+
+  /// The identity of an item among items of other types.
+  static func typed(_ item: any Identifiable) -> AnyHashable {
+    ItemIdentity(type: ObjectIdentifier(Swift.type(of: item)), id: erased(item))
+  }
+
+  /// The item's own `id` in an identity, where it is of a type.
+  static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
+    let id = (identity?.base as? ItemIdentity)?.id ?? identity
+    return id?.base as? ID
+  }
+
+  private static func erased(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }
+}

@@ -210,7 +210,7 @@ extension TableView {
     for cell in cells {
       cell.indexPath = nil
       cell.isSelected = false
-      cell.generator = nil
+      cell.shownObject = nil
       guard let identifier = cell.reuseIdentifier else { continue }
       cell.isInPool = true
       pool[identifier, default: []].append(cell)

@@ -27,8 +27,8 @@ open class TableViewCell {
   public internal(set) var isSelected = false
   /// Whether the table holds it for another row.
   var isInPool = false
-  /// The generator that the cell shows; nil while it shows none.
-  weak var generator: (any TableCellGenerator)?
+  /// The object that the cell shows, if its data source says so; nil while the cell shows none.
+  weak var shownObject: AnyObject?
 
   /// Makes a cell that shows nothing yet.
   public required init(reuseIdentifier: String?) {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension TableChanges {
@@ -128,5 +128,72 @@ private struct Arrivals {
   /// How many rows that stay are before a target: all before it but the placed ones.
   private func gap(ofTarget target: IndexPath) -> Int {
     target.row - (placedGaps[target.section]?.count ?? 0)
+  }
+}
+
+extension TableChanges {
+  /// One step of the changes told one after the other. See ``sequential``.
+  ///
+  /// `at`, `from` and `to` are the coordinates of that moment: what the steps before it have made of
+  /// the list. `new` is the row's place in the new state, where a provider has its content.
+  public enum Operation: Hashable, Sendable {
+    /// Everything may be different: read the list anew.
+    case reset(Reset)
+    /// A row goes.
+    case deleteRow(at: IndexPath)
+    /// A section goes; its rows have gone before it, or go with it where the changes don't list them.
+    case deleteSection(at: Int)
+    /// A section comes. Its rows follow one by one, or come with it where the changes don't list
+    /// them.
+    case insertSection(at: Int)
+    /// A row comes.
+    case insertRow(at: IndexPath, new: IndexPath)
+    /// A row goes from one place to another, and has new content. `to` counts without the row: first
+    /// take it out, then put it in, as `NSTableView.moveRow(at:to:)` has it.
+    case moveRow(from: IndexPath, to: IndexPath, new: IndexPath)
+    /// A row has new content. The place is also the one in the new state.
+    case updateRow(at: IndexPath)
+  }
+}
+
+extension TableChanges {
+  /// The same changes as up to three batches, each legal by itself, one applied after the other.
+  ///
+  /// For a view that gets mixed batches wrong, or that cannot reload and move at once:
+  ///
+  /// 1. deletes of rows and sections, in old coordinates;
+  /// 2. inserts of sections and rows, in new coordinates, and moves: *to* in new coordinates, *from*
+  ///    in those after the first batch;
+  /// 3. updates, of which both places are new ones.
+  ///
+  /// ```swift
+  /// for batch in changes.staged { view.perform(batch) }
+  /// ```
+  ///
+  /// Between two batches the content is neither the old nor the new one, which no provider holds: a
+  /// view that asks for it has to be answered from a copy that takes part in the batches. A batch
+  /// without events is left out; a reset is the only batch.
+  ///
+  /// Complexity: O(k log k) for k events.
+  public var staged: [TableChanges] {
+    guard reset == nil else { return [self] }
+    var deletes = TableChanges()
+    deletes.deletedSections = deletedSections
+    deletes.deletedRows = deletedRows
+
+    let goneSections = PlaceSet(deletedSections)
+    let goneRows = PlaceSet.bySection(deletedRows)
+    var arrivals = TableChanges()
+    arrivals.insertedSections = insertedSections
+    arrivals.insertedRows = insertedRows
+    arrivals.movedRows = movedRows.map { move in
+      let row = goneRows[move.from.section]?.gap(of: move.from.row) ?? move.from.row
+      let from = IndexPath(row: row, section: goneSections.gap(of: move.from.section))
+      return Move(from: from, to: move.to)
+    }
+
+    var updates = TableChanges()
+    updates.updatedRows = updatedRows.map { Update(old: $0.new, new: $0.new) }
+    return [deletes, arrivals, updates].filter { !$0.isEmpty }
   }
 }
