@@ -1,3 +1,5 @@
+internal import TableData
+
 /// The rows that differ between two versions of a result: what they had that is gone, and what they
 /// have that is new.
 ///
@@ -41,52 +43,5 @@ extension CountedTree where Element: RowKey {
       position += 1
     }
     return places
-  }
-}
-
-/// Some positions in an order, ascending: for counting around them.
-///
-/// What is left when the rows at the positions are taken out has *ranks*: 0, 1, 2 and so on.
-struct Positions {
-  private let positions: [Int]
-
-  init(_ positions: [Int]) { self.positions = positions }
-
-  /// How many of the positions come before `position`.
-  ///
-  /// Complexity: O(log positions).
-  func count(before position: Int) -> Int {
-    positions.partitioningIndex { $0 >= position }
-  }
-
-  /// The position of the row that has `rank` among the rows left.
-  ///
-  /// Complexity: O(log positions).
-  func position(ofRank rank: Int) -> Int {
-    // The i-th taken position has `positions[i] - i` left rows before it.
-    rank + partitioningIndex { index in positions[index] - index > rank }
-  }
-
-  private func partitioningIndex(where belongsAfter: (Int) -> Bool) -> Int {
-    positions.indices.partitioningIndex(where: belongsAfter)
-  }
-}
-
-extension RandomAccessCollection {
-  /// The number of leading elements that `belongsAfter` is false for; it must be true for the rest.
-  ///
-  /// Complexity: O(log n).
-  func partitioningIndex(where belongsAfter: (Element) -> Bool) -> Int {
-    var lower = 0
-    var upper = count
-    while lower < upper {
-      let middle = (lower + upper) / 2
-      if belongsAfter(self[index(startIndex, offsetBy: middle)]) {
-        upper = middle
-      } else {
-        lower = middle + 1
-      }
-    }
-    return lower
   }
 }

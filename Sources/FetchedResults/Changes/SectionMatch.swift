@@ -12,9 +12,9 @@ struct SectionMatch {
   /// New sections without a counterpart, ascending.
   let inserted: [Int]
 
-  private let emptied: Positions
+  private let emptied: PositionSet
   private let filledSections: [Int]
-  private let filled: Positions
+  private let filled: PositionSet
   private let counterpart: [Int: Int]
 
   /// Complexity: O(k log n) for k rows that differ.
@@ -25,8 +25,8 @@ struct SectionMatch {
     let isDivided = SectionMatch.isDivided(oldLayout) || SectionMatch.isDivided(newLayout)
     let emptied = isDivided ? SectionMatch.wholeSections(of: difference.old, oldLayout) : []
     filledSections = isDivided ? SectionMatch.wholeSections(of: difference.new, newLayout) : []
-    self.emptied = Positions(emptied)
-    filled = Positions(filledSections)
+    self.emptied = PositionSet(emptied)
+    filled = PositionSet(filledSections)
     var candidates: [KeyTuple: Int] = [:]
     for section in emptied {
       candidates[SectionMatch.key(oldLayout.section(at: section), comparator)] = section

@@ -1,3 +1,5 @@
+internal import TableData
+
 /// What differs between two versions as far as their windows show it.
 ///
 /// A limit or an offset shows a window of the order. Rows that differ are shown or not; and rows
@@ -35,8 +37,8 @@ struct VisibleDifference {
   ) {
     let oldPositions = difference.oldPositions
     let newPositions = difference.newPositions
-    let oldTaken = Positions(oldPositions)
-    let newTaken = Positions(newPositions)
+    let oldTaken = PositionSet(oldPositions)
+    let newTaken = PositionSet(newPositions)
     // The rows that do not differ, by rank: those the old window shows, and those the new one does.
     let oldRanks = oldTaken.ranks(in: oldLayout.window)
     let newRanks = newTaken.ranks(in: newLayout.window)
@@ -48,7 +50,7 @@ struct VisibleDifference {
   }
 
   private static func rows(
-    _ positions: [Int], _ taken: Positions, leaving ranks: [Range<Int>], _ layout: ResultsLayout
+    _ positions: [Int], _ taken: PositionSet, leaving ranks: [Range<Int>], _ layout: ResultsLayout
   ) -> [Row] {
     var visible = positions.filter(layout.window.contains)
     let moved = ranks.joined().map(taken.position(ofRank:))
@@ -70,8 +72,8 @@ struct VisibleDifference {
     for row in difference.old where oldLayout.window.contains(row.position) {
       guard let newPosition = newPositions[row.key] else { continue }
       let oldPosition = row.position - oldLayout.window.lowerBound
-      let oldRow = old.partitioningIndex { $0.position >= oldPosition }
-      let newRow = new.partitioningIndex { $0.position >= newPosition }
+      let oldRow = old.partitionPoint { $0.position < oldPosition }
+      let newRow = new.partitionPoint { $0.position < newPosition }
       old[oldRow].other = newRow
       new[newRow].other = oldRow
       new[newRow].isAlike = difference.alike.contains(row.key)
@@ -79,7 +81,7 @@ struct VisibleDifference {
   }
 }
 
-extension Positions {
+extension PositionSet {
   /// The ranks of the rows left in a range of positions.
   fileprivate func ranks(in window: Range<Int>) -> Range<Int> {
     let lower = window.lowerBound - count(before: window.lowerBound)

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Finds rows and places in a result of which the index holds chunks, by reading from a chunk's fence
 /// on.
@@ -50,8 +51,7 @@ struct ChunkSearch<Key: RowKey> {
     places.reserveCapacity(rows.count)
     while places.count < rows.count {
       let chunk = chunks.position(of: rows[places.count].sortKey, in: plan.order)
-      let end = rows[places.count...].partitioningIndex { !isInFront($0.sortKey, ofEnd: chunk) }
-      let upTo = places.count + end
+      let upTo = rows[places.count...].partitionPoint { isInFront($0.sortKey, ofEnd: chunk) }
       var position = chunks.weight(before: chunk)
       try forEachRow(from: chunks[chunk].fence) { _, key in
         if rows[places.count].key == key {

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 extension DeltaEngine {
   /// Counts rows out of the chunks of the old version and into where they belong now; their places are

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 extension DeltaEngine {
   /// Takes rows out of the identities of the old version, and puts rows in where they belong now.

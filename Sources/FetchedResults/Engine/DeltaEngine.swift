@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Finds what differs between two versions from the rows that were touched in between.
 ///
@@ -103,8 +104,8 @@ struct DeltaEngine<Key: RowKey> {
   ) throws {
     guard case .sql(_, let comparator, _) = old.plan.sectioning else { return }
     if case .binary = comparator { return }
-    let oldTaken = Positions(difference.oldPositions)
-    let newTaken = Positions(difference.newPositions)
+    let oldTaken = PositionSet(difference.oldPositions)
+    let newTaken = PositionSet(difference.newPositions)
     // A row that went may have been the first of a section that a neighbour of its place is in.
     let ranks = difference.old.map { $0.position - oldTaken.count(before: $0.position) }
     let neighbours = ranks.flatMap { rank in

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// A version of a result: which rows, in which order, and the snapshot they can be read from.
 ///

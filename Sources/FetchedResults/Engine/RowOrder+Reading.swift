@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 extension RowOrder {
   /// The identities at some positions of the whole order.

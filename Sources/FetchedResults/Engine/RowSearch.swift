@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Finds positions in the order of a result, of which the index holds the identities alone: how a
 /// row sorts is asked for.

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Forms sections while rows come in order: a row either continues the section of the row before it
 /// or begins a new one, which must not have been there before.

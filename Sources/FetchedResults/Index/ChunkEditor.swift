@@ -1,3 +1,5 @@
+internal import TableData
+
 /// Makes the chunks of the next version out of those of the last: counts rows that go and come, and
 /// keeps the chunks at a size that is quickly read.
 struct ChunkEditor {

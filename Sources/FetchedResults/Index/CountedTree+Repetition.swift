@@ -1,3 +1,5 @@
+internal import TableData
+
 extension CountedTree where Element: RowKey {
   /// A key that is there twice; nil where all are different.
   ///

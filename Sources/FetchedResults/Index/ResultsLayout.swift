@@ -1,3 +1,5 @@
+internal import TableData
+
 /// How many rows a version of a result has, and the sections they form: all that places in a list
 /// depend on.
 ///

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// Makes the layout of the next version out of that of the last: takes rows out, puts rows in, and
 /// lets sections be born and die with them.
@@ -25,7 +26,7 @@ struct ResultsLayoutEditor {
     let section = isDivided ? sections.position(containingWeight: position).position : 0
     sections.update(at: section) { $0.rowCount -= 1 }
     if sections[section].rowCount == 0, isDivided {
-      empty.insert(section, at: empty.partitioningIndex { $0 >= section })
+      empty.insert(section, at: empty.partitionPoint { $0 < section })
     }
   }
 

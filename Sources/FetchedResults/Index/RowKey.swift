@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// The identity of a row, as the index holds it: a bare integer where that is enough, since the
 /// index holds one for every row.

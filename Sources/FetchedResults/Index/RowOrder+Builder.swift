@@ -1,3 +1,5 @@
+internal import TableData
+
 extension RowOrder {
   /// Collects rows as they come in order: their identities, until they get too many where chunks would
   /// do, and those of the rows that chunks begin with.

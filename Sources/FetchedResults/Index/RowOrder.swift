@@ -1,3 +1,5 @@
+internal import TableData
+
 /// The rows of a result in order, as its index holds them.
 enum RowOrder<Key: RowKey>: Sendable {
   /// The identity of every row.

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import TableData
 
 /// A section as the index holds it.
 struct SectionEntry: CountedElement, Hashable {

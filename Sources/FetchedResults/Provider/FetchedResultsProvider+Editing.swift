@@ -128,8 +128,8 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   private func requireGap(at path: IndexPath) throws {
     // The first row of a new section.
     guard path != [numberOfSections, 0] else { return }
-    try path.requirePlace(
-      inSections: numberOfSections, isGap: true, rowCount: numberOfRows(inSection:))
+    try path.requireRow(
+      inSections: numberOfSections, allowsEnd: true, rowCount: numberOfRows(inSection:))
   }
 
   /// Shows what was written, unless observation does.

@@ -1,7 +1,7 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   public import AppKit
 
-  /// Shows a data source in an NSTableView: each section's header as a group row, then its rows.
+  /// Shows a data source in an NSTableView: for each section its header, as a group row, and its rows.
   ///
   /// ```swift
   /// let adapter = try AppKitTableViewAdapter(list, in: tableView, onError: report) { view, model in
@@ -9,25 +9,26 @@
   /// }
   /// ```
   ///
-  /// It is the data source's observer, and the table's data source and delegate; the table does not
-  /// keep it alive. A view is made by the table, by the identifier of its column.
+  /// It is the observer of the data source, and the data source and delegate of the table. The table does
+  /// not keep a strong reference. The table makes the views, by the identifier of their column.
   @MainActor
   public final class AppKitTableViewAdapter: NSObject {
-    /// Where the rows come from.
+    /// The data source of the rows.
     public let source: any ComposableTableViewDataSource
 
     private weak var tableView: NSTableView?
     private let onError: (any Error) -> Void
     private let configure: (NSView, Any) -> Void
-    private var rows: FlatRows
+    private let header: Void?
+    private var rows: FlatRows<Void>
 
     /// Shows a data source.
     ///
     /// - Parameters:
     ///   - hasHeaders: whether each section has a group row.
-    ///   - onError: told what goes wrong where nobody has called who could be told.
-    ///   - configure: shows what a row has, or the title of a header, in a view.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`; what counting the rows throws.
+    ///   - onError: called with errors that no method can throw.
+    ///   - configure: shows the view model of a row, or the title of a header, in a view.
+    /// - Throws: `TableDataError` of code `.alreadyObserved`; any error of counting the rows.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
       hasHeaders: Bool = true, onError: @escaping (any Error) -> Void,
@@ -37,9 +38,11 @@
       self.tableView = tableView
       self.onError = onError
       self.configure = configure
-      rows = FlatRows(try Self.counts(of: source), hasHeaders: hasHeaders)
+      header = hasHeaders ? () : nil
+      let counts = try Self.counts(of: source)
+      rows = FlatRows(rowCounts: counts, headers: [Void?](repeating: header, count: counts.count))
       super.init()
-      try source.beObserved(by: self)
+      try source.setObserver(self)
       tableView.dataSource = self
       tableView.delegate = self
     }
@@ -50,24 +53,24 @@
   }
 
   extension AppKitTableViewAdapter: NSTableViewDataSource, NSTableViewDelegate {
-    /// Asked by the table.
-    public func numberOfRows(in tableView: NSTableView) -> Int { rows.total }
+    /// The table calls it.
+    public func numberOfRows(in tableView: NSTableView) -> Int { rows.count }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(_ tableView: NSTableView, isGroupRow row: Int) -> Bool {
-      if case .header? = rows.place(at: row) { true } else { false }
+      if case .header? = rows.line(at: row) { true } else { false }
     }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(
       _ tableView: NSTableView, viewFor tableColumn: NSTableColumn?, row: Int
     ) -> NSView? {
       let column = tableColumn ?? tableView.tableColumns.first
-      guard let column, let place = rows.place(at: row),
+      guard let column, let line = rows.line(at: row),
         let view = tableView.makeView(withIdentifier: column.identifier, owner: self)
       else { return nil }
       do {
-        switch place {
+        switch line {
         case .header(let section):
           configure(view, try source.titleForHeader(inSection: section) ?? "")
         case .row(let path): configure(view, try source.viewModelForRow(at: path))
@@ -80,21 +83,21 @@
   }
 
   extension AppKitTableViewAdapter: @MainActor TableChangesObserver {
-    /// Called by the data source.
+    /// The data source calls it.
     public func contentWillChange(of sender: any TableChangesSender) {}
 
-    /// Called by the data source.
+    /// The data source calls it.
     public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
       do {
         let counts = try Self.counts(of: source)
-        // Not in place: the view asks for its rows meanwhile.
-        try tableView?.show(changes, in: rows, newCounts: counts) { rows = $0 }
+        // A copy of `rows` is changed, because the view reads its rows in between.
+        try tableView?.show(changes, in: rows, newCounts: counts, header: header) { rows = $0 }
       } catch {
         onError(error)
       }
     }
 
-    /// Called by the data source.
+    /// The data source calls it.
     public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
       onError(error)
     }
@@ -108,17 +111,17 @@
       try body()
     }
 
-    func insertRows(at rows: Range<Int>) {
-      insertRows(at: IndexSet(integersIn: rows), withAnimation: .effectFade)
+    func insertRows(at positions: Range<Int>) {
+      insertRows(at: IndexSet(integersIn: positions), withAnimation: .effectFade)
     }
 
-    func removeRows(at rows: Range<Int>) {
-      removeRows(at: IndexSet(integersIn: rows), withAnimation: .effectFade)
+    func removeRows(at positions: Range<Int>) {
+      removeRows(at: IndexSet(integersIn: positions), withAnimation: .effectFade)
     }
 
-    func reloadRow(at row: Int) {
+    func reloadRow(at position: Int) {
       reloadData(
-        forRowIndexes: IndexSet(integer: row),
+        forRowIndexes: IndexSet(integer: position),
         columnIndexes: IndexSet(integersIn: 0..<numberOfColumns))
     }
   }

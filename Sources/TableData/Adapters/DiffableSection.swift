@@ -7,13 +7,14 @@
   public import UIKit
 #endif
 
-/// What a section is for a diffable data source: its title, and which of several that have it.
+/// The identity of a section for a diffable data source: its title, and its number among the sections
+/// with the same title.
 ///
 /// Sendable: a plain value.
 public struct DiffableSection: Hashable, Sendable {
   /// The title of the header; nil for none.
   public let title: String?
-  /// The number of sections of that title before it.
+  /// The number of sections with the same title before it.
   public let occurrence: Int
 
   /// The sections of a data source, in order.
@@ -29,9 +30,9 @@ public struct DiffableSection: Hashable, Sendable {
     }
   }
 
-  /// What a row's item is, by its own identity.
+  /// The identity of a row's item.
   ///
-  /// - Throws: `TableDataError` of code `.unknownIdentity` where it is not of the type.
+  /// - Throws: `TableDataError` of code `.unknownIdentity` if the identity is not an `ID`.
   static func identity<ID: Hashable>(
     of source: any ComposableTableViewDataSource, at indexPath: IndexPath
   ) throws -> ID {
@@ -39,7 +40,7 @@ public struct DiffableSection: Hashable, Sendable {
     guard let id = ItemIdentity.id(of: identity, as: ID.self) else {
       throw TableDataError(
         .unknownIdentity,
-        "the row \(indexPath) is identified by \(identity.map { "\($0)" } ?? "nothing"), and not by a "
+        "the identity of the row \(indexPath) is \(identity.map { "\($0)" } ?? "nil"), which is not a "
           + "\(ID.self)")
     }
     return id
@@ -49,7 +50,7 @@ public struct DiffableSection: Hashable, Sendable {
 #if canImport(UIKit) && !os(watchOS)
   extension NSDiffableDataSourceSnapshot
   where SectionIdentifierType == DiffableSection, ItemIdentifierType: Hashable & Sendable {
-    /// What a data source has now, for a diffable data source of UIKit.
+    /// The current state of a data source, for a diffable data source of UIKit.
     ///
     /// ```swift
     /// let snapshot = try NSDiffableDataSourceSnapshot<DiffableSection, Track.ID>(list, after: changes)
@@ -58,10 +59,9 @@ public struct DiffableSection: Hashable, Sendable {
     ///
     /// Complexity: O(n).
     ///
-    /// - Parameter changes: what has led there: the rows that stay and look different are configured
-    ///   anew.
-    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose item has no identity of the
-    ///   type; what the data source throws.
+    /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured.
+    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type;
+    ///   any error of the data source.
     @MainActor
     public init(
       _ source: any ComposableTableViewDataSource, after changes: TableChanges = TableChanges()

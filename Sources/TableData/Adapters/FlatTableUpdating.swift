@@ -4,31 +4,33 @@
   import Foundation
 #endif
 
-/// A view of rows without sections that takes one change after the other: NSTableView.
+/// A view without sections that takes one change at a time, as NSTableView does.
 protocol FlatTableUpdating {
   func reloadData() throws
-  /// Carries out what `body` tells as one animation.
+  /// Animates the changes that `body` makes together.
   func performBatch(_ body: () throws -> Void) throws
-  func insertRows(at rows: Range<Int>) throws
-  func removeRows(at rows: Range<Int>) throws
-  /// - Parameter newRow: counted without the row.
-  func moveRow(at row: Int, to newRow: Int) throws
-  func reloadRow(at row: Int) throws
+  func insertRows(at positions: Range<Int>) throws
+  func removeRows(at positions: Range<Int>) throws
+  /// - Parameter newPosition: the position after the row is taken out.
+  func moveRow(at position: Int, to newPosition: Int) throws
+  func reloadRow(at position: Int) throws
 }
 
 extension FlatTableUpdating {
-  /// Shows what happened to the content, step by step.
+  /// Shows changes of the content, step by step.
   ///
   /// - Parameters:
-  ///   - rows: what the view shows.
-  ///   - newCounts: the number of rows of each section now.
-  ///   - setRows: told what the view shows from then on, before it asks for any of it.
-  func show(
-    _ changes: TableChanges, in rows: FlatRows, newCounts: [Int], setRows: (FlatRows) -> Void
+  ///   - rows: the lines that the view shows.
+  ///   - newCounts: the new number of rows of each section.
+  ///   - header: the header of inserted sections; nil for none.
+  ///   - setRows: takes the new lines, before the view asks for any of them.
+  func show<Header>(
+    _ changes: TableChanges, in rows: FlatRows<Header>, newCounts: [Int], header: Header?,
+    setRows: (FlatRows<Header>) -> Void
   ) throws {
     guard !changes.isEmpty else { return }
     if changes.reset != nil {
-      setRows(FlatRows(newCounts, hasHeaders: rows.hasHeaders))
+      setRows(FlatRows(rowCounts: newCounts, headers: newCounts.map { _ in header }))
       return try reloadData()
     }
     let listed = Set(changes.insertedRows.lazy.map(\.section))
@@ -39,9 +41,9 @@ extension FlatTableUpdating {
         case .deleteRow(let path): try removeRow(at: rows.removeRow(at: path))
         case .deleteSection(let section): try removeRows(at: rows.removeSection(section))
         case .insertSection(let section):
-          // Its rows follow, or come with it.
+          // The rows follow one by one, unless the changes do not list them.
           let count = listed.contains(section) ? 0 : newCounts[section]
-          try insertRows(at: rows.insertSection(section, rowCount: count))
+          try insertRows(at: rows.insertSection(section, rowCount: count, header: header))
         case .insertRow(let path, _): try insertRow(at: rows.insertRow(at: path))
         case .moveRow(let from, let to, _):
           try moveRow(at: rows.removeRow(at: from), to: rows.insertRow(at: to))
@@ -49,13 +51,18 @@ extension FlatTableUpdating {
         }
       }
       setRows(rows)
-      // A move implies new content, and the view keeps what it has of a row.
+      // A move implies new content, and the view keeps the old content of a moved row.
       for path in changes.updatedRows.map(\.new) + changes.movedRows.map(\.to) {
-        try reloadRow(at: rows.row(of: path))
+        try reloadRow(at: rows.position(of: path))
       }
     }
   }
 
-  private func insertRow(at row: Int) throws { try insertRows(at: row..<row + 1) }
-  private func removeRow(at row: Int) throws { try removeRows(at: row..<row + 1) }
+  private func insertRow(at position: Int) throws {
+    try insertRows(at: position..<position + 1)
+  }
+
+  private func removeRow(at position: Int) throws {
+    try removeRows(at: position..<position + 1)
+  }
 }

@@ -1,32 +1,32 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
 
-  /// Shows a data source in a UITableView: any that a headless table shows too.
+  /// Shows a data source in a UITableView.
   ///
   /// ```swift
   /// let adapter = try UIKitTableViewAdapter(list, in: tableView) { log.error("\($0)") }
   /// try adapter.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
   /// ```
   ///
-  /// It is the data source's observer and the table's data source; the table does not keep it alive.
-  /// UITableView cannot be told that a row has no cell: what goes wrong is reported, and the row is
-  /// empty.
+  /// It is the observer of the data source, and the data source of the table. The table does not keep a
+  /// strong reference. A UITableView needs a cell for each row: if there is an error, it is reported, and
+  /// the cell is empty.
   @MainActor
   public final class UIKitTableViewAdapter: NSObject {
-    /// Where the rows come from.
+    /// The data source of the rows.
     public let source: any ComposableTableViewDataSource
-    /// Called when everything that changed is shown.
+    /// Called after changes are shown.
     var didShowChanges: () -> Void = {}
 
     private weak var tableView: UITableView?
     private let onError: (any Error) -> Void
     private var cells = CellRegistry<UITableViewCell>()
-    /// What the user has moved, and has not come back yet.
+    /// The move of the user that the data source has not yet sent as a change.
     private var userMove: TableChanges.Move?
 
     /// Shows a data source.
     ///
-    /// - Parameter onError: told what goes wrong where nobody has called who could be told.
+    /// - Parameter onError: called with errors that no method can throw.
     /// - Throws: `TableDataError` of code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: UITableView,
@@ -36,11 +36,11 @@
       self.tableView = tableView
       self.onError = onError
       super.init()
-      try source.beObserved(by: self)
+      try source.setObserver(self)
       tableView.dataSource = self
     }
 
-    /// Says which cell shows the view models of a type, and registers it in the table. A
+    /// Registers the cell class for the view models of a type, in the table too. A
     /// ``UIKitCellGenerator`` needs none.
     ///
     /// - Throws: `TableDataError` of code `.duplicateRegistration`.
@@ -57,7 +57,7 @@
       tableView?.register(cellClass, forCellReuseIdentifier: identifier)
     }
 
-    /// Shows a generator anew, in the cell that shows it now.
+    /// Shows a generator again, in its current cell.
     public func refresh(_ generator: any UIKitCellGenerator) {
       reporting {
         guard let path = try source.indexPath(forItemIdentity: generator.identity),
@@ -84,20 +84,20 @@
   public protocol UIKitCellGenerator: TableCellGenerator {
     /// A cell of the table that shows the generator.
     func generate(tableView: UITableView, for indexPath: IndexPath) -> UITableViewCell
-    /// Shows the generator anew, in a cell that it has made.
+    /// Shows the generator again, in a cell that it has made.
     func show(in cell: UITableViewCell)
   }
 
   extension UIKitTableViewAdapter: UITableViewDataSource {
-    /// Asked by the table.
+    /// The table calls it.
     public func numberOfSections(in tableView: UITableView) -> Int { source.numberOfSections }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
       answer(0) { try source.numberOfRows(inSection: section) }
     }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(
       _ tableView: UITableView, cellForRowAt indexPath: IndexPath
     ) -> UITableViewCell {
@@ -114,39 +114,39 @@
       }
     }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForHeaderInSection section: Int
     ) -> String? { answer(nil) { try source.titleForHeader(inSection: section) } }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForFooterInSection section: Int
     ) -> String? { answer(nil) { try source.titleForFooter(inSection: section) } }
 
     #if !os(tvOS)
-      /// Asked by the table.
+      /// The table calls it.
       public func sectionIndexTitles(for tableView: UITableView) -> [String]? {
         source.sectionIndexTitles()
       }
 
-      /// Asked by the table.
+      /// The table calls it.
       public func tableView(
         _ tableView: UITableView, sectionForSectionIndexTitle title: String, at index: Int
       ) -> Int { answer(0) { try source.section(forSectionIndexTitle: title, at: index) } }
     #endif
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
       answer(false) { try source.canEditRow(at: indexPath) }
     }
 
-    /// Asked by the table.
+    /// The table calls it.
     public func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
       answer(false) { try source.canMoveRow(at: indexPath) }
     }
 
-    /// Told by the table.
+    /// The table calls it.
     public func tableView(
       _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
       forRowAt indexPath: IndexPath
@@ -155,7 +155,7 @@
       reporting { try source.commitDelete(forRowAt: indexPath) }
     }
 
-    /// Told by the table, which shows the row at its new place already.
+    /// The table calls it. It already shows the row at its new index path.
     public func tableView(
       _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
       to destinationIndexPath: IndexPath
@@ -173,10 +173,10 @@
   }
 
   extension UIKitTableViewAdapter: @MainActor TableChangesObserver {
-    /// Called by the data source.
+    /// The data source calls it.
     public func contentWillChange(of sender: any TableChangesSender) {}
 
-    /// Called by the data source.
+    /// The data source calls it.
     public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
       var changes = changes
       if let move = userMove {
@@ -187,7 +187,7 @@
       didShowChanges()
     }
 
-    /// Called by the data source.
+    /// The data source calls it.
     public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
       onError(error)
     }

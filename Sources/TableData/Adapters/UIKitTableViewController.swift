@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
 
-  /// The ``TableViewController`` of UIKit: it shows whatever data source it is given.
+  /// The ``TableViewController`` of UIKit. It shows any data source.
   ///
   /// ```swift
   /// let screen = UIKitTableViewController(selection: selection, router: router, onError: report)
@@ -25,14 +25,14 @@
       selection.addObserver(self)
     }
 
-    /// Not from a storyboard: what is injected is not in it.
+    /// Not available: a storyboard cannot inject the parameters.
     @available(*, unavailable)
     public required init?(coder: NSCoder) { nil }
 
-    /// Shows another data source, or none, from its beginning.
+    /// Shows another data source, scrolled to the top.
     ///
-    /// - Returns: what shows it, to register cells in.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`: then nothing has changed.
+    /// - Returns: the adapter, to register cells with.
+    /// - Throws: `TableDataError` of code `.alreadyObserved`; then nothing has changed.
     @discardableResult
     public func setDataSource(
       _ dataSource: any ComposableTableViewDataSource
@@ -40,21 +40,21 @@
       let next = try UIKitTableViewAdapter(dataSource, in: tableView, onError: onError)
       adapter?.source.observer = nil
       adapter = next
-      screen.forgetRow()
+      screen.clearRow()
       next.didShowChanges = { [weak self] in self?.showSelection() }
       tableView.reloadData()
       showSelection()
       return next
     }
 
-    /// Says where the rows of a type lead to.
+    /// Registers the destination of the rows of a type.
     ///
     /// - Throws: `TableDataError` of code `.duplicateRegistration`.
     public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) throws {
-      try screen.routes.register(destination, for: viewModel)
+      try screen.register(destination, for: viewModel)
     }
 
-    /// Called by the table.
+    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, didSelectRowAt indexPath: IndexPath
     ) {
@@ -72,7 +72,7 @@
   }
 
   extension UIKitTableViewController: @MainActor SelectionObserver {
-    /// Called by the selection.
+    /// The selection calls it.
     public func selectionDidChange(_ selection: Selection) { showSelection() }
   }
 #endif

@@ -1,55 +1,76 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
-/// The rows of which something is known to have happened, between two states of a list.
+/// The rows that may have changed between two states of a list.
 ///
-/// All others are in both states, unchanged and in one order. The fewest changes follow from that
-/// alone, however long the list is: a touched row that lies between the same untouched ones as before
-/// may stay, and between two of these as many stay as ascend; the others moved.
-struct TouchedRows {
-  /// Old numbers.
-  var deletedSections: [Int] = []
-  /// New numbers.
-  var insertedSections: [Int] = []
-  /// The old places of rows that are gone.
-  var deleted: [IndexPath] = []
-  /// The new places of rows that came.
-  var inserted: [IndexPath] = []
-  /// The rows that are in both states and differ, or may have another place.
-  var kept: [TableChanges.Update] = []
+/// All other rows are in both states, unchanged and in the same order. The fewest changes follow from
+/// that, however long the list is: a row that has the same number of other rows before it as before
+/// may stay, and of the rows between two of those others as many stay as ascend. The rest moved.
+package struct ChangedRows {
+  /// The deleted sections, as old numbers.
+  package var deletedSections: [Int] = []
+  /// The inserted sections, as new numbers.
+  package var insertedSections: [Int] = []
+  /// The old index paths of deleted rows.
+  package var deleted: [IndexPath] = []
+  /// The new index paths of inserted rows.
+  package var inserted: [IndexPath] = []
+  /// The rows that are in both states and have new content, or may have moved.
+  package var kept: [TableChanges.Update] = []
+
+  /// No rows.
+  package init() {}
 
   /// The fewest changes.
   ///
-  /// Complexity: O(k log k) for k touched rows and sections.
-  func changes() -> TableChanges {
+  /// Complexity: O(k log k) for k rows and sections.
+  package func changes() -> TableChanges {
     var changes = TableChanges(
       deletedSections: deletedSections.sorted(by: >), insertedSections: insertedSections.sorted(),
       deletedRows: deleted, insertedRows: inserted)
-    let rows = keptInSections(&changes)
+    let kept = keptInSections(&changes)
     changes.deletedRows.sort(by: >)
     changes.insertedRows.sort()
-    let stays = stays(rows, changes)
-    for (row, stays) in zip(rows, stays) {
-      if stays {
-        changes.updatedRows.append(row)
-      } else {
-        changes.movedRows.append(TableChanges.Move(from: row.old, to: row.new))
+    let oldSections = PositionSet(deletedSections)
+    let newSections = PositionSet(insertedSections)
+    let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))
+    let newRows = PositionSet.bySection(changes.insertedRows + kept.map(\.new))
+    // Rows between the same two other rows as before, in new order.
+    var run: [TableChanges.Update] = []
+    var runStart = IndexPath()
+    for row in kept {
+      let (old, new) = (row.old, row.new)
+      guard newSections.position(ofRank: oldSections.rank(of: old.section)) == new.section,
+        let rank = newRows[new.section]?.rank(of: new.row),
+        oldRows[old.section]?.rank(of: old.row) == rank
+      else {
+        changes.movedRows.append(TableChanges.Move(from: old, to: new))
+        continue
       }
+      let start = IndexPath(row: rank, section: new.section)
+      if start != runStart {
+        changes.append(kept: run)
+        run.removeAll()
+      }
+      runStart = start
+      run.append(row)
     }
+    changes.append(kept: run)
+    changes.movedRows.sort { $0.to < $1.to }
     return changes
   }
 
-  /// The kept rows, by new place. Those that no move can tell, because their section came or went,
-  /// are deleted and inserted instead.
+  /// The kept rows, by new index path. A row cannot move out of a deleted section or into an inserted
+  /// one, so it is deleted and inserted instead.
   private func keptInSections(_ changes: inout TableChanges) -> [TableChanges.Update] {
-    let gone = Set(deletedSections)
-    let come = Set(insertedSections)
+    let deleted = Set(deletedSections)
+    let inserted = Set(insertedSections)
     var rows: [TableChanges.Update] = []
     for row in kept {
-      if gone.contains(row.old.section) || come.contains(row.new.section) {
+      if deleted.contains(row.old.section) || inserted.contains(row.new.section) {
         changes.deletedRows.append(row.old)
         changes.insertedRows.append(row.new)
       } else {
@@ -59,32 +80,25 @@ struct TouchedRows {
     rows.sort { $0.new < $1.new }
     return rows
   }
+}
 
-  private func stays(_ rows: [TableChanges.Update], _ changes: TableChanges) -> [Bool] {
-    let gone = PlaceSet(deletedSections)
-    let come = PlaceSet(insertedSections)
-    let oldRows = PlaceSet.bySection(changes.deletedRows + rows.map(\.old))
-    let newRows = PlaceSet.bySection(changes.insertedRows + rows.map(\.new))
-    var stays = [Bool](repeating: false, count: rows.count)
-    // The rows of one gap of one section, which by new place follow one another.
-    var run: [Int] = []
-    var runPlace = IndexPath()
-    func endRun() {
-      let chosen = longestIncreasingSubsequence(of: run.map { rows[$0].old.row })
-      for (index, isChosen) in zip(run, chosen) { stays[index] = isChosen }
-      run.removeAll()
-    }
+extension TableChanges {
+  /// Adds the events of rows that may stay where they are. As many unchanged rows as possible get no
+  /// event, then as many changed ones as possible are updated; the others are moved.
+  ///
+  /// - Parameters:
+  ///   - rows: rows of one section, in new order.
+  ///   - isUnchanged: for each row whether its content is the same; nil if all have new content.
+  mutating func append(kept rows: [Update], isUnchanged: [Bool]? = nil) {
+    // One unchanged row outweighs all changed ones.
+    let weights = isUnchanged?.map { $0 ? rows.count + 1 : 1 }
+    let stays = longestIncreasingSubsequence(of: rows.map(\.old.row), weights: weights)
     for (index, row) in rows.enumerated() {
-      guard come.place(atGap: gone.gap(of: row.old.section)) == row.new.section,
-        let gap = newRows[row.new.section]?.gap(of: row.new.row),
-        oldRows[row.old.section]?.gap(of: row.old.row) == gap
-      else { continue }
-      let place = IndexPath(row: gap, section: row.new.section)
-      if place != runPlace { endRun() }
-      runPlace = place
-      run.append(index)
+      if !stays[index] {
+        movedRows.append(Move(from: row.old, to: row.new))
+      } else if isUnchanged?[index] != true {
+        updatedRows.append(row)
+      }
     }
-    endRun()
-    return stays
   }
 }

@@ -4,54 +4,54 @@
   import Foundation
 #endif
 
-/// Where the rows and sections of the old state are in the new one.
+/// The new positions of old rows and sections.
 ///
-/// It follows from the events alone; nothing needs to know how long the list is.
-struct PlaceMap {
-  private let removedSections: PlaceSet
-  private let placedSections: PlaceSet
+/// It needs the events of a batch, and not the number of rows.
+struct IndexPathMap {
+  private let removedSections: PositionSet
+  private let insertedSections: PositionSet
   private let movedSections: [Int: Int]
-  private let replacedSections: Set<Int>
-  private let removedRows: [Int: PlaceSet]
-  private let placedRows: [Int: PlaceSet]
+  private let reloadedSections: Set<Int>
+  private let removedRows: [Int: PositionSet]
+  private let insertedRows: [Int: PositionSet]
   private let movedRows: [IndexPath: IndexPath]
 
   /// Reads the events of one batch, which must be legal.
   init(_ updates: TableUpdates) {
-    removedSections = PlaceSet(updates.deletedSections + updates.movedSections.map(\.from))
-    placedSections = PlaceSet(updates.insertedSections + updates.movedSections.map(\.to))
+    removedSections = PositionSet(updates.deletedSections + updates.movedSections.map(\.from))
+    insertedSections = PositionSet(updates.insertedSections + updates.movedSections.map(\.to))
     movedSections = Dictionary(
       updates.movedSections.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
-    replacedSections = Set(updates.reloadedSections)
-    removedRows = PlaceSet.bySection(updates.deletedRows + updates.movedRows.map(\.from))
-    placedRows = PlaceSet.bySection(updates.insertedRows + updates.movedRows.map(\.to))
+    reloadedSections = Set(updates.reloadedSections)
+    removedRows = PositionSet.bySection(updates.deletedRows + updates.movedRows.map(\.from))
+    insertedRows = PositionSet.bySection(updates.insertedRows + updates.movedRows.map(\.to))
     movedRows = Dictionary(
       updates.movedRows.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The new number of a section; nil where it is deleted. O(log changes).
+  /// The new number of a section; nil if it is deleted. O(log changes).
   func newSection(of old: Int) -> Int? {
     if let moved = movedSections[old] { return moved }
     guard !removedSections.contains(old) else { return nil }
-    return placedSections.place(atGap: removedSections.gap(of: old))
+    return insertedSections.position(ofRank: removedSections.rank(of: old))
   }
 
-  /// The new place of a row; nil where the row or its section is deleted, or the section reloaded.
+  /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded.
   /// O(log changes).
-  func newPlace(of old: IndexPath) -> IndexPath? {
+  func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }
-    guard !replacedSections.contains(old.section), let section = newSection(of: old.section)
+    guard !reloadedSections.contains(old.section), let section = newSection(of: old.section)
     else { return nil }
-    let removed = removedRows[old.section] ?? PlaceSet()
+    let removed = removedRows[old.section] ?? PositionSet()
     guard !removed.contains(old.row) else { return nil }
-    let placed = placedRows[section] ?? PlaceSet()
-    return IndexPath(row: placed.place(atGap: removed.gap(of: old.row)), section: section)
+    let inserted = insertedRows[section] ?? PositionSet()
+    return IndexPath(row: inserted.position(ofRank: removed.rank(of: old.row)), section: section)
   }
 }
 
-extension PlaceSet {
+extension PositionSet {
   /// The rows of each section that has any.
-  static func bySection(_ paths: [IndexPath]) -> [Int: PlaceSet] {
-    Dictionary(grouping: paths, by: \.section).mapValues { PlaceSet($0.lazy.map(\.row)) }
+  static func bySection(_ paths: [IndexPath]) -> [Int: PositionSet] {
+    Dictionary(grouping: paths, by: \.section).mapValues { PositionSet($0.lazy.map(\.row)) }
   }
 }

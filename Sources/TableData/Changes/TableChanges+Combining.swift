@@ -8,12 +8,12 @@ extension TableChanges {
   /// The changes of a part of a list, in the coordinates of the whole list.
   ///
   /// ```swift
-  /// // The second component, whose sections began at 3 and begin at 4 now:
+  /// // The second component. Its first section had the number 3 and now has the number 4:
   /// let changes = component.changes.offset(old: 3, new: 4)
   /// ```
   ///
-  /// A reset concerns the part only. It becomes deletes of all its old and inserts of all its new
-  /// sections, in the ``compacted`` form: what rows they have is not known here.
+  /// A reset concerns the part only. It becomes deletes of all its old sections and inserts of all its
+  /// new ones, in the ``compacted`` form, because their rows are not known here.
   ///
   /// Complexity: O(k) for k events.
   ///
@@ -41,7 +41,7 @@ extension TableChanges {
     return changes
   }
 
-  /// The changes of several parts of a list as one batch.
+  /// The changes of several parts of a list, as one batch.
   ///
   /// ```swift
   /// let batch = TableChanges.combined([
@@ -50,14 +50,15 @@ extension TableChanges {
   /// ])
   /// ```
   ///
-  /// The parts have no section in common, neither an old nor a new one; ``offset(old:new:)`` has
-  /// given them the coordinates of the whole list. They may come in any order: the events of a kind
-  /// are put in theirs. A part's reset becomes section events, as there.
+  /// The parts must not share an old or a new section; ``offset(old:new:)`` converts each to the
+  /// coordinates of the whole list. They may be in any order. A part's reset becomes section events, as
+  /// there.
   ///
-  /// Complexity: O(k log k) for k events, O(k) where the parts come in the order of their sections.
+  /// Complexity: O(k log k) for k events, O(k) if the parts are in the order of their sections.
   public static func combined(_ parts: some Sequence<TableChanges>) -> TableChanges {
     var changes = TableChanges()
     for part in parts {
+      // Makes section events of a reset.
       let part = part.offset(old: 0, new: 0)
       changes.deletedSections += part.deletedSections
       changes.insertedSections += part.insertedSections
@@ -66,7 +67,7 @@ extension TableChanges {
       changes.movedRows += part.movedRows
       changes.updatedRows += part.updatedRows
     }
-    // The sort is linear on the runs that the parts are.
+    // Each part is a sorted run, and the sort is linear on those.
     changes.deletedSections.sort(by: >)
     changes.insertedSections.sort()
     changes.deletedRows.sort(by: >)
@@ -75,58 +76,49 @@ extension TableChanges {
     changes.updatedRows.sort { $0.new < $1.new }
     return changes
   }
-}
 
-extension IndexPath {
-  /// The path with its section shifted.
-  fileprivate func offset(by sections: Int) -> IndexPath {
-    IndexPath(row: row, section: section + sections)
-  }
-}
-
-extension TableChanges {
-  /// These changes and the next ones, which begin where these end, as one batch.
+  /// These changes and the next ones, which start at the state where these end, as one batch.
   ///
   /// ```swift
   /// let both = first.followed(by: second)
   /// ```
   ///
-  /// What comes and goes again is not told. A row that moved away and back has an update; one that
-  /// was deleted and inserted again is deleted and inserted, because nothing here says that it is
-  /// the same. The result is in the ``compacted`` form.
+  /// A row that is inserted and then deleted has no event. A row that moves away and back is updated. A
+  /// row that is deleted and then inserted is deleted and inserted, because the changes do not say that
+  /// it is the same row. The result is in the ``compacted`` form.
   ///
   /// Complexity: O(k log k) for k events.
   public func followed(by next: TableChanges) -> TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
     if reset != nil || next.reset != nil { return resetFollowed(by: next) }
-    let back = PlaceMap(TableUpdates(inverted))
-    let forth = PlaceMap(TableUpdates(next))
-    var rows = TouchedRows()
+    let back = IndexPathMap(TableUpdates(inverted))
+    let forth = IndexPathMap(TableUpdates(next))
+    var rows = ChangedRows()
     rows.deletedSections = deletedSections + next.deletedSections.compactMap(back.newSection(of:))
     rows.insertedSections =
       next.insertedSections + insertedSections.compactMap(forth.newSection(of:))
 
-    // What these touched, wherever it goes next.
+    // The rows of these changes.
     rows.deleted = deletedRows
-    rows.inserted = insertedRows.compactMap(forth.newPlace(of:))
+    rows.inserted = insertedRows.compactMap(forth.newIndexPath(of:))
     for row in changedRows {
-      if let new = forth.newPlace(of: row.new) {
+      if let new = forth.newIndexPath(of: row.new) {
         rows.kept.append(Update(old: row.old, new: new))
       } else {
         rows.deleted.append(row.old)
       }
     }
-    // What only the next ones touch, wherever it was before.
-    let touched = Set(insertedRows + changedRows.map(\.new))
-    rows.deleted += next.deletedRows.filter { !touched.contains($0) }
-      .compactMap(back.newPlace(of:))
+    // The rows of the next changes alone.
+    let changed = Set(insertedRows + changedRows.map(\.new))
+    rows.deleted += next.deletedRows.filter { !changed.contains($0) }
+      .compactMap(back.newIndexPath(of:))
     rows.inserted += next.insertedRows
-    for row in next.changedRows where !touched.contains(row.old) {
-      if let old = back.newPlace(of: row.old) {
+    for row in next.changedRows where !changed.contains(row.old) {
+      if let old = back.newIndexPath(of: row.old) {
         rows.kept.append(Update(old: old, new: row.new))
       } else {
-        // It came with a section whose rows these do not list.
+        // Its section was inserted by these changes, which do not list the section's rows.
         rows.inserted.append(row.new)
       }
     }
@@ -134,11 +126,11 @@ extension TableChanges {
   }
 
   /// The moved and the updated rows.
-  private var changedRows: [Update] {
+  var changedRows: [Update] {
     movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
   }
 
-  /// What leads back from the new state to the old one.
+  /// The changes from the new state back to the old one.
   private var inverted: TableChanges {
     TableChanges(
       deletedSections: insertedSections, insertedSections: deletedSections,
@@ -156,15 +148,20 @@ extension TableChanges {
   }
 
   private var sectionGrowth: Int { insertedSections.count - deletedSections.count }
-}
 
-extension TableChanges {
-  /// The changes without a move that the view shows already, because the user has made it there.
+  /// The changes without a move that the view already shows, because the user made it there.
   ///
-  /// Told among others its places are other ones, and what the view shows is neither the old nor the
-  /// new state: then everything has to be read anew.
+  /// If there are other events, the move has other coordinates, and what the view shows is neither the
+  /// old nor the new state. Then the result is a reset.
   func without(shownMove move: Move, sectionCount: Int) -> TableChanges {
     if self == TableChanges(movedRows: [move]) { return TableChanges() }
     return .reset(oldSectionCount: sectionCount, newSectionCount: sectionCount)
+  }
+}
+
+extension IndexPath {
+  /// The same row of a section further down.
+  fileprivate func offset(by sections: Int) -> IndexPath {
+    IndexPath(row: row, section: section + sections)
   }
 }

@@ -5,174 +5,23 @@
 #endif
 
 extension TableChanges {
-  /// The same changes as single steps, each in the coordinates of its moment: for `NSTableView` and
-  /// whatever else takes one operation after the other.
+  /// The same changes as up to three batches. Each is legal by itself, and they are applied one after
+  /// the other.
   ///
-  /// First everything goes, then everything comes or moves, then everything is updated. Rows of a
-  /// deleted section go before it, rows of an inserted section come after it.
-  ///
-  /// ```swift
-  /// for operation in changes.sequential {
-  ///   switch operation {
-  ///   case .deleteRow(let place): view.removeRow(at: place)
-  ///   case .insertRow(let place, let new): view.insertRow(try provider.object(at: new), at: place)
-  ///   …
-  ///   }
-  /// }
-  /// ```
-  ///
-  /// A step too many is never told: with m events there are m operations.
-  ///
-  /// Complexity: O(k log k) for k events, however long the list is.
-  public var sequential: [Operation] {
-    if let reset { return [.reset(reset)] }
-    var operations: [Operation] = []
-    operations.reserveCapacity(deletedSections.count + insertedSections.count + rowCount)
-    // Downwards nothing that goes displaces what goes after it, and upwards nothing that comes
-    // displaces what came before it: so the numbers are still the old and already the new ones.
-    operations += deletedRows.sorted(by: >).map(Operation.deleteRow(at:))
-    operations += deletedSections.sorted(by: >).map(Operation.deleteSection(at:))
-    operations += insertedSections.sorted().map(Operation.insertSection(at:))
-    var arrivals = Arrivals(self)
-    operations += arrivals.operations()
-    operations += updatedRows.map { Operation.updateRow(at: $0.new) }
-    return operations
-  }
-}
-
-/// The step in which rows are put into their new places, when all that goes is gone and all sections
-/// that come are there.
-///
-/// At any moment of it a section consists of the rows that stay, of those *placed* already and of
-/// the movers still *pending* at their old place. The rows that stay divide the section into gaps,
-/// which are the same in old and in new places. Targets are placed ascending, and within a gap
-/// before all pending movers. So:
-///
-/// - before target t are the rows that will be there in the end, all placed or staying, and the
-///   pending movers of smaller gaps;
-/// - before a pending mover of gap g are g staying rows, the rows placed in gaps up to g, and the
-///   pending movers that were before it.
-private struct Arrivals {
-  private struct Mover {
-    /// The new number of the section it comes from.
-    let section: Int
-    let gap: Int
-  }
-
-  private struct Placement {
-    let target: IndexPath
-    /// Which of the movers comes here; nil for a row that is new.
-    let mover: Int?
-  }
-
-  /// Ascending by old place, so those of a section are next to each other and their gaps ascend.
-  private let movers: [Mover]
-  private let moversOfSection: [Int: Range<Int>]
-  private var pending: PresenceCounts
-  /// Ascending by target.
-  private let placements: [Placement]
-  /// The gaps of the rows placed so far, for each section. They ascend.
-  private var placedGaps: [Int: [Int]] = [:]
-
-  init(_ changes: TableChanges) {
-    let goneSections = PlaceSet(changes.deletedSections)
-    let newSections = PlaceSet(changes.insertedSections)
-    let goneRows = PlaceSet.bySection(changes.deletedRows + changes.movedRows.map(\.from))
-    let moves = changes.movedRows.sorted { $0.from < $1.from }
-    let movers = moves.map { move in
-      let section = newSections.place(atGap: goneSections.gap(of: move.from.section))
-      let gap = goneRows[move.from.section]?.gap(of: move.from.row) ?? move.from.row
-      return Mover(section: section, gap: gap)
-    }
-    var ranges: [Int: Range<Int>] = [:]
-    for (index, mover) in movers.enumerated() {
-      ranges[mover.section] = (ranges[mover.section]?.lowerBound ?? index)..<index + 1
-    }
-    self.movers = movers
-    moversOfSection = ranges
-    pending = PresenceCounts(count: movers.count)
-    let placements =
-      changes.insertedRows.map { Placement(target: $0, mover: nil) }
-      + moves.enumerated().map { Placement(target: $1.to, mover: $0) }
-    self.placements = placements.sorted { $0.target < $1.target }
-  }
-
-  mutating func operations() -> [TableChanges.Operation] {
-    placements.map { placement in
-      let from = placement.mover.map { takeOut($0) }
-      let target = placement.target
-      let to = IndexPath(row: currentRow(ofTarget: target), section: target.section)
-      placedGaps[target.section, default: []].append(gap(ofTarget: target))
-      guard let from else { return .insertRow(at: to, new: target) }
-      return .moveRow(from: from, to: to, new: target)
-    }
-  }
-
-  /// Where a mover is at the moment; from now on it is no longer there.
-  private mutating func takeOut(_ index: Int) -> IndexPath {
-    let mover = movers[index]
-    let start = moversOfSection[mover.section]?.lowerBound ?? index
-    let pendingBefore = pending.count(in: start..<index)
-    let placedBefore = placedGaps[mover.section]?.partitionPoint { $0 <= mover.gap } ?? 0
-    pending.remove(index)
-    return IndexPath(row: mover.gap + placedBefore + pendingBefore, section: mover.section)
-  }
-
-  private func currentRow(ofTarget target: IndexPath) -> Int {
-    guard let range = moversOfSection[target.section] else { return target.row }
-    let gap = gap(ofTarget: target)
-    let smaller = movers[range].partitionPoint { $0.gap < gap }
-    return target.row + pending.count(in: range.lowerBound..<smaller)
-  }
-
-  /// How many rows that stay are before a target: all before it but the placed ones.
-  private func gap(ofTarget target: IndexPath) -> Int {
-    target.row - (placedGaps[target.section]?.count ?? 0)
-  }
-}
-
-extension TableChanges {
-  /// One step of the changes told one after the other. See ``sequential``.
-  ///
-  /// `at`, `from` and `to` are the coordinates of that moment: what the steps before it have made of
-  /// the list. `new` is the row's place in the new state, where a provider has its content.
-  public enum Operation: Hashable, Sendable {
-    /// Everything may be different: read the list anew.
-    case reset(Reset)
-    /// A row goes.
-    case deleteRow(at: IndexPath)
-    /// A section goes; its rows have gone before it, or go with it where the changes don't list them.
-    case deleteSection(at: Int)
-    /// A section comes. Its rows follow one by one, or come with it where the changes don't list
-    /// them.
-    case insertSection(at: Int)
-    /// A row comes.
-    case insertRow(at: IndexPath, new: IndexPath)
-    /// A row goes from one place to another, and has new content. `to` counts without the row: first
-    /// take it out, then put it in, as `NSTableView.moveRow(at:to:)` has it.
-    case moveRow(from: IndexPath, to: IndexPath, new: IndexPath)
-    /// A row has new content. The place is also the one in the new state.
-    case updateRow(at: IndexPath)
-  }
-}
-
-extension TableChanges {
-  /// The same changes as up to three batches, each legal by itself, one applied after the other.
-  ///
-  /// For a view that gets mixed batches wrong, or that cannot reload and move at once:
+  /// It is for a view that handles mixed batches wrongly, or that cannot reload and move in one batch:
   ///
   /// 1. deletes of rows and sections, in old coordinates;
-  /// 2. inserts of sections and rows, in new coordinates, and moves: *to* in new coordinates, *from*
-  ///    in those after the first batch;
-  /// 3. updates, of which both places are new ones.
+  /// 2. inserts of sections and rows, and moves: `to` in new coordinates, `from` in the coordinates
+  ///    after the first batch;
+  /// 3. updates, with both index paths in new coordinates.
   ///
   /// ```swift
   /// for batch in changes.staged { view.perform(batch) }
   /// ```
   ///
-  /// Between two batches the content is neither the old nor the new one, which no provider holds: a
-  /// view that asks for it has to be answered from a copy that takes part in the batches. A batch
-  /// without events is left out; a reset is the only batch.
+  /// Between two batches the content is neither the old nor the new one, and no provider has it. A view
+  /// that asks for it needs a copy that takes part in the batches. A batch without events is left
+  /// out; a reset is the only batch.
   ///
   /// Complexity: O(k log k) for k events.
   public var staged: [TableChanges] {
@@ -181,19 +30,155 @@ extension TableChanges {
     deletes.deletedSections = deletedSections
     deletes.deletedRows = deletedRows
 
-    let goneSections = PlaceSet(deletedSections)
-    let goneRows = PlaceSet.bySection(deletedRows)
-    var arrivals = TableChanges()
-    arrivals.insertedSections = insertedSections
-    arrivals.insertedRows = insertedRows
-    arrivals.movedRows = movedRows.map { move in
-      let row = goneRows[move.from.section]?.gap(of: move.from.row) ?? move.from.row
-      let from = IndexPath(row: row, section: goneSections.gap(of: move.from.section))
+    let removedSections = PositionSet(deletedSections)
+    let removedRows = PositionSet.bySection(deletedRows)
+    var inserts = TableChanges()
+    inserts.insertedSections = insertedSections
+    inserts.insertedRows = insertedRows
+    inserts.movedRows = movedRows.map { move in
+      let row = removedRows[move.from.section]?.rank(of: move.from.row) ?? move.from.row
+      let from = IndexPath(row: row, section: removedSections.rank(of: move.from.section))
       return Move(from: from, to: move.to)
     }
 
     var updates = TableChanges()
     updates.updatedRows = updatedRows.map { Update(old: $0.new, new: $0.new) }
-    return [deletes, arrivals, updates].filter { !$0.isEmpty }
+    return [deletes, inserts, updates].filter { !$0.isEmpty }
+  }
+
+  /// One step of ``sequential``.
+  ///
+  /// `at`, `from` and `to` are in the coordinates of that moment: the list after all steps before. `new`
+  /// is the index path in the new state, which a provider has.
+  public enum Operation: Hashable, Sendable {
+    /// Everything may have changed: read the list again.
+    case reset(Reset)
+    /// Delete a row.
+    case deleteRow(at: IndexPath)
+    /// Delete a section. Its rows are already deleted, or the changes do not list them.
+    case deleteSection(at: Int)
+    /// Insert a section. Its rows follow one by one, or the changes do not list them.
+    case insertSection(at: Int)
+    /// Insert a row.
+    case insertRow(at: IndexPath, new: IndexPath)
+    /// Move a row, which has new content. `to` is counted without the row: first take it out, then
+    /// insert it, as `NSTableView.moveRow(at:to:)` does.
+    case moveRow(from: IndexPath, to: IndexPath, new: IndexPath)
+    /// Update a row. The index path is the same in the new state.
+    case updateRow(at: IndexPath)
+  }
+
+  /// The same changes as single steps, each in the coordinates of its moment. `NSTableView`, for
+  /// example, takes one operation at a time.
+  ///
+  /// Deletes come first, then inserts and moves, then updates. The rows of a deleted section are
+  /// deleted before it, and the rows of an inserted section are inserted after it.
+  ///
+  /// ```swift
+  /// for operation in changes.sequential {
+  ///   switch operation {
+  ///   case .deleteRow(let path): view.removeRow(at: path)
+  ///   case .insertRow(let path, let new): view.insertRow(try provider.object(at: new), at: path)
+  ///   …
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// There are as many operations as events.
+  ///
+  /// Complexity: O(k log k) for k events, however long the list is.
+  public var sequential: [Operation] {
+    if let reset { return [.reset(reset)] }
+    var operations: [Operation] = []
+    operations.reserveCapacity(deletedSections.count + insertedSections.count + rowCount)
+    // In descending order a delete does not shift the deletes after it, and in ascending order an
+    // insert does not shift the inserts before it. So these keep their old and new numbers.
+    operations += deletedRows.sorted(by: >).map(Operation.deleteRow(at:))
+    operations += deletedSections.sorted(by: >).map(Operation.deleteSection(at:))
+    operations += insertedSections.sorted().map(Operation.insertSection(at:))
+    var placing = RowPlacing(self)
+    operations += placing.operations()
+    operations += updatedRows.map { Operation.updateRow(at: $0.new) }
+    return operations
+  }
+}
+
+/// The inserts and moves of rows, after all deletes and after all inserts of sections.
+///
+/// At each moment a section consists of the rows that stay, the rows that are already *placed*, and the
+/// moving rows that are still *pending* at their old position. The rank of a row, the number of staying
+/// rows before it, is the same in the old and in the new state. Targets are placed in ascending order,
+/// and before all pending rows of the same rank. So:
+///
+/// - before a target are all the rows that are before it in the new state, which stay or are placed,
+///   and the pending rows of smaller rank;
+/// - before a pending row are as many staying rows as its rank, the placed rows of its rank or a
+///   smaller one, and the pending rows that were before it.
+private struct RowPlacing {
+  /// The moving rows, by old index path: the new number of their old section, and their rank in it.
+  private let movers: [(section: Int, rank: Int)]
+  private let moversOfSection: [Int: Range<Int>]
+  /// 1 for each moving row that is pending, else 0.
+  private var pending: PrefixSums
+  /// The targets, ascending, each with the index of its moving row; nil for an inserted row.
+  private let placements: [(target: IndexPath, mover: Int?)]
+  /// The ranks of the rows placed so far, for each section, ascending.
+  private var placedRanks: [Int: [Int]] = [:]
+
+  init(_ changes: TableChanges) {
+    let removedSections = PositionSet(changes.deletedSections)
+    let insertedSections = PositionSet(changes.insertedSections)
+    let removedRows = PositionSet.bySection(changes.deletedRows + changes.movedRows.map(\.from))
+    let moves = changes.movedRows.sorted { $0.from < $1.from }
+    movers = moves.map { move in
+      let section = insertedSections.position(ofRank: removedSections.rank(of: move.from.section))
+      return (section, removedRows[move.from.section]?.rank(of: move.from.row) ?? move.from.row)
+    }
+    var ranges: [Int: Range<Int>] = [:]
+    for (index, mover) in movers.enumerated() {
+      ranges[mover.section] = (ranges[mover.section]?.lowerBound ?? index)..<index + 1
+    }
+    moversOfSection = ranges
+    pending = PrefixSums(repeatElement(1, count: movers.count))
+    let placements =
+      changes.insertedRows.map { (target: $0, mover: Int?.none) }
+      + moves.enumerated().map { (target: $1.to, mover: $0) }
+    self.placements = placements.sorted { $0.target < $1.target }
+  }
+
+  mutating func operations() -> [TableChanges.Operation] {
+    placements.map { target, mover in
+      let from = mover.map { takeOut($0) }
+      let to = IndexPath(row: currentRow(ofTarget: target), section: target.section)
+      placedRanks[target.section, default: []].append(rank(ofTarget: target))
+      guard let from else { return .insertRow(at: to, new: target) }
+      return .moveRow(from: from, to: to, new: target)
+    }
+  }
+
+  /// The current index path of a pending row, which is not pending afterwards.
+  private mutating func takeOut(_ index: Int) -> IndexPath {
+    let mover = movers[index]
+    let start = moversOfSection[mover.section]?.lowerBound ?? index
+    let pendingBefore = pendingCount(in: start..<index)
+    let placedBefore = placedRanks[mover.section]?.partitionPoint { $0 <= mover.rank } ?? 0
+    pending.update(at: index) { $0 = 0 }
+    return IndexPath(row: mover.rank + placedBefore + pendingBefore, section: mover.section)
+  }
+
+  private func currentRow(ofTarget target: IndexPath) -> Int {
+    guard let range = moversOfSection[target.section] else { return target.row }
+    let rank = rank(ofTarget: target)
+    let smaller = movers[range].partitionPoint { $0.rank < rank }
+    return target.row + pendingCount(in: range.lowerBound..<smaller)
+  }
+
+  private func pendingCount(in range: Range<Int>) -> Int {
+    pending.weight(before: range.upperBound) - pending.weight(before: range.lowerBound)
+  }
+
+  /// The number of staying rows before a target: all rows before it but the placed ones.
+  private func rank(ofTarget target: IndexPath) -> Int {
+    target.row - (placedRanks[target.section]?.count ?? 0)
   }
 }

@@ -5,20 +5,20 @@
 #endif
 
 extension TableChanges {
-  /// Checks that the changes are legal between two states of these sizes.
+  /// Checks that the changes lead from a state of one size to a state of another size.
   ///
-  /// They are, when
+  /// The rules:
   ///
-  /// - all places are there, the old ones in the old and the new ones in the new state;
-  /// - no old place is in two of deletes, moves and updates, no new place in two of inserts and
+  /// - all old index paths exist in the old state, and all new ones in the new state;
+  /// - no old index path is in two of deletes, moves and updates, and no new one in two of inserts and
   ///   moves;
-  /// - each section has as many rows as it had, plus what came and minus what went;
-  /// - no row moves out of a deleted section or into an inserted one, or is updated there;
-  /// - an update's new place is where the other events leave its row;
-  /// - of the rows of a deleted or inserted section all are listed, or (``compacted``) none;
-  /// - deletes descend, inserts ascend, moves ascend by target and updates by place.
+  /// - each section has as many rows as before, plus the inserted and minus the deleted ones;
+  /// - no row moves out of a deleted section or into an inserted one, and none is updated there;
+  /// - an update's new index path is the one that follows from the other events;
+  /// - of the rows of a deleted or inserted section, all are listed or (``compacted``) none;
+  /// - deletes descend, inserts ascend, moves ascend by target, and updates ascend by new index path.
   ///
-  /// A reset is legal when it has the numbers of sections right.
+  /// A reset must have the right numbers of sections.
   ///
   /// ```swift
   /// try changes.validate(oldCounts: [3, 2], newCounts: [4])
@@ -29,8 +29,8 @@ extension TableChanges {
   /// - Parameters:
   ///   - oldCounts: the number of rows of each section in the old state.
   ///   - newCounts: the number of rows of each section in the new state.
-  /// - Throws: `TableUpdateError` with the first thing that is wrong, in UITableView's words where it
-  ///   would refuse the batch too.
+  /// - Throws: `TableUpdateError` for the first broken rule. If UITableView would raise an exception
+  ///   too, the message has the same words.
   public func validate(oldCounts: [Int], newCounts: [Int]) throws {
     if let reset { return try validate(reset, oldCounts: oldCounts, newCounts: newCounts) }
     let map = try TableUpdates(self).checked(before: oldCounts, after: newCounts)
@@ -42,7 +42,7 @@ extension TableChanges {
     try validateOrder()
   }
 
-  /// Whether ``validate(oldCounts:newCounts:)`` finds nothing wrong.
+  /// Whether ``validate(oldCounts:newCounts:)`` throws nothing.
   func areLegal(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
     do {
       try validate(oldCounts: oldCounts, newCounts: newCounts)
@@ -52,12 +52,11 @@ extension TableChanges {
     }
   }
 
-  /// Whether all sections of which events are told are there, and as many as the events make. Nothing
-  /// is said of rows.
+  /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
+  /// the rows.
   func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
-    let changed = movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
-    let old = deletedSections + (deletedRows + changed.map(\.old)).map(\.section)
-    let new = insertedSections + (insertedRows + changed.map(\.new)).map(\.section)
+    let old = deletedSections + (deletedRows + changedRows.map(\.old)).map(\.section)
+    let new = insertedSections + (insertedRows + changedRows.map(\.new)).map(\.section)
     return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
       && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
       && oldCount + insertedSections.count - deletedSections.count == newCount
@@ -65,24 +64,24 @@ extension TableChanges {
 
   private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws {
     guard deletedSections.isEmpty, insertedSections.isEmpty, rowCount == 0 else {
-      throw TableUpdateError(.conflict, "a reset comes alone, and this one comes with other events")
+      throw TableUpdateError(.conflict, "a reset must be the only event, and this one is not")
     }
     guard reset.oldSectionCount == oldCounts.count, reset.newSectionCount == newCounts.count else {
       throw TableUpdateError(
         .sectionCount,
-        "a reset from \(reset.oldSectionCount) to \(reset.newSectionCount) sections, but there were "
-          + "\(oldCounts.count) and are \(newCounts.count)")
+        "a reset from \(reset.oldSectionCount) to \(reset.newSectionCount) sections, but the list had "
+          + "\(oldCounts.count) and now has \(newCounts.count)")
     }
   }
 
-  private func validateUpdates(map: PlaceMap) throws {
+  private func validateUpdates(map: IndexPathMap) throws {
     for update in updatedRows {
-      guard let place = map.newPlace(of: update.old) else { continue }
-      guard place == update.new else {
+      guard let path = map.newIndexPath(of: update.old) else { continue }
+      guard path == update.new else {
         throw TableUpdateError(
-          .updatePlace,
-          "the updated row (\(update.old.uikitDescription)) is at (\(place.uikitDescription)) "
-            + "after the update, and not at (\(update.new.uikitDescription))")
+          .updatedIndexPath,
+          "the updated row (\(update.old.uikitDescription)) is at (\(path.uikitDescription)) "
+            + "after the update, not at (\(update.new.uikitDescription))")
       }
     }
   }
@@ -96,8 +95,8 @@ extension TableChanges {
       guard let rows = listed[section], rows != counts[section] else { continue }
       throw TableUpdateError(
         .incompleteSection,
-        "the \(event) section \(section) has \(counts[section]) rows, of which \(rows) are listed "
-          + "as \(event): it must be all or none")
+        "the \(event) section \(section) has \(counts[section]) rows, and \(rows) of them are "
+          + "listed as \(event): list all or none")
     }
   }
 
@@ -116,7 +115,7 @@ extension TableChanges {
 }
 
 extension Array {
-  /// Whether each element is strictly before the next. O(n).
+  /// Whether `areInOrder` is true for each element and the next. O(n).
   fileprivate func isSorted(by areInOrder: (Element, Element) -> Bool) -> Bool {
     zip(self, dropFirst()).allSatisfy(areInOrder)
   }

@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// What happened to a list between two of its states: one batch of section and row changes.
+/// The section and row changes between two states of a list, as one batch.
 ///
-/// Everything that goes is told in the coordinates of the old state: deletes, and where a move or
-/// an update comes from. Everything that comes is told in those of the new state: inserts, and where
-/// a move or an update ends up. That is what `performBatchUpdates` of a table view expects; the
-/// forms for others are derived from it: ``staged`` and ``sequential``.
+/// Deletes, and the sources of moves and updates, are in the coordinates of the old state. Inserts, and
+/// the targets of moves and updates, are in the coordinates of the new state. That is what
+/// `performBatchUpdates` of a table view expects. ``staged`` and ``sequential`` give the forms that
+/// other views expect.
 ///
 /// ```swift
 /// let changes = TableChanges(
@@ -17,23 +17,22 @@
 ///   insertedRows: [IndexPath(row: 0, section: 1)])
 /// ```
 ///
-/// - Rows of a deleted section are also in ``deletedRows``, rows of an inserted section also in
-///   ``insertedRows``; ``compacted`` leaves them out.
-/// - No row moves out of a deleted or into an inserted section: it is deleted and inserted instead.
-/// - A row is in at most one of the four lists, but for that exception. A row that its neighbours
-///   displace is in none.
+/// - The rows of a deleted section are also in ``deletedRows``, and the rows of an inserted section
+///   are also in ``insertedRows``; ``compacted`` leaves them out.
+/// - No row moves out of a deleted section or into an inserted one: it is deleted and inserted.
+/// - Otherwise a row is in at most one of the four lists. A row that only shifts because of its
+///   neighbours is in none.
 ///
-/// The lists are what their maker says: ``validate(oldCounts:newCounts:)`` tells whether they can be
-/// true. Changes of several parts of one list become one batch by ``offset(old:new:)`` and
-/// ``combined(_:)``.
+/// The lists are not checked when they are set; ``validate(oldCounts:newCounts:)`` checks them.
+/// ``offset(old:new:)`` and ``combined(_:)`` make one batch of the changes of several parts of a list.
 ///
 /// Sendable: a plain value.
 public struct TableChanges: Hashable, Sendable {
-  /// A row whose place changed, which implies new content.
+  /// A row that moved. It also has new content.
   public struct Move: Hashable, Sendable {
-    /// The place in the old state.
+    /// The index path in the old state.
     public let from: IndexPath
-    /// The place in the new state.
+    /// The index path in the new state.
     public let to: IndexPath
 
     /// Makes a move.
@@ -43,11 +42,11 @@ public struct TableChanges: Hashable, Sendable {
     }
   }
 
-  /// A row whose content changed and whose place among its neighbours did not.
+  /// A row that has new content, and did not move.
   public struct Update: Hashable, Sendable {
-    /// The place in the old state.
+    /// The index path in the old state.
     public let old: IndexPath
-    /// The place in the new state: other rows may have come or gone before it.
+    /// The index path in the new state. It differs if rows before it were inserted or deleted.
     public let new: IndexPath
 
     /// Makes an update.
@@ -57,26 +56,26 @@ public struct TableChanges: Hashable, Sendable {
     }
   }
 
-  /// Everything may be different: read the list anew. Then the lists below are empty.
+  /// Set if everything may have changed: read the list again. Then the lists below are empty.
   public private(set) var reset: Reset?
 
   /// The numbers of deleted sections in the old state, descending.
   public var deletedSections: [Int] = []
   /// The numbers of inserted sections in the new state, ascending.
   public var insertedSections: [Int] = []
-  /// The places of deleted rows in the old state, descending.
+  /// The index paths of deleted rows in the old state, descending.
   public var deletedRows: [IndexPath] = []
-  /// The places of inserted rows in the new state, ascending.
+  /// The index paths of inserted rows in the new state, ascending.
   public var insertedRows: [IndexPath] = []
-  /// The moved rows, by target, ascending.
+  /// The moved rows, ascending by target.
   public var movedRows: [Move] = []
-  /// The updated rows, by place, ascending.
+  /// The updated rows, ascending by new index path.
   public var updatedRows: [Update] = []
 
   /// No changes.
   public init() {}
 
-  /// Makes a batch of changes; each list must be in its order.
+  /// Makes a batch of changes. Each list must be in its order.
   public init(
     deletedSections: [Int] = [], insertedSections: [Int] = [], deletedRows: [IndexPath] = [],
     insertedRows: [IndexPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
@@ -89,7 +88,7 @@ public struct TableChanges: Hashable, Sendable {
     self.updatedRows = updatedRows
   }
 
-  /// A list that has nothing in common with what it was.
+  /// A list that may have nothing in common with the old state.
   public struct Reset: Hashable, Sendable {
     /// The number of sections in the old state.
     public let oldSectionCount: Int
@@ -97,14 +96,14 @@ public struct TableChanges: Hashable, Sendable {
     public let newSectionCount: Int
   }
 
-  /// Everything may be different.
+  /// Changes that may concern everything.
   public static func reset(oldSectionCount: Int, newSectionCount: Int) -> TableChanges {
     var changes = TableChanges()
     changes.reset = Reset(oldSectionCount: oldSectionCount, newSectionCount: newSectionCount)
     return changes
   }
 
-  /// Whether nothing happened.
+  /// Whether there are no changes.
   public var isEmpty: Bool { self == TableChanges() }
 
   /// The number of row events.
@@ -114,9 +113,9 @@ public struct TableChanges: Hashable, Sendable {
 }
 
 extension TableChanges {
-  /// The changes without the rows of deleted and of inserted sections, which go and come with them.
+  /// The changes without the rows of deleted and inserted sections.
   ///
-  /// Complexity: O(changes).
+  /// Complexity: O(k) for k events.
   public var compacted: TableChanges {
     guard reset == nil else { return self }
     let deleted = Set(deletedSections)
@@ -129,7 +128,7 @@ extension TableChanges {
 }
 
 extension TableChanges: CustomStringConvertible {
-  /// The changes, a kind after the other: `-[3] +[0] -[1,4] +[0,2] [2,0]>[2,5] [0,0]=[0,1]`.
+  /// The changes, one kind after the other: `-[3] +[0] -[1,4] +[0,2] [2,0]>[2,5] [0,0]=[0,1]`.
   ///
   /// `-` deletes and `+` inserts a section or a row, `>` moves and `=` updates a row.
   public var description: String {

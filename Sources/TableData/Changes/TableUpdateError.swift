@@ -4,51 +4,51 @@
   import Foundation
 #endif
 
-/// Why a table refuses what it is told.
+/// An illegal update of a table.
 ///
-/// Where UITableView raises an `NSInternalInconsistencyException`, the message has its words.
+/// If UITableView would raise an `NSInternalInconsistencyException`, the message has the same words.
 ///
 /// Sendable: a plain value.
 public struct TableUpdateError: Error, Hashable, Sendable {
-  /// The kind of an error. New kinds may come: always have a `default`.
+  /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sectionCount, rowCount, outOfRange, malformedPath, conflict
       case moveOutOfDeletedSection, moveIntoInsertedSection
-      case order, updatePlace, incompleteSection
-      case unbalancedUpdates, updateInProgress, unregisteredCell, wrongCell
+      case order, updatedIndexPath, incompleteSection
+      case unbalancedUpdates, updateInProgress, unregisteredCell, cellInUse
     }
 
     let kind: Kind
 
-    /// The number of sections after the update is not the one that the events make.
+    /// The new number of sections does not follow from the old one and the events.
     public static let sectionCount = Code(kind: .sectionCount)
-    /// The number of rows of a section after the update is not the one that the events make.
+    /// The new number of rows of a section does not follow from the old one and the events.
     public static let rowCount = Code(kind: .rowCount)
-    /// A row or section that is not there, before or after the update.
+    /// A row or section that does not exist, before or after the update.
     public static let outOfRange = Code(kind: .outOfRange)
     /// An index path that is not `[section, row]`.
     public static let malformedPath = Code(kind: .malformedPath)
-    /// Two events of one old place, or two of one new place.
+    /// Two events with the same old index path, or two with the same new one.
     public static let conflict = Code(kind: .conflict)
     /// A row moves out of a section that is deleted or reloaded.
     public static let moveOutOfDeletedSection = Code(kind: .moveOutOfDeletedSection)
     /// A row moves into a section that is inserted or reloaded.
     public static let moveIntoInsertedSection = Code(kind: .moveIntoInsertedSection)
-    /// The events of a kind are not in their order.
+    /// Events of the same kind are not in their order.
     public static let order = Code(kind: .order)
-    /// An update's new place is not the one where the row is after the other events.
-    public static let updatePlace = Code(kind: .updatePlace)
-    /// Some rows of a deleted or inserted section are told and some are not.
+    /// An update's new index path does not follow from the other events.
+    public static let updatedIndexPath = Code(kind: .updatedIndexPath)
+    /// Some rows of a deleted or inserted section are listed and some are not.
     public static let incompleteSection = Code(kind: .incompleteSection)
-    /// An end of updates without their begin.
+    /// `endUpdates` without `beginUpdates`.
     public static let unbalancedUpdates = Code(kind: .unbalancedUpdates)
-    /// Something that has to wait until the updates, or the data source's answer, are finished.
+    /// A call that is not allowed during an update, or while the data source is being asked.
     public static let updateInProgress = Code(kind: .updateInProgress)
     /// A reuse identifier without a cell class.
     public static let unregisteredCell = Code(kind: .unregisteredCell)
-    /// A cell that already has another place.
-    public static let wrongCell = Code(kind: .wrongCell)
+    /// A cell that is already in use, or reserved for another row.
+    public static let cellInUse = Code(kind: .cellInUse)
 
     /// The kind's name.
     public var description: String { kind.rawValue }
@@ -56,7 +56,7 @@ public struct TableUpdateError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public let code: Code
-  /// What is wrong, with the places and the counts.
+  /// What is wrong, with the index paths and the counts.
   public let message: String
 
   /// Makes an error.
@@ -76,7 +76,7 @@ extension TableUpdateError {
   static func malformed(_ path: IndexPath) -> TableUpdateError {
     TableUpdateError(
       .malformedPath,
-      "the index path (\(path.uikitDescription)) is not one of a row: it must have a section and a "
-        + "row")
+      "the index path (\(path.uikitDescription)) does not name a row: it must be a section and a row"
+    )
   }
 }

@@ -4,21 +4,16 @@
   import Foundation
 #endif
 
-/// What a table is told between `beginUpdates` and `endUpdates`, in any order.
+/// The calls that a table gets between `beginUpdates` and `endUpdates`, in any order.
 ///
-/// It knows what ``TableChanges`` does not have: sections that move or are reloaded. What goes and
-/// what is reloaded is told in old coordinates, what comes in new ones.
+/// Unlike ``TableChanges``, it has moved and reloaded sections. Deletes and reloads are in old
+/// coordinates, inserts in new ones.
 struct TableUpdates {
-  /// A section that changes its place together with its rows.
-  struct SectionMove {
-    let from: Int
-    let to: Int
-  }
-
   var deletedSections: [Int] = []
   var insertedSections: [Int] = []
   var reloadedSections: [Int] = []
-  var movedSections: [SectionMove] = []
+  /// Sections that move together with their rows.
+  var movedSections: [(from: Int, to: Int)] = []
   var deletedRows: [IndexPath] = []
   var insertedRows: [IndexPath] = []
   var reloadedRows: [IndexPath] = []
@@ -26,7 +21,7 @@ struct TableUpdates {
 
   init() {}
 
-  /// The changes as a table view is told of them. They must not be a reset.
+  /// The calls that show changes, which must not be a reset.
   init(_ changes: TableChanges) {
     deletedSections = changes.deletedSections
     insertedSections = changes.insertedSections
@@ -38,7 +33,7 @@ struct TableUpdates {
 }
 
 extension TableUpdates {
-  /// Checks the batch as UITableView does at its end, and tells where everything went.
+  /// Checks the batch, as UITableView does at its end, and gives the new positions.
   ///
   /// - Parameters:
   ///   - before: the number of rows of each section in the old state.
@@ -46,13 +41,13 @@ extension TableUpdates {
   ///
   /// Complexity: O(sections + k log k) for k events.
   ///
-  /// - Throws: `TableUpdateError` with the first reason to refuse the batch.
-  func checked(before: [Int], after: [Int]) throws -> PlaceMap {
+  /// - Throws: `TableUpdateError` for the first broken rule.
+  func checked(before: [Int], after: [Int]) throws -> IndexPathMap {
     try checkPaths()
     try checkRanges(before: before, after: after)
     try checkSectionConflicts()
     try checkRowConflicts()
-    let map = PlaceMap(self)
+    let map = IndexPathMap(self)
     try checkSectionBorders(map: map)
     try checkCounts(before: before, after: after, map: map)
     return map
@@ -107,19 +102,19 @@ extension TableUpdates {
     _ moment: String
   ) throws {
     for path in paths {
-      let place = "attempt to \(verb) row \(path.row) \(preposition) section \(path.section)"
+      let attempt = "attempt to \(verb) row \(path.row) \(preposition) section \(path.section)"
       guard counts.indices.contains(path.section) else {
         throw TableUpdateError(
           .outOfRange,
-          "\(place), but there are only \(counts.count) sections \(moment) the update")
+          "\(attempt), but there are only \(counts.count) sections \(moment) the update")
       }
       let count = counts[path.section]
       guard 0..<count ~= path.row else {
         throw TableUpdateError(
           .outOfRange,
           moment == "before"
-            ? "\(place) which only contains \(count) rows before the update"
-            : "\(place), but there are only \(count) rows in section \(path.section) "
+            ? "\(attempt) which only contains \(count) rows before the update"
+            : "\(attempt), but there are only \(count) rows in section \(path.section) "
               + "after the update")
       }
     }
@@ -140,58 +135,58 @@ extension TableUpdates {
     ) { path in "index path (\(path.uikitDescription))" }
   }
 
-  /// Refuses two events at one old or one new place.
-  private static func checkConflicts<Place: Hashable>(
-    _ old: (deleted: [Place], reloaded: [Place], moved: [Place]),
-    _ new: (inserted: [Place], moved: [Place]), name: (Place) -> String
+  /// Refuses two events with the same old index path or section, and two with the same new one.
+  private static func checkConflicts<Position: Hashable>(
+    _ old: (deleted: [Position], reloaded: [Position], moved: [Position]),
+    _ new: (inserted: [Position], moved: [Position]), name: (Position) -> String
   ) throws {
-    func refuse(_ what: String, _ place: Place) -> TableUpdateError {
-      TableUpdateError(.conflict, "attempt to \(what) the same \(name(place))")
+    func refuse(_ what: String, _ position: Position) -> TableUpdateError {
+      TableUpdateError(.conflict, "attempt to \(what) the same \(name(position))")
     }
-    var deleted: Set<Place> = []
-    for place in old.deleted where !deleted.insert(place).inserted {
-      throw refuse("perform two deletes of", place)
+    var deleted: Set<Position> = []
+    for position in old.deleted where !deleted.insert(position).inserted {
+      throw refuse("perform two deletes of", position)
     }
-    var reloaded: Set<Place> = []
-    for place in old.reloaded {
-      if deleted.contains(place) { throw refuse("delete and reload", place) }
-      if !reloaded.insert(place).inserted { throw refuse("perform two reloads of", place) }
+    var reloaded: Set<Position> = []
+    for position in old.reloaded {
+      if deleted.contains(position) { throw refuse("delete and reload", position) }
+      if !reloaded.insert(position).inserted { throw refuse("perform two reloads of", position) }
     }
-    var moved: Set<Place> = []
-    for place in old.moved {
+    var moved: Set<Position> = []
+    for position in old.moved {
       // A reload is a delete and an insert, for UITableView.
-      if deleted.contains(place) || reloaded.contains(place) {
-        throw refuse("perform a delete and a move from", place)
+      if deleted.contains(position) || reloaded.contains(position) {
+        throw refuse("perform a delete and a move from", position)
       }
-      if !moved.insert(place).inserted { throw refuse("perform two moves from", place) }
+      if !moved.insert(position).inserted { throw refuse("perform two moves from", position) }
     }
-    var inserted: Set<Place> = []
-    for place in new.inserted where !inserted.insert(place).inserted {
-      throw refuse("perform two inserts at", place)
+    var inserted: Set<Position> = []
+    for position in new.inserted where !inserted.insert(position).inserted {
+      throw refuse("perform two inserts at", position)
     }
-    var targets: Set<Place> = []
-    for place in new.moved {
-      if inserted.contains(place) { throw refuse("perform an insert and a move to", place) }
-      if !targets.insert(place).inserted { throw refuse("perform two moves to", place) }
+    var targets: Set<Position> = []
+    for position in new.moved {
+      if inserted.contains(position) { throw refuse("perform an insert and a move to", position) }
+      if !targets.insert(position).inserted { throw refuse("perform two moves to", position) }
     }
   }
 
-  /// Refuses rows that cross the border of a section which comes or goes as a whole.
-  private func checkSectionBorders(map: PlaceMap) throws {
-    let gone = Set(deletedSections).union(reloadedSections)
-    if let path = reloadedRows.first(where: { gone.contains($0.section) }) {
+  /// Refuses events of rows that move out of a deleted section, or into an inserted one.
+  private func checkSectionBorders(map: IndexPathMap) throws {
+    let deleted = Set(deletedSections).union(reloadedSections)
+    if let path = reloadedRows.first(where: { deleted.contains($0.section) }) {
       throw TableUpdateError(
         .conflict,
         "attempt to reload row \(path.row) of section \(path.section), "
           + "which is deleted or reloaded in the same update")
     }
-    if let move = movedRows.first(where: { gone.contains($0.from.section) }) {
+    if let move = movedRows.first(where: { deleted.contains($0.from.section) }) {
       throw TableUpdateError(
         .moveOutOfDeletedSection,
         "cannot move a row from a deleted section (\(move.from.section))")
     }
-    let come = Set(insertedSections).union(reloadedSections.compactMap(map.newSection(of:)))
-    if let move = movedRows.first(where: { come.contains($0.to.section) }) {
+    let inserted = Set(insertedSections).union(reloadedSections.compactMap(map.newSection(of:)))
+    if let move = movedRows.first(where: { inserted.contains($0.to.section) }) {
       throw TableUpdateError(
         .moveIntoInsertedSection,
         "cannot move a row into a newly inserted section (\(move.to.section))")
@@ -200,7 +195,7 @@ extension TableUpdates {
 
   // MARK: Counts
 
-  private func checkCounts(before: [Int], after: [Int], map: PlaceMap) throws {
+  private func checkCounts(before: [Int], after: [Int], map: IndexPathMap) throws {
     let inserted = insertedSections.count
     let deleted = deletedSections.count
     guard after.count == before.count + inserted - deleted else {
@@ -239,7 +234,7 @@ extension TableUpdates {
 }
 
 extension IndexPath {
-  /// The path as UIKit's messages have it.
+  /// The path in the form of UIKit's messages.
   var uikitDescription: String {
     "{length = \(count), path = \(map(String.init).joined(separator: " - "))}"
   }

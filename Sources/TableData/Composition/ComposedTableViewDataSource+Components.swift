@@ -1,49 +1,49 @@
-// Adding and removing a component is a change like any other: its sections come or go.
+// The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
-  /// Adds a component at the end.
+  /// Inserts a component at the end.
   ///
   /// - Throws: as ``insert(_:at:)``.
   public func append(_ component: any ComposableTableViewDataSource) throws {
     try insert(component, at: components.count)
   }
 
-  /// Puts a component before another one, or at the end.
+  /// Inserts a component before another one, or at the end.
   ///
   /// Complexity: O(components).
   ///
   /// - Parameter index: an index of ``components``, or their number.
-  /// - Throws: `TableDataError` of code `.duplicateComponent` where it is in the list already, at
-  ///   whatever depth, or the list in it; of code `.alreadyObserved` where it has another observer;
-  ///   of code `.unknownComponent` where there is no such index; of code `.changeInProgress` while a
-  ///   component tells that it will change. Then nothing has changed.
+  /// - Throws: `TableDataError`. Then nothing has changed. The codes are: `.duplicateComponent` if the
+  ///   component is already in the list at any depth, or the list in it; `.alreadyObserved` if it has
+  ///   another observer; `.unknownComponent` if the index is out of range; `.changeInProgress` if a
+  ///   component is between `contentWillChange` and `contentDidChange`.
   public func insert(_ component: any ComposableTableViewDataSource, at index: Int) throws {
     guard 0...components.count ~= index else {
       throw TableDataError(
         .unknownComponent, "there is no component \(index): the list has \(components.count)")
     }
-    try requireNothingOpen()
-    try adopt(component)
+    try requireNoneChanging()
+    try observe(component)
     beginBatch()
-    if component.numberOfSections > 0 { tellWill() }
+    if component.numberOfSections > 0 { notifyWillChange() }
     components.insert(component, at: index)
     sectionCounts.insert(component.numberOfSections, at: index)
-    batch?.arrived.insert(ObjectIdentifier(component))
-    number(from: index)
+    batch?.inserted.insert(ObjectIdentifier(component))
+    updateIndices(from: index)
     endBatch()
   }
 
-  /// Becomes the observer of a component that is not in the list yet.
-  func adopt(_ component: any ComposableTableViewDataSource) throws {
+  /// Becomes the observer of a component that is not yet in the list.
+  func observe(_ component: any ComposableTableViewDataSource) throws {
     try requireNew(component)
-    try component.beObserved(by: self)
+    try component.setObserver(self)
   }
 
-  /// Takes a component out of the list. It has no observer then, and may become part of another one.
+  /// Removes a component from the list. It has no observer afterwards, so another list can use it.
   ///
   /// Complexity: O(components).
   ///
-  /// - Throws: `TableDataError` of code `.unknownComponent` where it is not in ``components``; of
-  ///   code `.changeInProgress` while a component tells that it will change.
+  /// - Throws: `TableDataError` of code `.unknownComponent` if it is not in ``components``, and of code
+  ///   `.changeInProgress` if a component is between `contentWillChange` and `contentDidChange`.
   public func remove(_ component: any ComposableTableViewDataSource) throws {
     let id = ObjectIdentifier(component)
     guard let index = indices[id] else {
@@ -51,32 +51,49 @@ extension ComposedTableViewDataSource {
         .unknownComponent,
         "\(type(of: component)) is not one of the \(components.count) components of this list")
     }
-    try requireNothingOpen()
+    try requireNoneChanging()
     beginBatch()
-    if sectionCounts[index] > 0 { tellWill() }
+    if sectionCounts[index] > 0 { notifyWillChange() }
     component.observer = nil
     components.remove(at: index)
     sectionCounts.remove(at: index)
     indices[id] = nil
     batch?.changes[id] = nil
-    if batch?.arrived.remove(id) == nil { batch?.departed.insert(id) }
-    number(from: index)
+    if batch?.inserted.remove(id) == nil { batch?.removed.insert(id) }
+    updateIndices(from: index)
     endBatch()
   }
 
-  /// Gives the components from an index on their numbers.
-  func number(from index: Int) {
+  /// Updates the indices of the components from `index` on.
+  func updateIndices(from index: Int) {
     for (number, component) in components[index...].enumerated() {
       indices[ObjectIdentifier(component)] = index + number
     }
-    forgetIndex()
+    clearIndexTitles()
   }
 
-  private func requireNothingOpen() throws {
-    guard batch?.open.isEmpty ?? true else {
+  /// Checks that the indices and the counts of sections agree with the components. O(components).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws {
+    try sectionCounts.checkInvariants()
+    let counts = components.map(\.numberOfSections)
+    try BrokenInvariant.check(
+      Array(sectionCounts.elements()) == counts,
+      "\(Array(sectionCounts.elements())) sections, but the components have \(counts)")
+    try BrokenInvariant.check(
+      indices.count == components.count
+        && components.enumerated().allSatisfy { indices[ObjectIdentifier($1)] == $0 },
+      "the indices are not those of the \(components.count) components")
+    try BrokenInvariant.check(
+      components.allSatisfy { $0.observer === self }, "a component has another observer")
+  }
+
+  private func requireNoneChanging() throws {
+    guard batch?.changing.isEmpty ?? true else {
       throw TableDataError(
         .changeInProgress,
-        "components cannot be added or removed while one tells that it will change: wait for "
+        "a component of the list is changing: insert and remove components after its "
           + "contentDidChange")
     }
   }
@@ -85,18 +102,19 @@ extension ComposedTableViewDataSource {
     let lists = sequence(first: self) { $0.observer as? ComposedTableViewDataSource }
     guard !lists.contains(where: { $0 === component }) else {
       throw TableDataError(
-        .duplicateComponent, "a composed list cannot be a component of itself, or of its own one")
+        .duplicateComponent,
+        "a composed list cannot be a component of itself, or of one of its components")
     }
     guard let other = component.observer as? ComposedTableViewDataSource else { return }
     guard other.root !== root else {
       throw TableDataError(
         .duplicateComponent,
         "\(type(of: component)) is already a component of this list"
-          + (other === self ? "" : ", inside of another one"))
+          + (other === self ? "" : ", inside of another component"))
     }
   }
 
-  /// The list that this one is part of, through all depths.
+  /// The outermost list that contains this one.
   private var root: ComposedTableViewDataSource {
     var root = self
     while let list = root.observer as? ComposedTableViewDataSource { root = list }

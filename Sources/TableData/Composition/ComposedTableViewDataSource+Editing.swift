@@ -5,42 +5,42 @@
 #endif
 
 extension ComposedTableViewDataSource {
-  /// Whether the row's component lets it be deleted.
+  /// Whether the row's component allows the user to delete the row.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
-    let place = try place(of: indexPath)
-    return try place.component.canEditRow(at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.canEditRow(at: indexPath)
   }
 
   /// Deletes the row from its component.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what the component throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the component.
   public func commitDelete(forRowAt indexPath: IndexPath) throws {
-    let place = try place(of: indexPath)
-    try place.component.commitDelete(forRowAt: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    try component.commitDelete(forRowAt: indexPath)
   }
 
-  /// Whether the row's component lets it be moved. Where to is decided by ``moveRow(at:to:)``.
+  /// Whether the row's component allows the user to move the row. ``moveRow(at:to:)`` checks the target.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
-    let place = try place(of: indexPath)
-    return try place.component.canMoveRow(at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.canMoveRow(at: indexPath)
   }
 
   /// Moves a row.
   ///
-  /// Inside of a component that is the component's affair. From one component to another both must
-  /// allow it: the one that the row can be moved and deleted, the other that what it shows can be
-  /// inserted. Then it is inserted there and deleted here, in one batch.
+  /// A component itself moves rows inside of it. From one component to another, both must allow the
+  /// move: the first must allow to move and to delete the row, the second must allow to insert its view
+  /// model. Then the row is inserted there and deleted here, in one batch.
   ///
-  /// - Parameter newIndexPath: its place afterwards.
-  /// - Throws: `TableDataError` where there is no such place, and of code `.notEditable` where a
-  ///   component does not allow it: then nothing has changed. What the components throw.
+  /// - Parameter newIndexPath: the index path after the move.
+  /// - Throws: `TableDataError` if there is no such index path, and of code `.notEditable` if a
+  ///   component does not allow the move; then nothing has changed. Any error of the components.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
-    let source = try place(of: indexPath)
-    let target = try place(of: newIndexPath, isGap: true)
+    let source = try resolve(indexPath)
+    let target = try resolve(newIndexPath, allowsEnd: true)
     guard source.component !== target.component else {
       return try source.component.moveRow(at: source.indexPath, to: target.indexPath)
     }
@@ -51,8 +51,8 @@ extension ComposedTableViewDataSource {
     else {
       throw TableDataError(
         .notEditable,
-        "the row \(indexPath) cannot be moved to \(newIndexPath): that is another component, and "
-          + "not both of them allow it")
+        "the row \(indexPath) cannot be moved to \(newIndexPath): the target is in another component, "
+          + "and one of the two components does not allow the move")
     }
     try performBatch {
       try target.component.insertRow(viewModel, at: target.indexPath)
@@ -60,19 +60,19 @@ extension ComposedTableViewDataSource {
     }
   }
 
-  /// Whether the component of that section takes what a row of another one shows.
+  /// Whether the section's component allows to insert a view model of another component.
   ///
-  /// - Throws: `TableDataError` where there is no such place.
+  /// - Throws: `TableDataError` if there is no such index path.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool {
-    let place = try place(of: indexPath, isGap: true)
-    return try place.component.canInsertRow(viewModel, at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath, allowsEnd: true)
+    return try component.canInsertRow(viewModel, at: indexPath)
   }
 
-  /// Inserts a row into the component of that section.
+  /// Inserts a row into the section's component.
   ///
-  /// - Throws: `TableDataError` where there is no such place; what the component throws.
+  /// - Throws: `TableDataError` if there is no such index path; any error of the component.
   public func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws {
-    let place = try place(of: indexPath, isGap: true)
-    try place.component.insertRow(viewModel, at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath, allowsEnd: true)
+    try component.insertRow(viewModel, at: indexPath)
   }
 }

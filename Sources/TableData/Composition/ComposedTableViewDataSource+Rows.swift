@@ -5,58 +5,44 @@
 #endif
 
 extension ComposedTableViewDataSource {
-  /// A component, and one of its sections.
-  struct SectionPlace {
-    let component: any ComposableTableViewDataSource
-    /// The section in the component.
-    let section: Int
-  }
-
-  /// A component, and a row of it.
-  struct RowPlace {
-    let component: any ComposableTableViewDataSource
-    /// The row in the component.
-    let indexPath: IndexPath
-  }
-
-  /// O(log components).
+  /// The component of a section, and the section's number there. O(log components).
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  func place(ofSection section: Int) throws -> SectionPlace {
-    guard let location = sectionCounts.location(of: section) else {
+  func resolve(
+    section: Int
+  ) throws -> (component: any ComposableTableViewDataSource, section: Int) {
+    guard 0..<numberOfSections ~= section else {
       throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
     }
-    return SectionPlace(component: components[location.index], section: location.rest)
+    let (index, section) = sectionCounts.position(containingWeight: section)
+    return (components[index], section)
   }
 
-  /// O(log components), and the component is asked for its number of rows.
+  /// The component of a row, and the row's index path there. O(log components), and it reads the
+  /// component's number of rows.
   ///
-  /// - Parameter isGap: whether the end of a section is a place too.
-  /// - Throws: `TableDataError` with the place in the whole list.
-  func place(of indexPath: IndexPath, isGap: Bool = false) throws -> RowPlace {
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-    guard let location = sectionCounts.location(of: indexPath.section) else {
-      throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
-    }
-    let component = components[location.index]
-    try indexPath.requirePlace(inSections: numberOfSections, isGap: isGap) { _ in
-      try component.numberOfRows(inSection: location.rest)
-    }
-    return RowPlace(
-      component: component, indexPath: IndexPath(row: indexPath.row, section: location.rest))
+  /// - Parameter allowsEnd: whether the end of a section is allowed too.
+  /// - Throws: `TableDataError` with the index path in the whole list.
+  func resolve(
+    _ indexPath: IndexPath, allowsEnd: Bool = false
+  ) throws -> (component: any ComposableTableViewDataSource, indexPath: IndexPath) {
+    try indexPath.requireRow(
+      inSections: numberOfSections, allowsEnd: allowsEnd, rowCount: numberOfRows(inSection:))
+    let (component, section) = try resolve(section: indexPath.section)
+    return (component, IndexPath(row: indexPath.row, section: section))
   }
 
-  /// The sections that a component has in this list; nil for one that is not in it.
+  /// The sections of a component in this list; nil if the list does not have the component.
   ///
   /// Complexity: O(log components).
   public func sections(of component: any ComposableTableViewDataSource) -> Range<Int>? {
     guard let index = indices[ObjectIdentifier(component)] else { return nil }
-    let start = sectionCounts.sum(before: index)
+    let start = sectionCounts.weight(before: index)
     return start..<start + sectionCounts[index]
   }
 
-  /// The place in this list of a row of a component; nil where the component is not in it. Whether it
-  /// has such a row is not looked at.
+  /// The index path in this list of a row of a component; nil if the list does not have the component.
+  /// It does not check that the row exists.
   ///
   /// Complexity: O(log components).
   public func indexPath(
@@ -65,38 +51,38 @@ extension ComposedTableViewDataSource {
     guard indexPath.count == 2, let sections = sections(of: component) else { return nil }
     return IndexPath(row: indexPath.row, section: sections.lowerBound + indexPath.section)
   }
-}
 
-extension ComposedTableViewDataSource {
-  /// What a row's item is for its component.
+  // MARK: Selection
+
+  /// The identity of a row's item, as its component gives it.
   ///
   /// - Throws: as ``viewModelForRow(at:)``.
   public func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    let place = try place(of: indexPath)
-    return try place.component.itemIdentityForRow(at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.itemIdentityForRow(at: indexPath)
   }
 
-  /// Where the row of an item is, in the first component that has it; nil when it is nowhere.
+  /// The index path of the row with an item, in the first component that has it; nil if none has.
   ///
   /// Complexity: O(components), and each is asked.
   ///
-  /// - Throws: what a component throws.
+  /// - Throws: any error of a component.
   public func indexPath(forItemIdentity identity: AnyHashable) throws -> IndexPath? {
     var sectionsBefore = 0
-    for (index, component) in components.enumerated() {
+    for (component, sectionCount) in zip(components, sectionCounts.elements()) {
       if let path = try component.indexPath(forItemIdentity: identity) {
         return IndexPath(row: path.row, section: path.section + sectionsBefore)
       }
-      sectionsBefore += sectionCounts[index]
+      sectionsBefore += sectionCount
     }
     return nil
   }
 
-  /// Tells the row's component that it is selected.
+  /// Notifies the row's component that the user selected the row.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what the component throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the component.
   public func didSelectRow(at indexPath: IndexPath) throws {
-    let place = try place(of: indexPath)
-    try place.component.didSelectRow(at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    try component.didSelectRow(at: indexPath)
   }
 }

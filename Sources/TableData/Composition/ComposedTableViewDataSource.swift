@@ -12,40 +12,40 @@
 /// table.dataSource = list
 /// ```
 ///
-/// There may be no component, or one, and a component may be composed itself. Which component a
-/// section belongs to is found in O(log n) steps for n components.
+/// There may be no component, or one, and a component may be a composed data source too. The component
+/// of a section is found in O(log n) steps for n components.
 ///
-/// A component's changes come up with the number of sections before it; what changes in several of
-/// them inside of ``performBatch(_:)`` comes as one batch. Adding and removing components is a change
-/// like any other. The list takes the components' place for an observer, so the same component cannot
-/// be in it twice, at whatever depth.
+/// The changes of a component are offset by the number of sections before it. The changes of several
+/// components inside of ``performBatch(_:)`` become one batch. Inserting and removing components are
+/// changes too. The composed data source is the observer of its components, so a component can be in
+/// it only once, at any depth.
 ///
-/// Not Sendable: it belongs where its components belong.
+/// Not Sendable: use it where its components are used.
 public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
   /// The components, in order.
   public internal(set) var components: [any ComposableTableViewDataSource] = []
 
-  /// Where each component is in ``components``.
+  /// The index of each component in ``components``.
   var indices: [ObjectIdentifier: Int] = [:]
   /// The number of sections of each component.
   var sectionCounts = PrefixSums()
-  /// What has been told since a batch began; nil outside of one.
-  var batch: ComposedBatch?
-  private var cachedIndex: ComposedIndex?
+  /// The current batch; nil if there is none.
+  var batch: Batch?
+  private var cachedTitles: IndexTitles?
 
-  /// Puts components together.
+  /// Composes components.
   ///
   /// Complexity: O(components).
   ///
-  /// - Throws: `TableDataError` of code `.duplicateComponent` where one is there twice, of code
-  ///   `.alreadyObserved` where one has an observer: it is part of another list, or the only source
-  ///   of a screen. Then no component is taken.
+  /// - Throws: `TableDataError` of code `.duplicateComponent` if a component is there twice, and of code
+  ///   `.alreadyObserved` if one has an observer, because it is in another list or on a screen. Then no
+  ///   component is observed.
   public init(_ components: [any ComposableTableViewDataSource] = []) throws {
     do {
       for component in components {
-        try adopt(component)
+        try observe(component)
         self.components.append(component)
       }
     } catch {
@@ -53,59 +53,66 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
       throw error
     }
     sectionCounts = PrefixSums(components.lazy.map(\.numberOfSections))
-    number(from: 0)
+    updateIndices(from: 0)
   }
 
   // MARK: Rows
 
   /// The number of sections of all components.
-  public var numberOfSections: Int { sectionCounts.total }
+  public var numberOfSections: Int { sectionCounts.weight }
 
   /// The number of rows of a section.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
-    let place = try place(ofSection: section)
-    return try place.component.numberOfRows(inSection: place.section)
+    let (component, section) = try resolve(section: section)
+    return try component.numberOfRows(inSection: section)
   }
 
-  /// What a row shows.
+  /// The view model of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what the component throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the component.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    let place = try place(of: indexPath)
-    return try place.component.viewModelForRow(at: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.viewModelForRow(at: indexPath)
   }
 
-  /// What a row is: its component and what it is there.
+  /// The identity of a row: its component, and its identity there.
   ///
   /// - Throws: as ``viewModelForRow(at:)``.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    let place = try place(of: indexPath)
-    return try place.component.identityForRow(at: place.indexPath).map { id in
-      ComposedIdentity(component: ObjectIdentifier(place.component), id: id)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.identityForRow(at: indexPath).map { id in
+      RowID(component: ObjectIdentifier(component), id: id)
     }
   }
 
-  /// Where the row of an identity is; nil when it is nowhere. Only its component is asked.
+  /// The index path of the row with an identity; nil if there is none. Only its component is asked.
   ///
-  /// - Throws: what the component throws.
+  /// - Throws: any error of the component.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    guard let identity = identity.base as? ComposedIdentity,
+    guard let identity = identity.base as? RowID,
       let index = indices[identity.component],
       let path = try components[index].indexPath(forIdentity: identity.id)
     else { return nil }
-    return IndexPath(row: path.row, section: path.section + sectionCounts.sum(before: index))
+    return IndexPath(row: path.row, section: path.section + sectionCounts.weight(before: index))
   }
 
-  /// A cell that shows the row, made by its component.
+  /// A row's identity in the composed list: two components may each have a row with the same identity.
+  private struct RowID: Hashable {
+    let component: ObjectIdentifier
+    /// The identity in the component.
+    let id: AnyHashable
+  }
+
+  /// A cell that shows the row. Its component makes it.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what the component throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the component.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
-    let place = try place(of: indexPath)
-    return try place.component.tableView(tableView, cellForRowAt: place.indexPath)
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.tableView(tableView, cellForRowAt: indexPath)
   }
 
   // MARK: Headers, footers, index
@@ -114,80 +121,55 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForHeader(inSection section: Int) throws -> String? {
-    let place = try place(ofSection: section)
-    return try place.component.titleForHeader(inSection: place.section)
+    let (component, section) = try resolve(section: section)
+    return try component.titleForHeader(inSection: section)
   }
 
   /// The title of a section's footer.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
-    let place = try place(ofSection: section)
-    return try place.component.titleForFooter(inSection: place.section)
+    let (component, section) = try resolve(section: section)
+    return try component.titleForFooter(inSection: section)
   }
 
-  /// The components' titles of the index, each once, where it is first.
-  public func sectionIndexTitles() -> [String] { index().titles }
+  /// The index titles of all components, without repetition. A title that several components have is
+  /// at the position of the first.
+  public func sectionIndexTitles() -> [String] { indexTitles().titles }
 
-  /// The first section of a title in the index, in the whole list.
+  /// The first section with an index title, in the whole list.
   ///
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`; what the component throws.
+  /// - Throws: `TableDataError` of code `.unknownIndexTitle`; any error of the component.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    let entry = try index().entry(forTitle: title)
-    let section = try components[entry.component]
-      .section(forSectionIndexTitle: title, at: entry.position)
-    return section + sectionCounts.sum(before: entry.component)
-  }
-
-  private func index() -> ComposedIndex {
-    if let cachedIndex { return cachedIndex }
-    let index = ComposedIndex(components)
-    cachedIndex = index
-    return index
-  }
-
-  func forgetIndex() { cachedIndex = nil }
-}
-
-/// The titles of the index of a composed list, and the component that each of them leads to.
-struct ComposedIndex {
-  /// Where a title comes from.
-  struct Entry {
-    let component: Int
-    /// The title's position in the component's own index.
-    let position: Int
-  }
-
-  /// The titles without repetition, in the order of the components.
-  private(set) var titles: [String] = []
-  private var entries: [String: Entry] = [:]
-
-  /// Collects the titles of the components. O(titles).
-  init(_ components: [any ComposableTableViewDataSource]) {
-    for (number, component) in components.enumerated() {
-      for (position, title) in component.sectionIndexTitles().enumerated()
-      where entries[title] == nil {
-        entries[title] = Entry(component: number, position: position)
-        titles.append(title)
-      }
-    }
-  }
-
-  /// Where a title comes from. Its position does not matter: no title is there twice.
-  ///
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  func entry(forTitle title: String) throws -> Entry {
-    guard let entry = entries[title] else {
+    let (titles, sources) = indexTitles()
+    guard let source = sources[title] else {
       throw TableDataError.unknownIndexTitle(title, titles: titles)
     }
-    return entry
+    let section = try components[source.component]
+      .section(forSectionIndexTitle: title, at: source.position)
+    return section + sectionCounts.weight(before: source.component)
   }
-}
 
-/// What a row of a composed list is: rows of two components may have the same identity there.
-struct ComposedIdentity: Hashable {
-  let component: ObjectIdentifier
-  /// What the row is in its component.
-  let id: AnyHashable
+  /// The index titles of all components. `sources` gives for each title its first component, and its
+  /// position in the index of that component.
+  private typealias IndexTitles = (
+    titles: [String], sources: [String: (component: Int, position: Int)]
+  )
+
+  private func indexTitles() -> IndexTitles {
+    if let cachedTitles { return cachedTitles }
+    var all: IndexTitles = ([], [:])
+    for (number, component) in components.enumerated() {
+      for (position, title) in component.sectionIndexTitles().enumerated()
+      where all.sources[title] == nil {
+        all.sources[title] = (number, position)
+        all.titles.append(title)
+      }
+    }
+    cachedTitles = all
+    return all
+  }
+
+  func clearIndexTitles() { cachedTitles = nil }
 }

@@ -1,18 +1,21 @@
-/// Chooses numbers that ascend in the order they come in: as many as possible, or of as much weight.
+/// Chooses numbers that ascend in the given order: as many as possible, or of the greatest weight.
+///
+/// Of equally good choices it takes the one with the latest numbers.
 ///
 /// Complexity: O(n log n).
 ///
-/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975; with
-/// weights, the piles become the nodes of a Fenwick tree.
+/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975. To allow
+/// weights, the piles are the nodes of a Fenwick tree.
 ///
 /// - Parameters:
 ///   - numbers: different numbers.
-///   - weights: for each number how much it is worth; nil where all are worth the same.
+///   - weights: the weight of each number; nil if all weigh the same.
 /// - Returns: for each number whether it is chosen.
 package func longestIncreasingSubsequence(
   of numbers: [Int], weights: [Int]? = nil
 ) -> [Bool] {
-  // Of equally good ends the latest counts: with equal weights it is the smallest.
+  // The end of a subsequence. Of equally good ends the latest is the smallest number, if all weights
+  // are equal.
   struct End {
     var weight = 0
     var index = -1
@@ -22,25 +25,25 @@ package func longestIncreasingSubsequence(
     }
   }
   let sorted = numbers.sorted()
-  // For ranges of ranks, as in any Fenwick tree, the best end of a subsequence.
+  // The best end for a range of ranks; the ranges are those of a Fenwick tree.
   var ends = [End](repeating: End(), count: numbers.count + 1)
   var previous: [Int] = []
   var best = End()
   for (index, number) in numbers.enumerated() {
     let rank = sorted.partitionPoint { $0 < number } + 1
     var below = End()
-    var position = rank - 1
-    while position > 0 {
-      below.take(ends[position])
-      position &= position - 1
+    var node = rank - 1
+    while node > 0 {
+      below.take(ends[node])
+      node &= node - 1
     }
     previous.append(below.index)
     let end = End(weight: below.weight + (weights?[index] ?? 1), index: index)
     best.take(end)
-    position = rank
-    while position < ends.count {
-      ends[position].take(end)
-      position += position & -position
+    node = rank
+    while node < ends.count {
+      ends[node].take(end)
+      node += node & -node
     }
   }
   var isChosen = [Bool](repeating: false, count: numbers.count)

@@ -1,55 +1,56 @@
-/// Places of a sequence that are taken: the places that are left, counted without them, and back.
+/// Some positions in a sequence, such as those of deleted rows.
 ///
-/// What stays in a list keeps its order. So the place of such a row is told best by its *gap*: how
-/// many others that stay are before it. Old places give it by leaving out what goes, new places by
-/// leaving out what comes, and both say the same.
-struct PlaceSet {
-  /// The taken places, ascending.
-  private(set) var places: [Int]
+/// The elements at other positions keep their order. The *rank* of such an element is the number of
+/// others before it. It leads from old to new positions: the old position without the deleted rows
+/// gives the rank, the rank with the inserted rows gives the new position.
+package struct PositionSet {
+  /// The positions, ascending.
+  package let positions: [Int]
 
-  /// Collects places, in any order and without repetition.
-  init(_ places: some Sequence<Int> = []) {
-    self.places = places.sorted()
+  /// Makes a set of positions, in any order and without repetition. O(n) if they ascend, else
+  /// O(n log n).
+  package init(_ positions: some Sequence<Int> = []) {
+    self.positions = positions.sorted()
   }
 
-  /// Whether a place is taken. O(log n).
-  func contains(_ place: Int) -> Bool {
-    let index = count(before: place)
-    return index < places.count && places[index] == place
+  /// Whether a position is in the set. O(log n).
+  package func contains(_ position: Int) -> Bool {
+    let index = count(before: position)
+    return index < positions.count && positions[index] == position
   }
 
-  /// The number of taken places before `place`. O(log n).
-  func count(before place: Int) -> Int {
-    places.partitionPoint { $0 < place }
+  /// The number of positions in the set that are before `position`. O(log n).
+  package func count(before position: Int) -> Int {
+    positions.partitionPoint { $0 < position }
   }
 
-  /// How many places before `place` are left. O(log n).
-  func gap(of place: Int) -> Int {
-    place - count(before: place)
+  /// The number of positions before `position` that are not in the set. O(log n).
+  package func rank(of position: Int) -> Int {
+    position - count(before: position)
   }
 
-  /// The place that is left and has `gap` others before it. O(log n).
-  func place(atGap gap: Int) -> Int {
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      // The gap of a taken place: all before the middle are taken too.
-      if places[middle] - middle <= gap { low = middle + 1 } else { high = middle }
-    }
-    return gap + low
+  /// The position outside of the set that has `rank` others before it. O(log n).
+  package func position(ofRank rank: Int) -> Int {
+    // The position at an index of the set has `positions[index] - index` others before it.
+    rank + positions.indices.partitionPoint { positions[$0] - $0 <= rank }
   }
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that does not satisfy `belongsBefore`; no element after it may.
-  /// O(log n).
-  func partitionPoint(where belongsBefore: (Element) -> Bool) -> Int {
+  /// The index of the first element that `belongsBefore` is false for; the end if there is none.
+  ///
+  /// Complexity: O(log n).
+  ///
+  /// - Parameter belongsBefore: true for some elements at the start, and false for all after them.
+  @inlinable
+  package func partitionPoint(
+    where belongsBefore: (Element) throws -> Bool
+  ) rethrows -> Int {
     var low = startIndex
     var high = endIndex
     while low < high {
-      let middle = (low + high) / 2
-      if belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
+      let middle = low + (high - low) / 2
+      if try belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }

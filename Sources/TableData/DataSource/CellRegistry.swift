@@ -7,23 +7,24 @@
 /// }
 /// ```
 ///
-/// It must set all that it shows: it may have shown another row before.
+/// `configure(with:)` must set everything that the cell shows, because the cell may have shown another
+/// row before.
 ///
-/// A cell of UIKit or AppKit belongs to the main actor, and so does its conformance:
+/// A cell of UIKit or AppKit is on the main actor, and so is its conformance:
 /// `extension TrackCell: @MainActor Configurable`.
 public protocol Configurable<ViewModel>: AnyObject {
-  /// What it shows.
+  /// The type of the view models that the cell shows.
   associatedtype ViewModel
 
   /// Shows a view model.
   func configure(with viewModel: ViewModel)
 }
 
-/// Which cell shows which type of view model.
+/// The cell class for each type of view model.
 ///
-/// `Cell` is what all cells are: the ``TableViewCell`` of a headless table, or a view.
+/// `Cell` is the superclass of all cells: ``TableViewCell`` for a headless table, or a view.
 struct CellRegistry<Cell: AnyObject> {
-  /// A cell for the view models of one type.
+  /// The cell for the view models of one type.
   struct Registration {
     let identifier: String
     let cellClass: Cell.Type
@@ -34,12 +35,12 @@ struct CellRegistry<Cell: AnyObject> {
   private var registrations: [ObjectIdentifier: Registration] = [:]
   private var classes: [String: Cell.Type] = [:]
 
-  /// Says which cell shows the view models of a type.
+  /// Registers the cell for the view models of a type.
   ///
-  /// - Parameter show: shows a view model in a cell, and returns false where either is of another
-  ///   class.
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` for a type that already has a cell,
-  ///   and for an identifier that stands for another class.
+  /// - Parameter show: shows a view model in a cell. It returns false if one of the two is of another
+  ///   type.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell, or the
+  ///   identifier another class.
   mutating func register<ViewModel>(
     _ cellClass: Cell.Type, identifier: String, for viewModel: ViewModel.Type,
     show: @escaping (Cell, Any) -> Bool
@@ -47,14 +48,14 @@ struct CellRegistry<Cell: AnyObject> {
     if let other = registrations[ObjectIdentifier(viewModel)] {
       throw TableDataError(
         .duplicateRegistration,
-        "\(viewModel) is already shown by \(other.cellClass) with the identifier "
-          + "\"\(other.identifier)\": register one cell for each type of view model")
+        "the cell \(other.cellClass) (\"\(other.identifier)\") is already registered for \(viewModel): "
+          + "register one cell for each type of view model")
     }
     if let other = classes[identifier], other != cellClass {
       throw TableDataError(
         .duplicateRegistration,
-        "the identifier \"\(identifier)\" already stands for \(other), and not for \(cellClass): "
-          + "give each cell class an identifier of its own")
+        "the identifier \"\(identifier)\" is already registered for \(other): give \(cellClass) another "
+          + "identifier")
     }
     classes[identifier] = cellClass
     registrations[ObjectIdentifier(viewModel)] = Registration(
@@ -63,12 +64,12 @@ struct CellRegistry<Cell: AnyObject> {
       guard !show(cell, viewModel) else { return }
       throw TableDataError(
         .wrongCell,
-        "the cell for \"\(identifier)\" is of the class \(type(of: cell)), and not \(cellClass): "
-          + "something else is registered in the table for this identifier")
+        "the cell for \"\(identifier)\" is a \(type(of: cell)), not a \(cellClass): another class is "
+          + "registered in the table for this identifier")
     }
   }
 
-  /// The cell for a view model, by its own type and not that of a list that has several.
+  /// The cell for a view model. Its dynamic type counts.
   ///
   /// - Throws: `TableDataError` of code `.unregisteredViewModel`.
   func registration(for viewModel: Any) throws -> Registration {
@@ -77,12 +78,12 @@ struct CellRegistry<Cell: AnyObject> {
       throw TableDataError(
         .unregisteredViewModel,
         "no cell is registered for \(type): call registerCell(class:identifier:for:) first; "
-          + "registered are: \(registeredTypes)")
+          + "registered cells: \(registeredCells)")
     }
     return registration
   }
 
-  private var registeredTypes: String {
+  private var registeredCells: String {
     let names = registrations.values.map { "\($0.cellClass) (\"\($0.identifier)\")" }.sorted()
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }

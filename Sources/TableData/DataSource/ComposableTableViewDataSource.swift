@@ -4,10 +4,11 @@
   public import Foundation
 #endif
 
-/// A data source that can be a part of a ``ComposedTableViewDataSource``, or a table's only one.
+/// A data source that can be the only one of a table, or a component of a
+/// ``ComposedTableViewDataSource``.
 ///
-/// All sections and index paths are its own: it does not know what comes before it. A component
-/// answers for sections, rows and cells; for the rest there are defaults.
+/// All section numbers and index paths are its own: it does not know the components before it. A
+/// conforming type implements sections, rows and cells; the other requirements have defaults.
 ///
 /// ```swift
 /// final class Greeting: ComposableTableViewDataSource {
@@ -23,9 +24,9 @@
 /// }
 /// ```
 ///
-/// A section or row that is not there throws `TableDataError`.
+/// A section or row that does not exist throws `TableDataError`.
 ///
-/// Not Sendable: it belongs where its table belongs.
+/// Not Sendable: use it on the actor of its table.
 public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSender {
   /// The number of sections.
   var numberOfSections: Int { get }
@@ -35,36 +36,36 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func numberOfRows(inSection section: Int) throws -> Int
 
-  /// What a row shows, whoever makes its cell.
+  /// The view model of a row: what its cell shows.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what reading it throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of reading it.
   func viewModelForRow(at indexPath: IndexPath) throws -> Any
 
-  /// What a row is, wherever it goes; nil, the default, for a row that is only its place.
+  /// The identity of a row, which does not depend on its position; nil, the default, for none.
   ///
   /// - Throws: as ``viewModelForRow(at:)``.
   func identityForRow(at indexPath: IndexPath) throws -> AnyHashable?
 
-  /// Where the row of an identity is; nil, the default, when it is nowhere.
+  /// The index path of the row with an identity; nil, the default, if there is none.
   ///
-  /// - Throws: what reading the content throws.
+  /// - Throws: any error of reading the content.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 
-  /// What a row's item is, also for those who know nothing of this list: what a ``Selection`` holds
-  /// of it. The default is ``identityForRow(at:)``; a composed list gives what the component does.
+  /// The identity of a row's item, which is the same in every list. A ``Selection`` keeps it. The default
+  /// is ``identityForRow(at:)``; a composed list returns the one of the component.
   ///
   /// - Throws: as ``viewModelForRow(at:)``.
   func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable?
 
-  /// Where the row of an item is; nil when it is nowhere. The default is
-  /// ``indexPath(forIdentity:)``; a composed list has the first of the components that finds it.
+  /// The index path of the row with an item; nil if there is none. The default is
+  /// ``indexPath(forIdentity:)``; a composed list returns the one of the first component that has it.
   ///
-  /// - Throws: what reading the content throws.
+  /// - Throws: any error of reading the content.
   func indexPath(forItemIdentity identity: AnyHashable) throws -> IndexPath?
 
-  /// Called when the user selects a row. Does nothing by default.
+  /// Called when the user selects a row. The default does nothing.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   func didSelectRow(at indexPath: IndexPath) throws
 
   /// The title of a section's header; nil, the default, for none.
@@ -77,10 +78,10 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func titleForFooter(inSection section: Int) throws -> String?
 
-  /// The titles of the index beside the list, without repetition; none by default.
+  /// The titles of the section index, without repetition; none by default.
   func sectionIndexTitles() -> [String]
 
-  /// The first section of a title in the index.
+  /// The first section with an index title.
   ///
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
@@ -88,50 +89,50 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
 
   /// Whether the user may delete a row. The default is false.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   func canEditRow(at indexPath: IndexPath) throws -> Bool
 
-  /// Deletes a row, as the user wants it. The row goes when the changes come back.
+  /// Deletes a row for the user. The changes of the content then update the table.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` where it must not; what writing throws.
+  /// - Throws: `TableDataError` of code `.notEditable` if it is not allowed; any error of writing.
   func commitDelete(forRowAt indexPath: IndexPath) throws
 
   /// Whether the user may move a row. The default is false.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   func canMoveRow(at indexPath: IndexPath) throws -> Bool
 
-  /// Moves a row, as the user wants it.
+  /// Moves a row for the user.
   ///
-  /// - Parameter newIndexPath: its place afterwards.
-  /// - Throws: `TableDataError` of code `.notEditable` where it must not; what writing throws.
+  /// - Parameter newIndexPath: the index path after the move.
+  /// - Throws: `TableDataError` of code `.notEditable` if it is not allowed; any error of writing.
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws
 
-  /// Whether what a row of another component shows can be inserted here. The default is false.
+  /// Whether a view model of another component can be inserted. The default is false.
   func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool
 
-  /// Inserts what was a row of another component.
+  /// Inserts a view model of another component.
   ///
-  /// - Parameter indexPath: its place afterwards.
-  /// - Throws: `TableDataError` of code `.notEditable` where it must not; what writing throws.
+  /// - Parameter indexPath: the index path of the new row.
+  /// - Throws: `TableDataError` of code `.notEditable` if it is not allowed; any error of writing.
   func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws
 }
 
 // MARK: - Defaults
 
 extension ComposableTableViewDataSource {
-  /// Nil: rows are only their place.
+  /// Nil: rows have no identity.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? { nil }
 
-  /// Nil: no row is found again.
+  /// Nil: rows have no identity.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? { nil }
 
-  /// What the row is.
+  /// The identity of the row.
   public func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try identityForRow(at: indexPath)
   }
 
-  /// Where the row is.
+  /// The index path of the row.
   public func indexPath(forItemIdentity identity: AnyHashable) throws -> IndexPath? {
     try indexPath(forIdentity: identity)
   }
@@ -148,7 +149,7 @@ extension ComposableTableViewDataSource {
   /// No titles.
   public func sectionIndexTitles() -> [String] { [] }
 
-  /// Throws: there are no titles.
+  /// Throws an error: there are no titles.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try SectionIndex(sections: []).section(forTitle: title, at: position)
   }
@@ -156,7 +157,7 @@ extension ComposableTableViewDataSource {
   /// False.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool { false }
 
-  /// Throws: no row can be deleted.
+  /// Throws an error: rows cannot be deleted.
   public func commitDelete(forRowAt indexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "the row \(indexPath) cannot be deleted")
   }
@@ -164,7 +165,7 @@ extension ComposableTableViewDataSource {
   /// False.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool { false }
 
-  /// Throws: no row can be moved.
+  /// Throws an error: rows cannot be moved.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "the row \(indexPath) cannot be moved")
   }
@@ -172,7 +173,7 @@ extension ComposableTableViewDataSource {
   /// False.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool { false }
 
-  /// Throws: no row can be inserted.
+  /// Throws an error: rows cannot be inserted.
   public func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws {
     throw TableDataError(
       .notEditable, "\(type(of: viewModel)) cannot be inserted at \(indexPath)")
@@ -190,12 +191,12 @@ extension ComposableTableViewDataSource {
     _ tableView: TableView, numberOfRowsInSection section: Int
   ) throws -> Int { try numberOfRows(inSection: section) }
 
-  /// What a row is, wherever it goes.
+  /// The identity of a row.
   public func tableView(
     _ tableView: TableView, identityForRowAt indexPath: IndexPath
   ) throws -> AnyHashable? { try identityForRow(at: indexPath) }
 
-  /// Where the row of an identity is; nil when it is nowhere.
+  /// The index path of the row with an identity; nil if there is none.
   public func tableView(
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath? { try indexPath(forIdentity: identity) }

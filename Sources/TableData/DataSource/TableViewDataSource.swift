@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// The data source of a table that shows a provider: a cell for each type of view model.
+/// A data source that shows the items of a provider, with a cell class for each type of view model.
 ///
 /// ```swift
 /// let source = try TableViewDataSource(dataProvider: tracks)
@@ -13,41 +13,41 @@
 /// table.dataSource = source
 /// ```
 ///
-/// It is a component like any other: several make one list in a ``ComposedTableViewDataSource``. What
-/// the user deletes or moves is written to the provider, where that is an ``EditableDataProvider``,
-/// and comes back as changes.
+/// It can be a component of a ``ComposedTableViewDataSource``. If the provider is an
+/// ``EditableDataProvider``, what the user deletes and moves is written to the provider, whose changes
+/// then update the table.
 ///
-/// It takes the provider's place for an observer, and tells its own what the provider tells it.
+/// It is the observer of the provider, and notifies its own observer of the same changes.
 ///
-/// Not Sendable: it belongs where its provider belongs.
+/// Not Sendable: use it on the actor of its provider.
 public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ComposableTableViewDataSource
 {
-  /// Where the content comes from.
+  /// The provider of the items.
   public let dataProvider: Provider
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Gives a section its footer; none by default.
+  /// Gives the footer title of a section; none by default.
   public var footerTitle: (SectionInfo) -> String? = { _ in nil }
 
   private var cells = CellRegistry<TableViewCell>()
 
   /// Makes a data source without cells.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where the provider has an observer.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the provider has an observer.
   public init(dataProvider: Provider) throws {
     self.dataProvider = dataProvider
-    try dataProvider.beObserved(by: self)
+    try dataProvider.setObserver(self)
   }
 
-  /// Says which cell shows the view models of a type: exactly this type, not its subclasses.
+  /// Registers the cell class for the view models of a type. Subclasses of the type need their own.
   ///
   /// - Parameters:
-  ///   - cellClass: what the table makes for such a row.
-  ///   - identifier: what the table uses the cells again by. One class has it in a table.
-  ///   - viewModel: the type of the item of such a row.
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` for a type that already has a cell,
-  ///   and for an identifier that stands for another class.
+  ///   - cellClass: the class of the cells that the table makes for these view models.
+  ///   - identifier: the reuse identifier. In one table it must be used for this class only.
+  ///   - viewModel: the type of the items.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell, or the
+  ///   identifier another class.
   public func registerCell<Cell: TableViewCell & Configurable>(
     class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type
   ) throws {
@@ -72,32 +72,32 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.numberOfRows(inSection: section)
   }
 
-  /// The provider's item for a row.
+  /// The item of a row.
   ///
   /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
     try dataProvider.itemForRow(atIndexPath: indexPath)
   }
 
-  /// What a row is, for the provider.
+  /// The identity of a row, as the provider gives it.
   ///
   /// - Throws: as ``ViewModelDataProvider/identityForRow(atIndexPath:)``.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try dataProvider.identityForRow(atIndexPath: indexPath)
   }
 
-  /// Where the row of an identity is; nil when it is nowhere.
+  /// The index path of the row with an identity; nil if there is none.
   ///
-  /// - Throws: what the provider throws.
+  /// - Throws: any error of the provider.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     try dataProvider.indexPath(forIdentity: identity)
   }
 
   /// A cell that shows the row.
   ///
-  /// - Throws: `TableDataError` of code `.unregisteredViewModel` where no cell is registered for the
-  ///   row's view model, of code `.wrongCell` where the table has another class for its identifier;
-  ///   what the provider throws.
+  /// - Throws: `TableDataError` of code `.unregisteredViewModel` if no cell is registered for the type
+  ///   of the row's view model, and of code `.wrongCell` if the table has another class for its
+  ///   identifier; any error of the provider.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
@@ -113,7 +113,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   // MARK: Headers, footers, index
 
-  /// The title of a section's header, as the provider has it.
+  /// The title of a section's header, as the provider gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForHeader(inSection section: Int) throws -> String? {
@@ -131,10 +131,10 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     return footerTitle(sections[section])
   }
 
-  /// The titles of the index, as the provider has them.
+  /// The titles of the section index, as the provider gives them.
   public func sectionIndexTitles() -> [String] { dataProvider.sectionIndexTitles() }
 
-  /// The first section of a title in the index.
+  /// The first section with an index title.
   ///
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
@@ -142,10 +142,10 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   }
 }
 
-// It shows what its provider has, and passes on what changes there.
+// The default implementations notify its own observer.
 extension TableViewDataSource: TableChangesObserver {}
 
-// Written through to the provider: what happened comes back from there.
+// These change the provider, and the provider's changes update the table.
 extension TableViewDataSource {
   private var editable: (any EditableDataProvider<Provider.Item>)? {
     dataProvider as? any EditableDataProvider<Provider.Item>
@@ -155,15 +155,14 @@ extension TableViewDataSource {
     guard let editable else {
       throw TableDataError(
         .notEditable,
-        "the rows of \(Provider.self) cannot be changed by the user: it is not an "
-          + "EditableDataProvider")
+        "the rows of \(Provider.self) cannot be edited: it is not an EditableDataProvider")
     }
     return editable
   }
 
-  /// Whether the row may be deleted: where the provider can be edited and allows it.
+  /// Whether the user may delete the row: the provider must be editable and allow it.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
     return try editable?.canEditRow(atIndexPath: indexPath) ?? false
@@ -171,8 +170,8 @@ extension TableViewDataSource {
 
   /// Deletes the row from the provider.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` where that is not allowed, and where there is
-  ///   no such row; what the provider throws.
+  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or if there is
+  ///   no such row; any error of the provider.
   public func commitDelete(forRowAt indexPath: IndexPath) throws {
     let editable = try requireEditable()
     guard try canEditRow(at: indexPath) else {
@@ -181,9 +180,9 @@ extension TableViewDataSource {
     try editable.removeRow(atIndexPath: indexPath)
   }
 
-  /// Whether the row may be moved: where the provider can be edited and allows it.
+  /// Whether the user may move the row: the provider must be editable and allow it.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
     return try editable?.canMoveRow(atIndexPath: indexPath) ?? false
@@ -191,8 +190,8 @@ extension TableViewDataSource {
 
   /// Moves the row in the provider.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` where that is not allowed, and where there is
-  ///   no such place; what the provider throws.
+  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or if there is
+  ///   no such index path; any error of the provider.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     let editable = try requireEditable()
     guard try canMoveRow(at: indexPath) else {
@@ -201,15 +200,15 @@ extension TableViewDataSource {
     try editable.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
   }
 
-  /// Whether a view model can be inserted: where the provider can be edited and has such items.
+  /// Whether a view model can be inserted: the provider must be editable, with items of its type.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) -> Bool {
     editable != nil && viewModel is Provider.Item
   }
 
   /// Inserts a view model into the provider.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` where the provider has other items, and where
-  ///   there is no such place; what the provider throws.
+  /// - Throws: `TableDataError` of code `.notEditable` if the provider has items of another type, or if
+  ///   there is no such index path; any error of the provider.
   public func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws {
     let editable = try requireEditable()
     guard let item = viewModel as? Provider.Item else {

@@ -4,26 +4,25 @@
   public import Foundation
 #endif
 
-// All of these tell one batch of changes, and return what they told. They throw `TableDataError`, and
-// have then changed nothing: `.duplicateIdentity` for a generator that is in the list already,
-// `.unknownGenerator` for one that is not and was said to be, `.changeInProgress` when called by the
-// observer in `contentWillChange`.
+// All of these notify the observer of one batch of changes, and return it. They throw `TableDataError`.
+// Then nothing has changed. The codes are `.duplicateIdentity` for a generator that is already in the
+// list, `.unknownGenerator` for an anchor that is not, and `.changeInProgress` if the observer calls them
+// in `contentWillChange`.
 extension DataDisplayManager {
   // MARK: Adding
 
   /// Adds a generator at the end of the last section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(_ generator: any TableCellGenerator) throws -> TableChanges {
     try addCellGenerators([generator])
   }
 
-  /// Adds generators at the end of the last section; where there is none, they make one without a
-  /// header.
+  /// Adds generators at the end of the last section. If there is none, they make one without a header.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
@@ -34,32 +33,32 @@ extension DataDisplayManager {
     return try insert(generators, at: store.endOfSection(last))
   }
 
-  /// Adds a generator behind another one.
+  /// Adds a generator after another one.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(
     _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
   ) throws -> TableChanges { try addCellGenerators([generator], after: anchor) }
 
-  /// Adds generators behind another one.
+  /// Adds generators after another one.
   ///
   /// Complexity: O(n).
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(
     _ generators: [any TableCellGenerator], after anchor: any TableCellGenerator
   ) throws -> TableChanges {
-    let place = try place(of: anchor)
-    return try insert(generators, at: IndexPath(row: place.row + 1, section: place.section))
+    let path = try requireIndexPath(of: anchor)
+    return try insert(generators, at: IndexPath(row: path.row + 1, section: path.section))
   }
 
   /// Adds a generator at the end of a header's section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(
@@ -68,7 +67,7 @@ extension DataDisplayManager {
 
   /// Adds generators at the end of a header's section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(
@@ -81,17 +80,17 @@ extension DataDisplayManager {
   ///
   /// Complexity: O(n).
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(
     _ generator: any TableCellGenerator, before anchor: any TableCellGenerator
-  ) throws -> TableChanges { try insert([generator], at: place(of: anchor)) }
+  ) throws -> TableChanges { try insert([generator], at: requireIndexPath(of: anchor)) }
 
   /// Inserts generators before a row, or at the end of its section.
   ///
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError`, also where there is no such place.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`, also if there is no such index path.
   @discardableResult
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath
@@ -99,26 +98,26 @@ extension DataDisplayManager {
 
   // MARK: Removing
 
-  /// Removes a generator. Its section goes with the last one where it has no header.
+  /// Removes a generator. A section without a header is deleted with its last generator.
   ///
   /// Complexity: O(n).
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(_ generator: any TableCellGenerator) throws -> TableChanges {
-    let place = try place(of: generator)
-    let section = store.sections[place.section]
+    let path = try requireIndexPath(of: generator)
+    let section = store.sections[path.section]
     let changes =
       try section.header == nil && section.items.count == 1
-      ? store.removeSection(at: place.section, for: self) : store.remove(at: place, for: self)
+      ? store.removeSection(at: path.section, for: self) : store.remove(at: path, for: self)
     lastCells[generator.identity] = nil
     return changes
   }
 
-  /// Removes all cell generators; the sections that have a header stay.
+  /// Removes all cell generators. The sections with a header stay.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func clearCellGenerators() throws -> TableChanges {
@@ -129,32 +128,34 @@ extension DataDisplayManager {
     return changes
   }
 
-  // MARK: Showing anew
+  // MARK: Showing again
 
-  /// Tells that generators look different, so that their rows are reloaded: they get a cell anew.
+  /// Notifies the observer that generators look different, so that their rows are reloaded.
   ///
   /// Complexity: O(n).
   ///
-  /// - Parameter generators: may name one several times; all must be in the list.
-  /// - Returns: what was told.
+  /// - Parameter generators: the generators, which must be in the list. Repetitions are allowed.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func update(generators: [any TableCellGenerator]) throws -> TableChanges {
-    let places = store.places
+    let paths = store.indexPaths
     return try store.update(
       at: generators.map { generator in
-        guard let place = places[generator.identity] else { throw unknown(generator) }
-        return place
+        guard let path = paths[generator.identity] else {
+          throw unknown(generator, id: generator.identity)
+        }
+        return path
       }, for: self)
   }
 
-  /// Shows a generator anew in the cell that it is in, without a word to the observer: for what
-  /// changes while the user looks at it, or edits it.
+  /// Shows a generator again in its current cell, without notifying the observer. Use it while the user
+  /// edits the cell, for example.
   ///
-  /// A cell that shows another row by now is not touched, whoever's row that is.
+  /// A cell that shows another row now is left alone.
   ///
-  /// - Returns: whether a cell shows the generator at the moment.
-  /// - Throws: what the generator throws.
+  /// - Returns: whether a cell shows the generator now.
+  /// - Throws: any error of the generator.
   @discardableResult
   public func refresh(_ generator: any TableCellGenerator) throws -> Bool {
     guard let cell = lastCells[generator.identity]?.cell, cell.shownObject === generator else {
@@ -164,56 +165,56 @@ extension DataDisplayManager {
     return true
   }
 
-  /// Tells that everything may be different, so that the whole list is read anew.
+  /// Notifies the observer that everything may have changed, so that the list is reloaded.
   ///
-  /// - Returns: what was told: a reset.
+  /// - Returns: a reset.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func forceRefill() throws -> TableChanges { try store.reset(for: self) }
 
-  // MARK: Places
+  // MARK: Index paths
 
-  private func place(of generator: any TableCellGenerator) throws -> IndexPath {
-    guard let place = store.indexPath(forIdentity: generator.identity) else {
-      throw unknown(generator)
+  private func requireIndexPath(of generator: any TableCellGenerator) throws -> IndexPath {
+    guard let path = store.indexPath(forIdentity: generator.identity) else {
+      throw unknown(generator, id: generator.identity)
     }
-    return place
+    return path
   }
 
-  private func unknown(_ generator: any TableCellGenerator) -> TableDataError {
+  private func unknown(_ generator: AnyObject, id: AnyHashable) -> TableDataError {
     TableDataError(
       .unknownGenerator,
-      "\(type(of: generator)) with the id \(generator.identity) is not in the list: add it first")
+      "\(type(of: generator)) with the id \(id) is not in the list: add it first")
   }
 }
 
-// Told and checked as the changes of cell generators.
+// These notify and throw as the methods for cell generators do.
 extension DataDisplayManager {
-  /// Adds a section at the end. What is added next goes into it.
+  /// Adds a section at the end. Generators that are added next are in it.
   ///
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError` of code `.duplicateIdentity` where the header is in the list already.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list.
   @discardableResult
   public func addSectionHeaderGenerator(
     _ header: any TableHeaderGenerator
   ) throws -> TableChanges { try insert(header, at: numberOfSections) }
 
-  /// Adds a section behind that of another header.
+  /// Adds a section after that of another header.
   ///
   /// Complexity: O(sections).
   ///
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError` of code `.duplicateIdentity` where the header is in the list already,
-  ///   of code `.unknownGenerator` where the other one is not.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list,
+  ///   of code `.unknownGenerator` if the other one is not.
   @discardableResult
   public func addSectionHeaderGenerator(
     _ header: any TableHeaderGenerator, after anchor: any TableHeaderGenerator
   ) throws -> TableChanges { try insert(header, at: section(of: anchor) + 1) }
 
-  /// Removes a section: the header and its cell generators.
+  /// Removes a section with its cell generators.
   ///
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError` of code `.unknownGenerator` where the header is not in the list.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
   @discardableResult
   public func removeSection(of header: any TableHeaderGenerator) throws -> TableChanges {
     let section = try section(of: header)
@@ -223,9 +224,9 @@ extension DataDisplayManager {
     return changes
   }
 
-  /// Removes all headers; the cell generators stay, in one section.
+  /// Removes all headers. The cell generators stay, in one section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func clearHeaderGenerators() throws -> TableChanges {
@@ -236,9 +237,7 @@ extension DataDisplayManager {
 
   func section(of header: any TableHeaderGenerator) throws -> Int {
     guard let section = store.sections.firstIndex(where: { $0.identity == header.identity }) else {
-      throw TableDataError(
-        .unknownGenerator,
-        "\(type(of: header)) with the id \(header.identity) is not in the list: add it first")
+      throw unknown(header, id: header.identity)
     }
     return section
   }
@@ -247,7 +246,7 @@ extension DataDisplayManager {
     guard !store.sections.contains(where: { $0.identity == header.identity }) else {
       throw TableDataError(
         .duplicateIdentity,
-        "there already is a section whose header has the id \(header.identity): add a header once, "
+        "there is already a section whose header has the id \(header.identity): add a header once, "
           + "or give the new one another id")
     }
     return try store.insert(GeneratorSection(header: header, items: []), at: section, for: self)

@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// A list of rows that each know all about themselves: a form, or the settings of an app.
+/// A list of generators, each of which is a row that makes its own cell: a form, or the settings of an
+/// app.
 ///
 /// ```swift
 /// let form = DataDisplayManager()
@@ -14,22 +15,22 @@
 /// table.dataSource = form
 /// ```
 ///
-/// Each change is told to the observer as what it is: one batch, never a reload. A generator is told
-/// apart by its `id`: the same one twice is refused, and so is an anchor that is not in the list.
+/// The observer is notified of each change as one batch, never as a reload. The `id` is the identity of
+/// a generator. Adding the same generator twice throws, and so does an anchor that is not in the list.
 ///
-/// It is a component like any other: several make one list in a ``ComposedTableViewDataSource``.
+/// It can be a component of a ``ComposedTableViewDataSource``.
 ///
-/// Rows that are added before any header make a section without one, which is there as long as it has
-/// rows. A section with a header stays when it has none.
+/// Rows that are added before the first header make a section without header, which exists as long as
+/// it has rows. A section with a header may be empty.
 ///
-/// Not Sendable: it belongs where its table belongs.
+/// Not Sendable: use it on the actor of its table.
 public final class DataDisplayManager: ComposableTableViewDataSource {
-  /// The cell that showed a generator last; it may show another row by now.
+  /// The last cell of a generator. It may show another row now.
   struct LastCell {
     weak var cell: TableViewCell?
   }
 
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
 
   let store: ContentStore<GeneratorSection>
@@ -37,16 +38,16 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// Makes an empty list.
   public init() {
-    store = ContentStore(traits: ItemTraits { $0.identity })
+    store = ContentStore { $0.identity }
   }
 
   /// The cell generators, in order.
   public var cellGenerators: [any TableCellGenerator] { store.sections.flatMap(\.items) }
 
-  /// The header of each section; nil for rows that come before any header.
+  /// The header of each section; nil for rows before the first header.
   public var headerGenerators: [(any TableHeaderGenerator)?] { store.sections.map(\.header) }
 
-  /// Where a generator is; nil when it is not in the list. O(n).
+  /// The index path of a generator; nil if it is not in the list. O(n).
   public func indexPath(of generator: some TableCellGenerator) -> IndexPath? {
     store.indexPath(forIdentity: generator.identity)
   }
@@ -66,26 +67,26 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// The generator of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
     try store.item(at: indexPath)
   }
 
   /// The `id` of a row's generator.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try store.item(at: indexPath).identity
   }
 
-  /// Where the generator of an `id` is; nil when it is nowhere. O(n).
+  /// The index path of the generator with an `id`; nil if there is none. O(n).
   public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
     store.indexPath(forIdentity: identity)
   }
 
-  /// The cell that the row's generator builds.
+  /// The cell that the row's generator makes.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what the generator throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the generator.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
@@ -96,16 +97,16 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     return cell
   }
 
-  /// Tells the row's generator that it is selected.
+  /// Notifies the row's generator that the user selected it.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func didSelectRow(at indexPath: IndexPath) throws {
     try store.item(at: indexPath).didSelect()
   }
 
   // MARK: Headers, footers, index
 
-  /// The title of a section's header, as its generator has it.
+  /// The title of a section's header, as its generator gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForHeader(inSection section: Int) throws -> String? {
@@ -113,7 +114,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     return store.sections[section].header?.title
   }
 
-  /// The title of a section's footer, as its generator has it.
+  /// The title of a section's footer, as its generator gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
@@ -121,14 +122,24 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     return store.sections[section].header?.footerTitle
   }
 
-  /// The headers' titles in the index, without repetition.
+  /// The index titles of the headers, without repetition.
   public func sectionIndexTitles() -> [String] { index.titles }
 
-  /// The first section of a title in the index.
+  /// The first section with an index title.
   ///
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try index.section(forTitle: title, at: position)
+  }
+
+  /// Checks the index of the generators. O(n).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws {
+    try store.checkInvariants()
+    let identities = Set(cellGenerators.map(\.identity))
+    try BrokenInvariant.check(
+      identities.isSuperset(of: lastCells.keys), "a cell is kept for a generator that was removed")
   }
 
   private var index: SectionIndex { SectionIndex(sections: store.sections.lazy.map(\.info)) }

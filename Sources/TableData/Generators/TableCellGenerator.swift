@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// A row that knows all about itself: it builds its own cell, keeps its state, has its events.
+/// A row that makes its own cell, keeps its own state and handles its own events.
 ///
-/// Where it is also a ``ViewBuilder`` of a ``TableViewCell``, the cell is made and used again for it:
+/// If it is also a ``ViewBuilder`` of a ``TableViewCell``, it needs no code to make and reuse the cell:
 ///
 /// ```swift
 /// final class SwitchGenerator: TableCellGenerator, ViewBuilder {
@@ -23,56 +23,55 @@
 /// }
 /// ```
 ///
-/// Its `id` is what it is, wherever it goes: the object itself, unless it has another one. A
-/// ``DataDisplayManager`` has no two generators of one `id`.
+/// Its `id` is its identity: the object itself by default. A ``DataDisplayManager`` cannot have two
+/// generators with the same `id`.
 ///
-/// It keeps no cell. What it changes of itself is shown by ``DataDisplayManager/refresh(_:)``, in the
-/// cell that shows it at that moment.
+/// It keeps no cell. After a change of its state, ``DataDisplayManager/refresh(_:)`` shows it again in
+/// the cell that shows it at that moment.
 ///
-/// Not Sendable: it belongs where its display manager belongs.
+/// Not Sendable: use it on the actor of its display manager.
 public protocol TableCellGenerator: AnyObject, Identifiable {
   /// A cell of the table that shows the generator.
   ///
-  /// - Throws: what the table throws. Without a cell of its own, which is the default,
-  ///   `TableDataError` of code `.wrongCell`.
+  /// - Throws: any error of the table. The default throws `TableDataError` of code `.wrongCell`.
   func generate(
     tableView: TableView, for indexPath: IndexPath
   ) throws -> TableViewCell
 
-  /// Shows the generator anew, in a cell that it has made.
+  /// Shows the generator again, in a cell that it has made.
   ///
   /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
   func show(in cell: TableViewCell) throws
 
-  /// Called when the user selects the row. Does nothing by default.
+  /// Called when the user selects the row. The default does nothing.
   func didSelect()
 }
 
 extension TableCellGenerator {
-  /// Throws: it builds no cell for a headless table.
+  /// Throws an error: the generator makes no cell for a headless table.
   public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
-    throw cellless
+    throw noCell
   }
 
-  /// Throws: it builds no cell for a headless table.
-  public func show(in cell: TableViewCell) throws { throw cellless }
+  /// Throws an error: the generator makes no cell for a headless table.
+  public func show(in cell: TableViewCell) throws { throw noCell }
 
   /// Does nothing.
   public func didSelect() {}
 
-  private var cellless: TableDataError {
+  private var noCell: TableDataError {
     TableDataError(
       .wrongCell,
-      "\(type(of: self)) builds no cell for a headless table: make it a ViewBuilder of a "
+      "\(type(of: self)) makes no cell for a headless table: make it a ViewBuilder of a "
         + "TableViewCell, or implement generate(tableView:for:) and show(in:)")
   }
 }
 
 extension TableCellGenerator where Self: ViewBuilder, View: TableViewCell {
-  /// A cell of the class that the generator builds, with the class as its reuse identifier.
+  /// A cell of the generator's `View` class. The reuse identifier is the name of the class.
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` where the table has another class for it; what
-  ///   the table throws.
+  /// - Throws: `TableDataError` of code `.wrongCell` if the table has another class for the identifier;
+  ///   any error of the table.
   public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
     let identifier = String(reflecting: View.self)
     try tableView.requireRegistration(of: View.self, forCellReuseIdentifier: identifier)
@@ -81,26 +80,25 @@ extension TableCellGenerator where Self: ViewBuilder, View: TableViewCell {
     return cell
   }
 
-  /// Builds the cell.
+  /// Shows the generator in the cell.
   ///
   /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
   public func show(in cell: TableViewCell) throws {
     guard let view = cell as? View else {
       throw TableDataError(
         .wrongCell,
-        "\(type(of: self)) builds cells of the class \(View.self), and this one is of the class "
-          + "\(type(of: cell))")
+        "\(type(of: self)) shows itself in a \(View.self), and the cell is a \(type(of: cell))")
     }
     build(view: view)
   }
 }
 
 extension TableCellGenerator {
-  /// Its `id`, of whatever type.
+  /// The `id`, without its type.
   var identity: AnyHashable { AnyHashable(id) }
 }
 
-/// What shows itself in a view: a cell of a headless table, or one of UIKit or AppKit.
+/// An object that shows itself in a view, such as a cell of a headless table, of UIKit or of AppKit.
 ///
 /// ```swift
 /// final class VolumeGenerator: TableCellGenerator, ViewBuilder {
@@ -109,12 +107,12 @@ extension TableCellGenerator {
 /// }
 /// ```
 ///
-/// A view of UIKit or AppKit belongs to the main actor, and so does the conformance:
+/// A view of UIKit or AppKit is on the main actor, and so is the conformance:
 /// `extension VolumeGenerator: @MainActor ViewBuilder`.
 public protocol ViewBuilder<View>: AnyObject {
-  /// What it shows itself in.
+  /// The class of the view.
   associatedtype View: AnyObject
 
-  /// Shows everything in a view, which may have shown something else before.
+  /// Shows the object in a view, which may have shown another one before.
   func build(view: View)
 }

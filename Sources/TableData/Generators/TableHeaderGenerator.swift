@@ -1,4 +1,4 @@
-/// The header of a section of a ``DataDisplayManager``: the section is the rows that follow it.
+/// The header of a section of a ``DataDisplayManager``. The rows after it are the section's rows.
 ///
 /// ```swift
 /// final class PlaylistHeader: TableHeaderGenerator {
@@ -9,16 +9,16 @@
 /// }
 /// ```
 ///
-/// Its `id` is what it is: the object itself, unless it has another one.
+/// Its `id` is its identity: the object itself by default.
 ///
-/// Not Sendable: it belongs where its display manager belongs.
+/// Not Sendable: use it on the actor of its display manager.
 public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// The title of the section's header; nil for none.
   var title: String? { get }
   /// The title of the section's footer; nil, the default, for none.
   var footerTitle: String? { get }
-  /// The title in the index beside the list; nil for a section that has no place in it. The default
-  /// is that of a ``SectionInfo``.
+  /// The title in the section index; nil for a section that is not in the index. The default is that
+  /// of a ``SectionInfo``.
   var indexTitle: String? { get }
 }
 
@@ -29,17 +29,17 @@ extension TableHeaderGenerator {
   /// The capitalised first character of the title.
   public var indexTitle: String? { title.flatMap(SectionInfo.indexTitle(forName:)) }
 
-  /// Its `id`, of whatever type.
+  /// The `id`, without its type.
   var identity: AnyHashable { AnyHashable(id) }
 }
 
-/// A section header that is a title.
+/// A section header with a title.
 ///
 /// ```swift
 /// try manager.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Sound"))
 /// ```
 ///
-/// Not Sendable: it belongs where its display manager belongs.
+/// Not Sendable: use it on the actor of its display manager.
 public final class TitleHeaderGenerator: TableHeaderGenerator {
   /// The title of the section's header.
   public let title: String?
@@ -53,9 +53,9 @@ public final class TitleHeaderGenerator: TableHeaderGenerator {
   }
 }
 
-/// A header and the rows that follow it.
+/// A header and the generators of its rows.
 struct GeneratorSection: ContentSection {
-  /// Nil for rows that come before any header.
+  /// Nil for rows before the first header.
   let header: (any TableHeaderGenerator)?
   var items: [any TableCellGenerator]
 
@@ -64,7 +64,5 @@ struct GeneratorSection: ContentSection {
       name: header?.title, indexTitle: header?.indexTitle, numberOfRows: items.count)
   }
 
-  var identity: AnyHashable { header?.identity ?? AnyHashable(NoHeader()) }
-
-  private struct NoHeader: Hashable {}
+  var identity: AnyHashable? { header?.identity }
 }

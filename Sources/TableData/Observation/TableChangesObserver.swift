@@ -1,4 +1,4 @@
-/// Told what changes in a ``TableChangesSender``.
+/// Notified of the changes of a ``TableChangesSender``.
 ///
 /// ```swift
 /// final class Screen: TableChangesObserver {
@@ -10,71 +10,71 @@
 /// }
 /// ```
 ///
-/// *Will* and *did* are exactly paired, and nothing is told in between:
+/// The calls are paired, with no other calls in between:
 ///
-/// - In `contentWillChange` the sender still has its old content, and can be asked for it.
-/// - In `contentDidChange` it has its new content, to which the changes lead from the old.
+/// - In `contentWillChange` the sender still has its old content, which can be read.
+/// - In `contentDidChange` it has its new content.
 ///
-/// A view of another provider, a filter for example, learns only afterwards whether what changed
-/// there concerns it. Where it does not, its *did* brings changes without an event. All others tell
-/// nothing when nothing changed.
+/// A provider that is based on another one, a filter for example, does not know in advance whether a
+/// change of the other concerns it. If it does not, the changes are empty. All other senders notify
+/// only if there is a change.
 ///
-/// The observer does not change the sender's content in *will*; what it changes in *did*, after it
-/// has handled the changes, comes as the next pair.
+/// The observer must not change the sender's content in `contentWillChange`. Changes that it makes in
+/// `contentDidChange`, after it has applied the given ones, are the next pair.
 public protocol TableChangesObserver: AnyObject {
   /// The content is about to change.
   func contentWillChange(of sender: any TableChangesSender)
 
   /// The content has changed.
   ///
-  /// - Parameter changes: what happened, in old and new places of the sender.
+  /// - Parameter changes: the changes, in the coordinates of the sender.
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges)
 
-  /// The content cannot be read, or cannot be brought up to date. Told outside of a pair; the sender
-  /// goes on from the state it told last.
+  /// The content cannot be read or updated. It is called outside of a pair; the sender keeps the state
+  /// of the last pair.
   func content(of sender: any TableChangesSender, didFailWith error: any Error)
 }
 
-/// What is made on top of other content passes on what it is told, unless it says otherwise.
+// A sender that is based on another one notifies its own observer, unless it implements these.
 extension TableChangesObserver where Self: TableChangesSender {
-  /// Tells its own observer.
+  /// Notifies its own observer.
   public func contentWillChange(of sender: any TableChangesSender) {
     observer?.contentWillChange(of: self)
   }
 
-  /// Tells its own observer, of the same places.
+  /// Notifies its own observer, with the same index paths.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
   }
 
-  /// Tells its own observer.
+  /// Notifies its own observer.
   public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     observer?.content(of: self, didFailWith: error)
   }
 }
 
-/// Content that changes and says so: a data provider, or a table's data source made of several.
+/// Content that notifies an observer of its changes: a data provider, or a data source of a table.
 ///
-/// Not Sendable: it belongs to whoever made it, and so does its observer.
+/// Not Sendable: use it and its observer on the same actor.
 public protocol TableChangesSender: AnyObject {
-  /// Who is told of changes; one at most, and it is not kept alive.
+  /// The one object that is notified of changes. Conforming types keep a weak reference.
   ///
-  /// What is made on top of the content takes this place, and offers one of its own: a
-  /// ``TableViewDataSource`` is its provider's observer, a ``ComposedTableViewDataSource`` that of
-  /// its components. A place that is taken is refused: the first observer would never hear again.
+  /// A ``TableViewDataSource`` is the observer of its provider, and a ``ComposedTableViewDataSource`` is
+  /// the observer of its components. They throw if there is another observer already, because it would
+  /// not be notified any more.
   var observer: (any TableChangesObserver)? { get set }
 }
 
 extension TableChangesSender {
-  /// Takes the observer's place.
+  /// Sets the observer.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where somebody has it.
-  func beObserved(by observer: any TableChangesObserver) throws {
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if there is another one.
+  func setObserver(_ observer: any TableChangesObserver) throws {
     if let other = self.observer, other !== observer {
       throw TableDataError(
         .alreadyObserved,
-        "\(type(of: self)) is already observed by \(type(of: other)), which would not be told of "
-          + "changes any more: set its observer to nil first, or use another one")
+        "\(type(of: self)) is already observed by \(type(of: other)), which would not be notified any "
+          + "more: set the observer to nil first, or use another \(type(of: self))")
     }
     self.observer = observer
   }

@@ -6,8 +6,8 @@
 
 /// A flat list in memory: one section, with or without a title.
 ///
-/// The title's first letter is the section's title in the index. Each change is told to the observer
-/// as what it is, an insert or a move, never as a reload.
+/// The first letter of the title is the section's title in the index. The observer is notified of each
+/// change as what it is, an insert or a move for example, never as a reload.
 ///
 /// ```swift
 /// let names = try ArrayDataProvider(title: "Names", items: ["Ada", "Grace"].map(Name.init))
@@ -15,11 +15,11 @@
 /// try names.move(from: 2, to: 0)
 /// ```
 ///
-/// No two items have one identity: an item that is already there is refused.
+/// No two items may have the same identity: inserting such an item throws.
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, in an app on the main actor.
 public final class ArrayDataProvider<Item>: ViewModelDataProvider {
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
   /// The title of the section's header; nil for none.
   public let title: String?
@@ -28,9 +28,9 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// Makes a list of any items.
   ///
   /// - Parameters:
-  ///   - identity: what an item is, wherever it goes.
-  ///   - isUnchanged: whether two items of one identity look the same. By default they do when they
-  ///     are equal or the same object, and not where neither can be said.
+  ///   - identity: the identity of an item, which does not depend on its position.
+  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
+  ///     are equal or the same object; other items count as changed.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public init(
     title: String? = nil, items: [Item], identity: @escaping (Item) -> AnyHashable,
@@ -38,8 +38,7 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   ) throws {
     self.title = title
     store = try ContentStore(
-      [Section(name: title, items: items)],
-      traits: ItemTraits(identity: identity, isUnchanged: isUnchanged))
+      [Section(name: title, items: items)], identity: identity, isUnchanged: isUnchanged)
   }
 
   /// Makes a list of items that have an identity.
@@ -49,8 +48,7 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
     try self.init(title: title, items: items) { AnyHashable($0.id) }
   }
 
-  /// Makes a list of view models of several types. Items of different types are different, whatever
-  /// their identities are.
+  /// Makes a list of view models of several types. Items of different types may have the same `id`.
   ///
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(
@@ -62,36 +60,41 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// The items, in order.
   public var items: [Item] { store.sections[0].items }
 
-  /// The one section, which is there without items too.
+  /// The one section. It exists without items too.
   public var sections: [SectionInfo] { [store.sections[0].info] }
 
-  /// The item at a place.
+  /// The item of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
-  /// What the item at a place is, wherever it goes.
+  /// The identity of a row's item, which does not depend on its position.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    store.traits.identity(try store.item(at: indexPath))
+    store.identity(try store.item(at: indexPath))
   }
 
-  /// Where the item of an identity is; nil when it is not in the list. O(n).
+  /// The index path of the item with an identity; nil if there is none. O(n).
   public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
     store.indexPath(forIdentity: identity)
   }
+
+  /// Checks the set of identities. O(n).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws { try store.checkInvariants() }
 }
 
-// All of these throw `TableDataError`, and have then changed nothing: `.rowOutOfRange` where there is
-// no such row, `.duplicateIdentity` for an item that is already there, `.changeInProgress` when called
-// by the observer in `contentWillChange`.
+// All of these throw `TableDataError`. Then nothing has changed. The codes are `.rowOutOfRange` if there
+// is no such row, `.duplicateIdentity` for an item that is already there, and `.changeInProgress` if the
+// observer calls them in `contentWillChange`.
 extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at row: Int) throws -> TableChanges {
@@ -100,16 +103,16 @@ extension ArrayDataProvider {
 
   /// Inserts an item before a row, or at the end.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at row: Int) throws -> TableChanges {
     try insert([item], at: row)
   }
 
-  /// Puts an item at the end.
+  /// Inserts an item at the end.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func append(_ item: Item) throws -> TableChanges {
@@ -118,46 +121,46 @@ extension ArrayDataProvider {
 
   /// Removes an item.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at row: Int) throws -> TableChanges {
     try store.remove(at: [0, row], for: self)
   }
 
-  /// Replaces an item. One of the same identity is an update, or nothing where it looks the same;
-  /// another one is a delete and an insert.
+  /// Replaces an item. With the same identity that is an update, or no change if both look the same;
+  /// with another identity it is a delete and an insert.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
     try store.replace(at: [0, row], with: item, for: self)
   }
 
-  /// Moves an item to a row that it has afterwards.
+  /// Moves an item.
   ///
-  /// - Returns: what was told.
+  /// - Parameter newRow: the row after the move.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from row: Int, to newRow: Int) throws -> TableChanges {
     try store.move(from: [0, row], to: [0, newRow], for: self)
   }
 
-  /// Replaces all items. Told are the fewest changes that lead from the old to the new ones, by
-  /// identity.
+  /// Replaces all items. The changes are the fewest that lead from the old to the new items. Items are
+  /// compared by identity.
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setItems(_ items: [Item]) throws -> TableChanges {
     try store.set([Section(name: title, items: items)], for: self)
   }
 
-  /// Changes the items in any way, as one batch: the fewest changes that lead from the old to the
-  /// new ones, by identity.
+  /// Changes the items in any way, as one batch. The changes are the fewest, as for ``setItems(_:)``.
   ///
   /// ```swift
   /// try names.performBatch { $0.sort() }
@@ -165,9 +168,9 @@ extension ArrayDataProvider {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Parameter edit: changes a copy, so that the list still has its old items meanwhile.
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError`; what `edit` throws. Then nothing has changed.
+  /// - Parameter edit: changes a copy; the list has its old items until `edit` returns.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(_ edit: (inout [Item]) throws -> Void) throws -> TableChanges {
     var items = items
@@ -177,15 +180,16 @@ extension ArrayDataProvider {
 }
 
 extension ArrayDataProvider: EditableDataProvider {
-  /// Removes the item at a place.
+  /// Deletes a row.
   ///
   /// - Throws: `TableDataError`.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     _ = try store.remove(at: indexPath, for: self)
   }
 
-  /// Moves the item at a place to the one that it has afterwards.
+  /// Moves a row.
   ///
+  /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError`.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
@@ -193,8 +197,9 @@ extension ArrayDataProvider: EditableDataProvider {
     _ = try store.move(from: indexPath, to: newIndexPath, for: self)
   }
 
-  /// Inserts an item at the place that it has afterwards.
+  /// Inserts a row.
   ///
+  /// - Parameter indexPath: the index path of the new row.
   /// - Throws: `TableDataError`.
   public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
     _ = try store.insert([item], at: indexPath, for: self)

@@ -4,28 +4,63 @@
   import Foundation
 #endif
 
-/// The content of a provider that has it in memory: each way to change it yields the changes, and
-/// tells them to the provider's observer.
+/// A section with its items, as a ``ContentStore`` holds it.
+protocol ContentSection {
+  associatedtype Item
+
+  var items: [Item] { get set }
+  /// The description of the section.
+  var info: SectionInfo { get }
+  /// The identity of the section; nil if it has none. Sections with the same identity differ
+  /// by their order.
+  var identity: AnyHashable? { get }
+}
+
+extension Section: ContentSection {
+  /// The titles that the header and the index show.
+  var identity: AnyHashable? { [name, indexTitle] }
+}
+
+/// The content of a provider that holds it in memory. Each change notifies the provider's observer, and
+/// returns what changed.
 ///
-/// A change is checked as a whole, then *will* is told, then it is carried out. So what throws has
-/// changed nothing.
+/// A change is checked completely, then the observer gets `contentWillChange`, then the change is made.
+/// So nothing has changed if a method throws. They all throw `TableDataError`: `.sectionOutOfRange`,
+/// `.rowOutOfRange` or `.malformedIndexPath` if there is no such index path, `.duplicateIdentity` for an
+/// item that is already there, and `.changeInProgress` if the observer calls them in
+/// `contentWillChange`.
 final class ContentStore<Section: ContentSection> {
   typealias Item = Section.Item
 
-  let traits: ItemTraits<Item>
+  /// The identity of an item, which does not depend on its position.
+  let identity: (Item) -> AnyHashable
+  /// Whether two items with the same identity look the same.
+  private let isUnchanged: (Item, Item) -> Bool
   private(set) var sections: [Section] = []
-  /// What all items are.
-  private(set) var identities: Set<AnyHashable> = []
-  /// Whether the observer is told *will* at the moment.
-  var isTelling = false
+  /// The identities of all items.
+  private var identities: Set<AnyHashable> = []
+  /// Whether the observer is in `contentWillChange`.
+  private var isNotifying = false
 
-  /// Makes an empty store.
-  init(traits: ItemTraits<Item>) { self.traits = traits }
+  /// Makes a store.
+  ///
+  /// - Parameters:
+  ///   - identity: the identity of an item.
+  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
+  ///     are equal or the same object; other items count as changed.
+  init(
+    identity: @escaping (Item) -> AnyHashable, isUnchanged: ((Item, Item) -> Bool)? = nil
+  ) {
+    self.identity = identity
+    self.isUnchanged = isUnchanged ?? areSame
+  }
 
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
-  convenience init(_ sections: [Section], traits: ItemTraits<Item>) throws {
-    self.init(traits: traits)
-    identities = try newIdentities(of: sections.flatMap(\.items))
+  convenience init(
+    _ sections: [Section], identity: @escaping (Item) -> AnyHashable,
+    isUnchanged: ((Item, Item) -> Bool)? = nil
+  ) throws {
+    self.init(identity: identity, isUnchanged: isUnchanged)
+    identities = try newIdentities(of: sections.flatMap(\.items), besides: [])
     self.sections = sections
   }
 
@@ -38,25 +73,25 @@ final class ContentStore<Section: ContentSection> {
   func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
     guard identities.contains(identity) else { return nil }
     for (number, section) in sections.enumerated() {
-      if let row = section.items.firstIndex(where: { traits.identity($0) == identity }) {
+      if let row = section.items.firstIndex(where: { self.identity($0) == identity }) {
         return IndexPath(row: row, section: number)
       }
     }
     return nil
   }
 
-  /// Where each item is. O(n).
-  var places: [AnyHashable: IndexPath] {
-    var places: [AnyHashable: IndexPath] = [:]
+  /// The index path of each item. O(n).
+  var indexPaths: [AnyHashable: IndexPath] {
+    var paths: [AnyHashable: IndexPath] = [:]
     for (number, section) in sections.enumerated() {
       for (row, item) in section.items.enumerated() {
-        places[traits.identity(item)] = IndexPath(row: row, section: number)
+        paths[identity(item)] = IndexPath(row: row, section: number)
       }
     }
-    return places
+    return paths
   }
 
-  /// Behind the last row of a section, which must be there.
+  /// The index path after the last row of an existing section.
   func endOfSection(_ section: Int) -> IndexPath {
     IndexPath(row: sections[section].items.count, section: section)
   }
@@ -66,12 +101,12 @@ final class ContentStore<Section: ContentSection> {
   func insert(
     _ items: [Item], at path: IndexPath, for sender: any TableChangesSender
   ) throws -> TableChanges {
-    try requireGap(path)
-    let new = try newIdentities(of: items)
+    try requireRow(path, allowsEnd: true)
+    let new = try newIdentities(of: items, besides: identities)
     let rows = path.row..<path.row + items.count
     let changes = TableChanges(
       insertedRows: rows.map { IndexPath(row: $0, section: path.section) })
-    return try tell(changes, for: sender) {
+    return try make(changes, for: sender) {
       sections[path.section].items.insert(contentsOf: items, at: path.row)
       identities.formUnion(new)
     }
@@ -79,9 +114,9 @@ final class ContentStore<Section: ContentSection> {
 
   func remove(at path: IndexPath, for sender: any TableChangesSender) throws -> TableChanges {
     let item = try item(at: path)
-    return try tell(TableChanges(deletedRows: [path]), for: sender) {
+    return try make(TableChanges(deletedRows: [path]), for: sender) {
       sections[path.section].items.remove(at: path.row)
-      identities.remove(traits.identity(item))
+      identities.remove(identity(item))
     }
   }
 
@@ -89,41 +124,41 @@ final class ContentStore<Section: ContentSection> {
     at path: IndexPath, with item: Item, for sender: any TableChangesSender
   ) throws -> TableChanges {
     let old = try self.item(at: path)
-    let (oldID, newID) = (traits.identity(old), traits.identity(item))
+    let (oldID, newID) = (identity(old), identity(item))
     var changes = TableChanges()
     if oldID != newID {
-      _ = try newIdentities(of: [item])
+      _ = try newIdentities(of: [item], besides: identities)
       changes = TableChanges(deletedRows: [path], insertedRows: [path])
-    } else if !traits.isUnchanged(old, item) {
+    } else if !isUnchanged(old, item) {
       changes = TableChanges(updatedRows: [TableChanges.Update(old: path, new: path)])
     }
-    return try tell(changes, for: sender) {
+    return try make(changes, for: sender) {
       sections[path.section].items[path.row] = item
       identities.remove(oldID)
       identities.insert(newID)
     }
   }
 
-  /// - Parameter target: the place afterwards.
+  /// - Parameter target: the index path after the move.
   func move(
     from path: IndexPath, to target: IndexPath, for sender: any TableChangesSender
   ) throws -> TableChanges {
     let item = try item(at: path)
-    try path.section == target.section ? requireRow(target) : requireGap(target)
+    try requireRow(target, allowsEnd: path.section != target.section)
     let move = TableChanges.Move(from: path, to: target)
-    return try tell(TableChanges(movedRows: path == target ? [] : [move]), for: sender) {
+    return try make(TableChanges(movedRows: path == target ? [] : [move]), for: sender) {
       sections[path.section].items.remove(at: path.row)
       sections[target.section].items.insert(item, at: target.row)
     }
   }
 
-  /// Tells that items show something else, which are the same as before.
+  /// Notifies the observer that items look different. The items are the same objects as before.
   func update(
     at paths: [IndexPath], for sender: any TableChangesSender
   ) throws -> TableChanges {
     for path in paths { try requireRow(path) }
     let updates = Set(paths).sorted().map { TableChanges.Update(old: $0, new: $0) }
-    return try tell(TableChanges(updatedRows: updates), for: sender) {}
+    return try make(TableChanges(updatedRows: updates), for: sender) {}
   }
 
   // MARK: Sections
@@ -134,10 +169,10 @@ final class ContentStore<Section: ContentSection> {
     guard 0...sections.count ~= number else {
       throw TableDataError.sectionOutOfRange(number, count: sections.count)
     }
-    let new = try newIdentities(of: section.items)
+    let new = try newIdentities(of: section.items, besides: identities)
     let changes = TableChanges(
-      insertedSections: [number], insertedRows: section.places(asSection: number))
-    return try tell(changes, for: sender) {
+      insertedSections: [number], insertedRows: section.indexPaths(asSection: number))
+    return try make(changes, for: sender) {
       sections.insert(section, at: number)
       identities.formUnion(new)
     }
@@ -149,14 +184,14 @@ final class ContentStore<Section: ContentSection> {
     try requireSection(number)
     let section = sections[number]
     let changes = TableChanges(
-      deletedSections: [number], deletedRows: section.places(asSection: number).reversed())
-    return try tell(changes, for: sender) {
+      deletedSections: [number], deletedRows: section.indexPaths(asSection: number).reversed())
+    return try make(changes, for: sender) {
       sections.remove(at: number)
-      identities.subtract(section.items.map(traits.identity))
+      identities.subtract(section.items.map(identity))
     }
   }
 
-  /// - Parameter target: the number afterwards.
+  /// - Parameter target: the number after the move.
   func moveSection(
     from number: Int, to target: Int, for sender: any TableChangesSender
   ) throws -> TableChanges {
@@ -166,9 +201,9 @@ final class ContentStore<Section: ContentSection> {
     let section = sections[number]
     let changes = TableChanges(
       deletedSections: [number], insertedSections: [target],
-      deletedRows: section.places(asSection: number).reversed(),
-      insertedRows: section.places(asSection: target))
-    return try tell(changes, for: sender) {
+      deletedRows: section.indexPaths(asSection: number).reversed(),
+      insertedRows: section.indexPaths(asSection: target))
+    return try make(changes, for: sender) {
       sections.remove(at: number)
       sections.insert(section, at: target)
     }
@@ -176,97 +211,113 @@ final class ContentStore<Section: ContentSection> {
 
   // MARK: Everything
 
-  /// Replaces all sections: the changes are the fewest that lead there, by identity. O(n log n).
+  /// Replaces all sections, with the fewest changes. O(n log n).
   func set(
     _ new: [Section], for sender: any TableChangesSender
   ) throws -> TableChanges {
     let identities = try newIdentities(of: new.flatMap(\.items), besides: [])
-    let changes = identityList(sections).difference(to: identityList(new)) { old, place in
-      traits.isUnchanged(
-        sections[old.section].items[old.row], new[place.section].items[place.row])
+    let changes = identityList(sections).difference(to: identityList(new)) { old, path in
+      isUnchanged(sections[old.section].items[old.row], new[path.section].items[path.row])
     }
-    return try tell(changes, for: sender) {
+    return try make(changes, for: sender) {
       sections = new
       self.identities = identities
     }
   }
 
-  /// Tells that everything may be different.
+  /// Notifies the observer that everything may have changed.
   func reset(for sender: any TableChangesSender) throws -> TableChanges {
-    try tell(
+    try make(
       .reset(oldSectionCount: sections.count, newSectionCount: sections.count), for: sender
     ) {}
   }
 
-  /// What a section is recognised by, and which of several that have it.
-  private struct SectionID: Hashable {
-    let identity: AnyHashable
-    let occurrence: Int
-  }
-
-  private func identityList(_ sections: [Section]) -> IdentityList<SectionID, AnyHashable> {
-    var occurrences: [AnyHashable: Int] = [:]
+  /// A section's identity is its own one, and the number of sections before it that have the same.
+  private func identityList(_ sections: [Section]) -> IdentityList<[AnyHashable?], AnyHashable> {
+    var occurrences: [AnyHashable?: Int] = [:]
     return IdentityList(
       sections.map { section in
-        let identity = section.identity
-        let occurrence = occurrences[identity, default: 0]
-        occurrences[identity] = occurrence + 1
-        return (
-          id: SectionID(identity: identity, occurrence: occurrence),
-          rows: section.items.map(traits.identity)
-        )
+        let occurrence = occurrences[section.identity, default: 0]
+        occurrences[section.identity] = occurrence + 1
+        return (id: [section.identity, occurrence], rows: section.items.map(identity))
       })
+  }
+
+  // MARK: Checking and notifying
+
+  func requireSection(_ section: Int) throws {
+    guard sections.indices.contains(section) else {
+      throw TableDataError.sectionOutOfRange(section, count: sections.count)
+    }
+  }
+
+  private func requireRow(_ path: IndexPath, allowsEnd: Bool = false) throws {
+    try path.requireRow(inSections: sections.count, allowsEnd: allowsEnd) {
+      sections[$0].items.count
+    }
+  }
+
+  /// The identities of new items. None may be among `others`, and each must be there once.
+  private func newIdentities(
+    of items: [Item], besides others: Set<AnyHashable>
+  ) throws -> Set<AnyHashable> {
+    var new: Set<AnyHashable> = []
+    for identity in items.map(identity) {
+      guard !others.contains(identity), new.insert(identity).inserted else {
+        throw TableDataError(
+          .duplicateIdentity,
+          "there is already an item with the identity \(identity): replace or move it, or give the "
+            + "new item another identity")
+      }
+    }
+    return new
+  }
+
+  /// Makes a change, and notifies the observer before and after it.
+  private func make(
+    _ changes: TableChanges, for sender: any TableChangesSender, _ change: () -> Void
+  ) throws -> TableChanges {
+    guard !isNotifying else {
+      throw TableDataError(
+        .changeInProgress,
+        "the content cannot be changed in contentWillChange: wait for contentDidChange")
+    }
+    // An item may be replaced by one that looks the same.
+    guard !changes.isEmpty else {
+      change()
+      return changes
+    }
+    isNotifying = true
+    sender.observer?.contentWillChange(of: sender)
+    isNotifying = false
+    change()
+    sender.observer?.contentDidChange(of: sender, by: changes)
+    return changes
+  }
+
+  /// Checks that the set of identities is that of the items. O(n).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    let items = sections.flatMap(\.items)
+    try BrokenInvariant.check(
+      identities == Set(items.map(identity)) && identities.count == items.count,
+      "\(identities.count) identities are not those of the \(items.count) items")
   }
 }
 
 extension ContentSection {
-  /// The places of its rows where the section has a number.
-  fileprivate func places(asSection number: Int) -> [IndexPath] {
+  /// The index paths of its rows if the section has a number.
+  fileprivate func indexPaths(asSection number: Int) -> [IndexPath] {
     items.indices.map { IndexPath(row: $0, section: number) }
   }
 }
 
-/// A section together with its items, as a ``ContentStore`` holds it.
-protocol ContentSection {
-  associatedtype Item
-
-  var items: [Item] { get set }
-  /// What the section says of itself.
-  var info: SectionInfo { get }
-  /// What the section is recognised by; of several that have it, by their order.
-  var identity: AnyHashable { get }
-}
-
-extension Section: ContentSection {
-  /// What its header and the index show.
-  private struct Titles: Hashable {
-    let name: String?
-    let indexTitle: String?
-  }
-
-  var identity: AnyHashable { Titles(name: name, indexTitle: indexTitle) }
-}
-
-/// How a provider tells its items apart and whether one has changed.
-struct ItemTraits<Item> {
-  /// What an item is, wherever it goes.
-  let identity: (Item) -> AnyHashable
-  /// Whether two items of one identity look the same.
-  let isUnchanged: (Item, Item) -> Bool
-
-  init(
-    identity: @escaping (Item) -> AnyHashable, isUnchanged: ((Item, Item) -> Bool)? = nil
-  ) {
-    self.identity = identity
-    self.isUnchanged = isUnchanged ?? ItemTraits.areSame
-  }
-
-  /// Whether two items are equal or one object; false where nothing says so.
-  private static func areSame(_ old: Item, _ new: Item) -> Bool {
-    if let old = old as? any Equatable { return old.isSame(as: new) }
-    guard Swift.type(of: old as Any) is AnyClass else { return false }
-    return old as AnyObject === new as AnyObject
-  }
+/// Whether two items are equal or the same object.
+private func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
+  if let old = old as? any Equatable { return old.isSame(as: new) }
+  guard type(of: old as Any) is AnyClass else { return false }
+  return old as AnyObject === new as AnyObject
 }
 
 extension Equatable {

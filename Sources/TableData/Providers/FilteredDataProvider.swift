@@ -4,54 +4,54 @@
   public import Foundation
 #endif
 
-/// The rows of another provider that a predicate lets through, in the same sections.
+/// A provider of another provider's rows, without those that a predicate rejects.
 ///
-/// A section that nothing is let through of stays, without rows. What changes in the base is carried
-/// over: only the items that came, moved or changed are looked at again.
+/// The sections are the same; a section without accepted rows stays, and is empty. When the base
+/// changes, only inserted, moved and updated items are read again.
 ///
 /// ```swift
 /// let short = try FilteredDataProvider(tracks) { $0.seconds < 60 }
 /// try short.setFilter { $0.title.contains(searchText) }
 /// ```
 ///
-/// It takes the base's place for an observer. Where an item cannot be read it has no sections,
-/// tells that and the error to its own observer, and is whole again with the base's next change.
+/// It is the observer of the base. If an item cannot be read, the provider has no sections, and
+/// notifies its own observer of that and of the error. It recovers with the next change of the base.
 ///
-/// Not Sendable: it belongs where its base belongs.
+/// Not Sendable: use it on the actor of its base.
 public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
-  /// What a row holds.
+  /// The item of a row.
   public typealias Item = Base.Item
 
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Whose rows these are.
+  /// The provider of all rows.
   public let base: Base
 
-  var isIncluded: (Item) throws -> Bool
-  /// For each section of the base: for each of its rows 1 where it is let through, or 0.
-  var rows: [PrefixSums] = []
+  private var isIncluded: (Item) throws -> Bool
+  /// For each section of the base, and for each of its rows: 1 if the row is accepted, else 0.
+  private var rows: [PrefixSums] = []
 
   /// Makes a filter.
   ///
-  /// Complexity: O(n), and all items are read.
+  /// Complexity: O(n). All items are read.
   ///
-  /// - Parameter isIncluded: whether an item is let through; asked again only when the base says that
+  /// - Parameter isIncluded: whether an item is accepted. It is called again only if the base says that
   ///   the item has changed.
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where the base has an observer; what
-  ///   reading an item and `isIncluded` throw.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer; any error of
+  ///   reading an item and of `isIncluded`.
   public init(_ base: Base, isIncluded: @escaping (Item) throws -> Bool) throws {
     self.base = base
     self.isIncluded = isIncluded
     rows = try allRows()
-    try base.beObserved(by: self)
+    try base.setObserver(self)
   }
 
-  /// Lets other rows through, and tells which came and went.
+  /// Sets another filter, and notifies the observer of the rows that appear and disappear.
   ///
-  /// Complexity: O(n), and all items are read.
+  /// Complexity: O(n). All items are read.
   ///
-  /// - Returns: what was told.
-  /// - Throws: what reading an item and `isIncluded` throw: then nothing has changed.
+  /// - Returns: the changes.
+  /// - Throws: any error of reading an item and of `isIncluded`. Then nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {
     let oldFilter = self.isIncluded
@@ -71,19 +71,19 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
     return changes
   }
 
-  /// What another filter changes: rows come and go, and those that stay keep their order.
+  /// The changes of another filter. Rows that stay keep their order.
   private func changes(to new: [PrefixSums]) -> TableChanges {
     guard new.count == rows.count else {
       return .reset(oldSectionCount: rows.count, newSectionCount: new.count)
     }
     var changes = TableChanges()
     for (section, pair) in zip(rows, new).enumerated() {
-      var place = (old: 0, new: 0)
-      for isShown in zip(pair.0.counts, pair.1.counts) {
-        if isShown == (1, 0) { changes.deletedRows.append([section, place.old]) }
-        if isShown == (0, 1) { changes.insertedRows.append([section, place.new]) }
-        place.old += isShown.0
-        place.new += isShown.1
+      var row = (old: 0, new: 0)
+      for isShown in zip(pair.0.elements(), pair.1.elements()) {
+        if isShown == (1, 0) { changes.deletedRows.append([section, row.old]) }
+        if isShown == (0, 1) { changes.insertedRows.append([section, row.new]) }
+        row.old += isShown.0
+        row.new += isShown.1
       }
     }
     changes.deletedRows.reverse()
@@ -92,27 +92,27 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
 
   // MARK: Content
 
-  /// The base's sections, with the number of rows that are let through.
+  /// The sections of the base, with the numbers of accepted rows.
   public var sections: [SectionInfo] {
     zip(base.sections, rows).map { info, rows in
-      SectionInfo(name: info.name, indexTitle: info.indexTitle, numberOfRows: rows.total)
+      SectionInfo(name: info.name, indexTitle: info.indexTitle, numberOfRows: rows.weight)
     }
   }
 
   /// The number of sections.
   public var numberOfSections: Int { rows.count }
 
-  /// The number of rows of a section that are let through.
+  /// The number of accepted rows of a section.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
     guard rows.indices.contains(section) else {
       throw TableDataError.sectionOutOfRange(section, count: rows.count)
     }
-    return rows[section].total
+    return rows[section].weight
   }
 
-  /// The title of a section's header, as the base has it.
+  /// The title of a section's header, as the base gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func title(forSection section: Int) throws -> String? {
@@ -120,67 +120,212 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
     return try base.title(forSection: section)
   }
 
-  /// The item at a place. O(log n) and what the base needs.
+  /// The item of a row. O(log n), and the time that the base needs.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what reading the item throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of reading the item.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try base.itemForRow(atIndexPath: baseIndexPath(for: indexPath))
   }
 
-  /// What the row at a place is, for the base.
+  /// The identity of a row, as the base gives it.
   ///
   /// - Throws: as ``itemForRow(atIndexPath:)``.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     try base.identityForRow(atIndexPath: baseIndexPath(for: indexPath))
   }
 
-  /// Where the row of an identity is; nil when it is nowhere, or not let through.
+  /// The index path of the row with an identity; nil if there is none, or if it is not accepted.
   ///
-  /// - Throws: what the base throws.
+  /// - Throws: any error of the base.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     try base.indexPath(forIdentity: identity).flatMap(indexPath(forBase:))
   }
 
-  // MARK: Places
+  // MARK: Index paths
 
-  /// Where a row of this list is in the base. O(log n).
+  /// The index path in the base of a row of this list. O(log n).
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func baseIndexPath(for indexPath: IndexPath) throws -> IndexPath {
-    try indexPath.requirePlace(inSections: rows.count) { rows[$0].total }
-    let section = rows[indexPath.section]
-    guard let location = section.location(of: indexPath.row) else {
-      throw TableDataError.rowOutOfRange(indexPath, count: section.total)
-    }
-    return IndexPath(row: location.index, section: indexPath.section)
+    try indexPath.requireRow(inSections: rows.count) { rows[$0].weight }
+    let row = rows[indexPath.section].position(containingWeight: indexPath.row).position
+    return IndexPath(row: row, section: indexPath.section)
   }
 
-  /// Where a row of the base is in this list; nil where it is not let through, or not there. O(log n).
+  /// The index path in this list of a row of the base; nil if it is not accepted, or does not exist.
+  /// O(log n).
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
-    Self.place(of: indexPath, in: rows)
+    Self.indexPath(forBase: indexPath, in: rows)
   }
 
-  static func place(of indexPath: IndexPath, in rows: [PrefixSums]) -> IndexPath? {
+  private static func indexPath(
+    forBase indexPath: IndexPath, in rows: [PrefixSums]
+  ) -> IndexPath? {
     guard indexPath.count == 2, rows.indices.contains(indexPath.section) else { return nil }
     let section = rows[indexPath.section]
     guard 0..<section.count ~= indexPath.row, section[indexPath.row] == 1 else { return nil }
-    return IndexPath(row: section.sum(before: indexPath.row), section: indexPath.section)
+    return IndexPath(row: section.weight(before: indexPath.row), section: indexPath.section)
   }
 
   // MARK: Reading the base
 
-  func allRows() throws -> [PrefixSums] {
+  private func allRows() throws -> [PrefixSums] {
     try (0..<base.numberOfSections).map(allRows(inSection:))
   }
 
-  func allRows(inSection section: Int) throws -> PrefixSums {
+  private func allRows(inSection section: Int) throws -> PrefixSums {
     let count = try base.numberOfRows(inSection: section)
     return PrefixSums(
       try (0..<count).map { try isShown(IndexPath(row: $0, section: section)) })
   }
 
-  /// 1 where a row of the base is let through, or 0.
-  func isShown(_ indexPath: IndexPath) throws -> Int {
+  /// 1 if a row of the base is accepted, else 0.
+  private func isShown(_ indexPath: IndexPath) throws -> Int {
     try isIncluded(base.itemForRow(atIndexPath: indexPath)) ? 1 : 0
   }
+
+  /// Checks that exactly the accepted rows of the base are shown. O(n), and all items are read.
+  ///
+  /// - Throws: ``BrokenInvariant``; any error of reading an item and of the filter.
+  package func checkInvariants() throws {
+    let expected = try allRows().map { Array($0.elements()) }
+    for section in rows { try section.checkInvariants() }
+    let shown = rows.map { Array($0.elements()) }
+    try BrokenInvariant.check(
+      shown == expected, "shown rows of the base: \(shown), accepted rows: \(expected)")
+  }
+}
+
+// MARK: - Changes of the base
+
+extension FilteredDataProvider: TableChangesObserver {
+  /// The base calls it.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    let oldCount = rows.count
+    do {
+      let changes = try follow(changes)
+      observer?.contentDidChange(of: self, by: changes)
+    } catch {
+      rows = []
+      observer?.contentDidChange(
+        of: self, by: .reset(oldSectionCount: oldCount, newSectionCount: 0))
+      observer?.content(of: self, didFailWith: error)
+    }
+  }
+
+  /// Applies the changes of the base. If they are not legal, or follow a failure, the result is a
+  /// reset.
+  ///
+  /// Complexity: O(sections + k log n) for k events; k items are read.
+  private func follow(_ changes: TableChanges) throws -> TableChanges {
+    let old = rows
+    let counts = try (0..<base.numberOfSections).map(base.numberOfRows(inSection:))
+    guard changes.reset == nil, changes.areLegal(from: old.map(\.count), to: counts) else {
+      rows = try allRows()
+      return .reset(oldSectionCount: old.count, newSectionCount: rows.count)
+    }
+    let new = try rows(after: changes)
+    rows = new
+
+    var changed = ChangedRows()
+    changed.deletedSections = changes.deletedSections
+    changed.insertedSections = changes.insertedSections
+    changed.deleted = changes.deletedRows.compactMap { Self.indexPath(forBase: $0, in: old) }
+    changed.inserted = changes.insertedRows.compactMap { Self.indexPath(forBase: $0, in: new) }
+    for row in changes.changedRows {
+      let from = Self.indexPath(forBase: row.old, in: old)
+      switch (from, Self.indexPath(forBase: row.new, in: new)) {
+      case (let from?, let to?): changed.kept.append(TableChanges.Update(old: from, new: to))
+      case (let from?, nil): changed.deleted.append(from)
+      case (nil, let to?): changed.inserted.append(to)
+      case (nil, nil): break
+      }
+    }
+    return changed.changes()
+  }
+
+  /// The accepted rows after the changes of the base.
+  private func rows(after changes: TableChanges) throws -> [PrefixSums] {
+    var rows = rows
+    for path in (changes.deletedRows + changes.movedRows.map(\.from)).sorted(by: >) {
+      rows[path.section].remove(at: path.row)
+    }
+    for section in changes.deletedSections { rows.remove(at: section) }
+    for section in changes.insertedSections { rows.insert(PrefixSums(), at: section) }
+    for path in (changes.insertedRows + changes.movedRows.map(\.to)).sorted() {
+      rows[path.section].insert(try isShown(path), at: path.row)
+    }
+    // The changes may not list the rows of these sections.
+    for section in changes.insertedSections where rows[section].count == 0 {
+      rows[section] = try allRows(inSection: section)
+    }
+    for path in changes.updatedRows.map(\.new) {
+      let isShown = try isShown(path)
+      rows[path.section].update(at: path.row) { $0 = isShown }
+    }
+    return rows
+  }
+}
+
+// MARK: - Editing
+
+extension FilteredDataProvider: EditableDataProvider where Base: EditableDataProvider {
+  /// Whether the base allows the user to delete the row.
+  ///
+  /// - Throws: any error of the base.
+  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    try base.canEditRow(atIndexPath: baseIndexPath(for: indexPath))
+  }
+
+  /// Whether the base allows the user to move the row.
+  ///
+  /// - Throws: any error of the base.
+  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    try base.canMoveRow(atIndexPath: baseIndexPath(for: indexPath))
+  }
+
+  /// Deletes the row from the base.
+  ///
+  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+    try base.removeRow(atIndexPath: baseIndexPath(for: indexPath))
+  }
+
+  /// Moves the row in the base, to the position before the row that is next in this list, or to the end
+  /// of the section.
+  ///
+  /// - Throws: `TableDataError` if there is no such index path; any error of the base.
+  public func moveRow(
+    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+  ) throws {
+    let from = try baseIndexPath(for: indexPath)
+    guard from != (try? baseIndexPath(for: newIndexPath)) else { return }
+    let isSameSection = newIndexPath.count == 2 && newIndexPath.section == from.section
+    // Without the moved row, the rows after it shift by one.
+    let isAfter = isSameSection && newIndexPath.row > indexPath.row
+    var target = try baseInsertionPath(for: isAfter ? newIndexPath.next : newIndexPath)
+    if isSameSection, target.row > from.row { target[1] -= 1 }
+    try base.moveRow(atIndexPath: from, toIndexPath: target)
+  }
+
+  /// Inserts the row into the base, at the position before the row that is next in this list, or at the
+  /// end of the section. If the filter does not accept the row, it is not in this list.
+  ///
+  /// - Throws: `TableDataError` if there is no such index path; any error of the base.
+  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
+    try base.insertRow(item, atIndexPath: baseInsertionPath(for: indexPath))
+  }
+
+  /// The index path in the base for a row that is inserted before a row of this list, or at the end.
+  private func baseInsertionPath(for indexPath: IndexPath) throws -> IndexPath {
+    guard indexPath.count == 2, rows.indices.contains(indexPath.section),
+      indexPath.row == rows[indexPath.section].weight
+    else { return try baseIndexPath(for: indexPath) }
+    return IndexPath(row: rows[indexPath.section].count, section: indexPath.section)
+  }
+}
+
+extension IndexPath {
+  /// The index path of the next row.
+  fileprivate var next: IndexPath { IndexPath(row: row + 1, section: section) }
 }

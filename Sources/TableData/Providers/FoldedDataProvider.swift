@@ -4,42 +4,43 @@
   public import Foundation
 #endif
 
-/// The sections of another provider, each of which can be folded: then it shows its header and no
+/// A provider of another provider's sections, each of which can be folded. A folded section has no
 /// rows.
 ///
-/// Folding and unfolding are told as deletes and inserts of the rows. What changes in the base is
-/// carried over, also below a header that is folded.
+/// Folding deletes the rows of a section, and unfolding inserts them. The changes of the base are
+/// applied in folded sections too.
 ///
 /// ```swift
 /// let albums = try FoldedDataProvider(tracksByAlbum)
 /// try albums.setFolded(true, section: 2)
 /// ```
 ///
-/// It takes the base's place for an observer. A reset of the base unfolds all sections.
+/// It is the observer of the base. A reset of the base unfolds all sections.
 ///
-/// Not Sendable: it belongs where its base belongs.
+/// Not Sendable: use it on the actor of its base.
 public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
-  /// What a row holds.
+  /// The item of a row.
   public typealias Item = Base.Item
 
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Whose sections these are.
+  /// The provider of all rows.
   public let base: Base
-  /// Whether sections that come are folded at first.
+  /// Whether inserted sections are folded at first.
   public var foldsNewSections: Bool
 
   private var folded: [Bool]
 
-  /// Makes a view on a provider's sections.
+  /// Makes a provider of foldable sections.
   ///
-  /// - Parameter isFolded: whether all sections, and those that come, are folded at first.
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where the base has an observer.
+  /// - Parameter isFolded: whether all sections, and those that are inserted later, are folded at
+  ///   first.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
   public init(_ base: Base, isFolded: Bool = false) throws {
     self.base = base
     foldsNewSections = isFolded
     folded = [Bool](repeating: isFolded, count: base.numberOfSections)
-    try base.beObserved(by: self)
+    try base.setObserver(self)
   }
 
   /// Whether a section is folded.
@@ -52,18 +53,18 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     return folded[section]
   }
 
-  /// Folds or unfolds a section, and tells that its rows went or came. O(rows of the section).
+  /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section).
   ///
-  /// - Returns: what was told; nothing where the section already was so.
+  /// - Returns: the changes; none if the section is already folded or unfolded.
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   @discardableResult
   public func setFolded(_ isFolded: Bool, section: Int) throws -> TableChanges {
     guard try self.isFolded(section: section) != isFolded else { return TableChanges() }
-    let places = (0..<(try base.numberOfRows(inSection: section))).map { row in
+    let paths = (0..<(try base.numberOfRows(inSection: section))).map { row in
       IndexPath(row: row, section: section)
     }
     let changes =
-      isFolded ? TableChanges(deletedRows: places.reversed()) : TableChanges(insertedRows: places)
+      isFolded ? TableChanges(deletedRows: paths.reversed()) : TableChanges(insertedRows: paths)
     guard !changes.isEmpty else {
       folded[section] = isFolded
       return changes
@@ -76,7 +77,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
 
   // MARK: Content
 
-  /// The base's sections, those that are folded without rows.
+  /// The sections of the base; folded ones have no rows.
   public var sections: [SectionInfo] {
     zip(base.sections, folded).map { info, isFolded in
       guard isFolded else { return info }
@@ -87,39 +88,40 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   /// The number of sections.
   public var numberOfSections: Int { folded.count }
 
-  /// The number of rows of a section: none where it is folded.
+  /// The number of rows of a section; 0 if it is folded.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
     try isFolded(section: section) ? 0 : base.numberOfRows(inSection: section)
   }
 
-  /// The title of a section's header, as the base has it.
+  /// The title of a section's header, as the base gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func title(forSection section: Int) throws -> String? {
     try base.title(forSection: section)
   }
 
-  /// The item at a place.
+  /// The item of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row, or none is shown; what the base throws.
+  /// - Throws: `TableDataError` if there is no such row, or its section is folded; any error of the
+  ///   base.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     return try base.itemForRow(atIndexPath: indexPath)
   }
 
-  /// What the row at a place is, for the base.
+  /// The identity of a row, as the base gives it.
   ///
   /// - Throws: as ``itemForRow(atIndexPath:)``.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     return try base.identityForRow(atIndexPath: indexPath)
   }
 
-  /// Where the row of an identity is; nil when it is nowhere, or its section folded.
+  /// The index path of the row with an identity; nil if there is none, or if its section is folded.
   ///
-  /// - Throws: what the base throws.
+  /// - Throws: any error of the base.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     guard let path = try base.indexPath(forIdentity: identity), !folded[path.section] else {
       return nil
@@ -127,25 +129,34 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     return path
   }
 
-  /// Refuses a row of a folded section; the base knows all others.
-  private func requireShown(_ indexPath: IndexPath) throws {
+  /// Throws if the row is in a folded section. The base checks all other rows.
+  private func requireUnfolded(_ indexPath: IndexPath) throws {
     guard indexPath.count == 2, folded.indices.contains(indexPath.section),
       folded[indexPath.section]
     else { return }
     throw TableDataError.rowOutOfRange(indexPath, count: 0)
   }
+
+  /// Checks that there are as many sections as in the base.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws {
+    try BrokenInvariant.check(
+      folded.count == base.numberOfSections,
+      "\(folded.count) sections, but the base has \(base.numberOfSections)")
+  }
 }
 
 extension FoldedDataProvider: TableChangesObserver {
-  /// Called by the base.
+  /// The base calls it.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     let changes = follow(changes)
     observer?.contentDidChange(of: self, by: changes)
   }
 
-  /// Carries the base's changes over. Changes that cannot be true are a reset.
+  /// Applies the changes of the base. If they are not legal, the result is a reset.
   ///
-  /// Complexity: O(k + sections that came and went × sections).
+  /// Complexity: O(k + inserted and deleted sections × sections) for k events.
   private func follow(_ changes: TableChanges) -> TableChanges {
     let old = folded
     let count = base.numberOfSections
@@ -155,7 +166,7 @@ extension FoldedDataProvider: TableChangesObserver {
     }
     for section in changes.deletedSections { folded.remove(at: section) }
     for section in changes.insertedSections { folded.insert(foldsNewSections, at: section) }
-    // The places of rows that are shown are those of the base.
+    // A row that is shown has the same index path in the base.
     var shown = TableChanges(
       deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
       deletedRows: changes.deletedRows.filter { !old[$0.section] },
@@ -176,44 +187,43 @@ extension FoldedDataProvider: TableChangesObserver {
 }
 
 extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvider {
-  /// Whether the base lets the row be deleted.
+  /// Whether the base allows the user to delete the row.
   ///
-  /// - Throws: `TableDataError` where no such row is shown; what the base throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the base.
   public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     return try base.canEditRow(atIndexPath: indexPath)
   }
 
-  /// Whether the base lets the row be moved.
+  /// Whether the base allows the user to move the row.
   ///
-  /// - Throws: `TableDataError` where no such row is shown; what the base throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the base.
   public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     return try base.canMoveRow(atIndexPath: indexPath)
   }
 
   /// Deletes the row from the base.
   ///
-  /// - Throws: `TableDataError` where no such row is shown; what the base throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the base.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     try base.removeRow(atIndexPath: indexPath)
   }
 
-  /// Moves the row in the base. Into a folded section, where it is then hidden, it goes as the first.
+  /// Moves the row in the base. In a folded section the row becomes the first, and is hidden.
   ///
-  /// - Throws: `TableDataError` where no such row is shown; what the base throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of the base.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
   ) throws {
-    try requireShown(indexPath)
+    try requireUnfolded(indexPath)
     try base.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
   }
 
-  /// Inserts the row into the base. Into a folded section, where it is then hidden, it goes as the
-  /// first.
+  /// Inserts the row into the base. In a folded section the row becomes the first, and is hidden.
   ///
-  /// - Throws: what the base throws.
+  /// - Throws: any error of the base.
   public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
     try base.insertRow(item, atIndexPath: indexPath)
   }

@@ -6,7 +6,7 @@
 
 /// Sections of items in memory.
 ///
-/// Each change is told to the observer as what it is, never as a reload.
+/// The observer is notified of each change as what it is, never as a reload.
 ///
 /// ```swift
 /// let food = try SectionDataProvider(sections: [
@@ -16,28 +16,27 @@
 /// try food.insertSection(Section(name: "Nuts", items: nuts), at: 1)
 /// ```
 ///
-/// No two items have one identity, in whatever sections they are: an item that is already there is
-/// refused. Sections may be empty, and several may have one name.
+/// No two items may have the same identity, not even in different sections: inserting such an item
+/// throws. Sections may be empty, and several may have the same name.
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, in an app on the main actor.
 public final class SectionDataProvider<Item>: ViewModelDataProvider {
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
   private let store: ContentStore<Section<Item>>
 
   /// Makes sections of any items.
   ///
   /// - Parameters:
-  ///   - identity: what an item is, wherever it goes.
-  ///   - isUnchanged: whether two items of one identity look the same. By default they do when they
-  ///     are equal or the same object, and not where neither can be said.
+  ///   - identity: the identity of an item, which does not depend on its position.
+  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
+  ///     are equal or the same object; other items count as changed.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public init(
     sections: [Section<Item>], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
   ) throws {
-    store = try ContentStore(
-      sections, traits: ItemTraits(identity: identity, isUnchanged: isUnchanged))
+    store = try ContentStore(sections, identity: identity, isUnchanged: isUnchanged)
   }
 
   /// Makes sections of items that have an identity.
@@ -47,8 +46,7 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
     try self.init(sections: sections) { AnyHashable($0.id) }
   }
 
-  /// Makes sections of view models of several types. Items of different types are different, whatever
-  /// their identities are.
+  /// Makes sections of view models of several types. Items of different types may have the same `id`.
   ///
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(
@@ -82,35 +80,40 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
     return store.sections[section].name
   }
 
-  /// The item at a place.
+  /// The item of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
-  /// What the item at a place is, wherever it goes.
+  /// The identity of a row's item, which does not depend on its position.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    store.traits.identity(try store.item(at: indexPath))
+    store.identity(try store.item(at: indexPath))
   }
 
-  /// Where the item of an identity is; nil when it is in none of the sections. O(n).
+  /// The index path of the item with an identity; nil if there is none. O(n).
   public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
     store.indexPath(forIdentity: identity)
   }
+
+  /// Checks the set of identities. O(n).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws { try store.checkInvariants() }
 }
 
-// All of these throw `TableDataError`, and have then changed nothing: `.sectionOutOfRange`,
-// `.rowOutOfRange` and `.malformedIndexPath` where there is no such place, `.duplicateIdentity` for an
-// item that is already there, `.changeInProgress` when called by the observer in `contentWillChange`.
+// All of these throw `TableDataError`. Then nothing has changed. The codes are `.sectionOutOfRange`,
+// `.rowOutOfRange` and `.malformedIndexPath` if there is no such index path, `.duplicateIdentity` for an
+// item that is already there, and `.changeInProgress` if the observer calls them in `contentWillChange`.
 extension SectionDataProvider {
   // MARK: Rows
 
   /// Inserts items before a row, or at the end of its section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at indexPath: IndexPath) throws -> TableChanges {
@@ -119,35 +122,36 @@ extension SectionDataProvider {
 
   /// Inserts an item before a row, or at the end of its section.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at indexPath: IndexPath) throws -> TableChanges {
     try insert([item], at: indexPath)
   }
 
-  /// Removes an item. Its section stays when it was the last one.
+  /// Removes an item. The section stays if it is empty afterwards.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at indexPath: IndexPath) throws -> TableChanges {
     try store.remove(at: indexPath, for: self)
   }
 
-  /// Replaces an item. One of the same identity is an update, or nothing where it looks the same;
-  /// another one is a delete and an insert.
+  /// Replaces an item. With the same identity that is an update, or no change if both look the same;
+  /// with another identity it is a delete and an insert.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
     try store.replace(at: indexPath, with: item, for: self)
   }
 
-  /// Moves an item to a place that it has afterwards, in this or another section.
+  /// Moves an item inside of its section or to another one.
   ///
-  /// - Returns: what was told.
+  /// - Parameter newIndexPath: the index path after the move.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
@@ -158,7 +162,7 @@ extension SectionDataProvider {
 
   /// Inserts a section with its items before another one, or at the end.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insertSection(_ section: Section<Item>, at number: Int) throws -> TableChanges {
@@ -167,17 +171,18 @@ extension SectionDataProvider {
 
   /// Removes a section with its items.
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func removeSection(at number: Int) throws -> TableChanges {
     try store.removeSection(at: number, for: self)
   }
 
-  /// Moves a section with its items to a number that it has afterwards. Told as a delete and an
-  /// insert: changes know no moved sections.
+  /// Moves a section with its items. The changes are a delete and an insert, because ``TableChanges``
+  /// has no moved sections.
   ///
-  /// - Returns: what was told.
+  /// - Parameter newNumber: the number after the move.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func moveSection(from number: Int, to newNumber: Int) throws -> TableChanges {
@@ -186,21 +191,21 @@ extension SectionDataProvider {
 
   // MARK: Everything
 
-  /// Replaces all sections. Told are the fewest changes that lead from the old to the new ones:
-  /// items are recognised by identity, sections by name and index title, and among equal ones by
-  /// their order.
+  /// Replaces all sections. The changes are the fewest that lead from the old to the new sections.
+  /// Items are compared by identity, sections by name and index title, and sections in which both are
+  /// the same by their order.
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: what was told.
+  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setSections(_ sections: [Section<Item>]) throws -> TableChanges {
     try store.set(sections, for: self)
   }
 
-  /// Changes the sections and their items in any way, as one batch of the fewest changes, as
-  /// ``setSections(_:)`` tells them.
+  /// Changes the sections and their items in any way, as one batch. The changes are the fewest, as for
+  /// ``setSections(_:)``.
   ///
   /// ```swift
   /// try food.performBatch { sections in
@@ -211,9 +216,9 @@ extension SectionDataProvider {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Parameter edit: changes a copy, so that the provider still has its old content meanwhile.
-  /// - Returns: what was told.
-  /// - Throws: `TableDataError`; what `edit` throws. Then nothing has changed.
+  /// - Parameter edit: changes a copy; the provider has its old content until `edit` returns.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(
     _ edit: (inout [Section<Item>]) throws -> Void
@@ -225,20 +230,22 @@ extension SectionDataProvider {
 }
 
 extension SectionDataProvider: EditableDataProvider {
-  /// Removes the item at a place.
+  /// Deletes a row.
   ///
   /// - Throws: `TableDataError`.
   public func removeRow(atIndexPath indexPath: IndexPath) throws { try remove(at: indexPath) }
 
-  /// Moves the item at a place to the one that it has afterwards.
+  /// Moves a row.
   ///
+  /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError`.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
   ) throws { try move(from: indexPath, to: newIndexPath) }
 
-  /// Inserts an item at the place that it has afterwards.
+  /// Inserts a row.
   ///
+  /// - Parameter indexPath: the index path of the new row.
   /// - Throws: `TableDataError`.
   public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
     try insert(item, at: indexPath)

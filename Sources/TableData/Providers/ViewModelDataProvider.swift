@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Where a list gets its content from: sections, and an item for each row.
+/// The content of a list: its sections, and an item for each row.
 ///
-/// Whether the items lie in an array, in a database or in several other providers, a screen asks
-/// the same questions. A conforming type answers two of them, the rest follow; and it has one
-/// observer, whom it tells what changes:
+/// It is the same interface for an array, a database and a combination of other providers. A
+/// conforming type implements `sections` and `itemForRow(atIndexPath:)`; the other requirements have
+/// defaults. It notifies its observer of changes:
 ///
 /// ```swift
 /// final class Planets: ViewModelDataProvider {
@@ -19,20 +19,20 @@
 /// }
 /// ```
 ///
-/// Index paths are `[section, row]`. A place that is not there throws `TableDataError`; it never
-/// traps and is never answered by a neighbour.
+/// Index paths are `[section, row]`. An index path that does not exist throws `TableDataError`; it does
+/// not trap, and it does not give another row.
 ///
-/// Not Sendable: a provider belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, in an app on the main actor.
 public protocol ViewModelDataProvider<Item>: TableChangesSender {
-  /// What a row holds.
+  /// The item of a row.
   associatedtype Item
 
   /// The sections, in order.
   var sections: [SectionInfo] { get }
 
-  /// The content of a row.
+  /// The item of a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row, and what reading the content throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of reading the item.
   func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item
 
   /// The number of sections.
@@ -48,24 +48,24 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func title(forSection section: Int) throws -> String?
 
-  /// The titles of the index beside the list, without repetition.
+  /// The titles of the section index, without repetition.
   func sectionIndexTitles() -> [String]
 
-  /// The first section of a title in the index.
+  /// The first section with an index title.
   ///
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   func section(forSectionIndexTitle title: String, at position: Int) throws -> Int
 
-  /// What a row is, wherever it goes: what to keep of a selected one. Nil for a row that is only its
-  /// place.
+  /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row
+  /// without identity.
   ///
   /// - Throws: as ``itemForRow(atIndexPath:)``.
   func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable?
 
-  /// Where the row of an identity is; nil when it is nowhere.
+  /// The index path of the row with an identity; nil if there is none.
   ///
-  /// - Throws: what reading the content throws.
+  /// - Throws: any error of reading the content.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 }
 
@@ -83,23 +83,23 @@ extension ViewModelDataProvider {
     try info(ofSection: section).name
   }
 
-  /// The titles of the index beside the list, without repetition.
+  /// The titles of the section index, without repetition.
   public func sectionIndexTitles() -> [String] { SectionIndex(sections: sections).titles }
 
-  /// The first section of a title in the index.
+  /// The first section with an index title.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try SectionIndex(sections: sections).section(forTitle: title, at: position)
   }
 
-  /// The item's `id`, where it is `Identifiable`; with the item's type, where that differs from row
-  /// to row.
+  /// The item's `id` if it is `Identifiable`, else nil. If the items may be of several types, the type
+  /// is a part of the identity.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     ItemIdentity.of(try itemForRow(atIndexPath: indexPath))
   }
 
-  /// Where the row of an identity is; nil when it is nowhere.
+  /// The index path of the row with an identity; nil if there is none.
   ///
-  /// Complexity: O(n), and all items are read; a provider that can look it up does so.
+  /// Complexity: O(n), and all items are read. A provider with an index should implement it instead.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for (section, info) in sections.enumerated() {
       for row in 0..<info.numberOfRows {
@@ -119,39 +119,39 @@ extension ViewModelDataProvider {
   }
 }
 
-/// A provider whose rows can be deleted, moved and inserted by whoever sees the list.
+/// A provider whose rows the user can delete, move and insert.
 ///
-/// What is done here comes back to the observer as changes, like all others and once.
+/// The observer is notified of these changes, once, as of all others.
 ///
 /// ```swift
 /// if let list = provider as? any EditableDataProvider { try list.removeRow(atIndexPath: path) }
 /// ```
 public protocol EditableDataProvider<Item>: ViewModelDataProvider {
-  /// Whether the row may be deleted. The default is true.
+  /// Whether the user may delete the row. The default is true.
   ///
   /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
   func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool
 
-  /// Whether the row may be moved. The default is true.
+  /// Whether the user may move the row. The default is true.
   ///
   /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
   func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool
 
   /// Deletes a row.
   ///
-  /// - Throws: `TableDataError` where there is no such row; what writing throws.
+  /// - Throws: `TableDataError` if there is no such row; any error of writing.
   func removeRow(atIndexPath indexPath: IndexPath) throws
 
   /// Moves a row.
   ///
-  /// - Parameter newIndexPath: its place afterwards.
-  /// - Throws: `TableDataError` where there is no such place; what writing throws.
+  /// - Parameter newIndexPath: the index path after the move.
+  /// - Throws: `TableDataError` if there is no such index path; any error of writing.
   func moveRow(atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath) throws
 
   /// Inserts a row.
   ///
-  /// - Parameter indexPath: its place afterwards.
-  /// - Throws: `TableDataError` where there is no such place; what writing throws.
+  /// - Parameter indexPath: the index path of the new row.
+  /// - Throws: `TableDataError` if there is no such index path; any error of writing.
   func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws
 }
 
@@ -162,7 +162,7 @@ extension EditableDataProvider {
   public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
 }
 
-/// What a cell shows: a value made for display, with an identity that survives edits and moves.
+/// A value that a cell shows. Its identity stays the same when it is edited or moved.
 ///
 /// ```swift
 /// struct TrackViewModel: ItemViewModel {
@@ -172,16 +172,16 @@ extension EditableDataProvider {
 /// ```
 public protocol ItemViewModel: Identifiable where ID: Sendable {}
 
-/// What an item is among items of other types: its type and its own identity.
+/// The identity of an item among items of other types: its type and its own `id`.
 struct ItemIdentity: Hashable {
   private let type: ObjectIdentifier
-  /// What it is among items of its type.
+  /// The identity among items of its type.
   let id: AnyHashable
 
-  /// The identity of an item that is `Identifiable`, nil for another one.
+  /// The identity of an item; nil if it is not `Identifiable`.
   ///
-  /// Where the items of a list may be of several types, two of them can have one `id`: there the
-  /// type is a part of the identity.
+  /// If the items of a list may be of several types, two of them can have the same `id`. Then the type
+  /// is a part of the identity.
   static func of<Item>(_ item: Item) -> AnyHashable? {
     guard let identifiable = item as? any Identifiable else { return nil }
     return Item.self is any Identifiable.Type ? erased(identifiable) : typed(identifiable)
@@ -192,7 +192,7 @@ struct ItemIdentity: Hashable {
     ItemIdentity(type: ObjectIdentifier(Swift.type(of: item)), id: erased(item))
   }
 
-  /// The item's own `id` in an identity, where it is of a type.
+  /// The item's own `id` in an identity; nil if it is of another type.
   static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
     let id = (identity?.base as? ItemIdentity)?.id ?? identity
     return id?.base as? ID

@@ -1,4 +1,4 @@
-/// A screen that is configured from outside: a factory makes its data source, when it is shown first.
+/// A screen with an injected factory, which makes its data source when the screen is first shown.
 ///
 /// ```swift
 /// let screen = ConfigurableTableViewController(factory: StoredCovers(database), onError: report)
@@ -7,17 +7,17 @@
 /// try screen.configure(with: SampleCovers())  // the same screen, other rows
 /// ```
 ///
-/// Not Sendable: it belongs where its table belongs, the main actor in an app.
+/// Not Sendable: use it on the actor of its table, in an app the main actor.
 open class ConfigurableTableViewController: TableViewController {
-  /// Who makes the data source; ``configure(with:)`` sets it.
+  /// The factory of the data source; ``configure(with:)`` sets it.
   public private(set) var factory: any TableViewDataSourceFactory
 
-  /// Makes a screen without rows, which ``loadDataSource()`` brings.
+  /// Makes a screen without rows. ``loadDataSource()`` loads them.
   ///
   /// - Parameters:
   ///   - factory: makes the data source.
   ///   - selection: shared with the other screens that show it.
-  ///   - router: who shows what the rows lead to.
+  ///   - router: shows the destinations of the rows.
   ///   - height: the number of rows that fit into the window.
   ///   - onError: as for a ``TableViewController``.
   public init(
@@ -28,18 +28,18 @@ open class ConfigurableTableViewController: TableViewController {
     super.init(selection: selection, router: router, height: height, onError: onError)
   }
 
-  /// Shows the factory's rows, unless it does already: when the screen appears.
+  /// Makes and shows the data source, unless there is one. Call it when the screen appears.
   ///
-  /// - Throws: what the factory throws, and ``TableViewController/setDataSource(_:)``.
+  /// - Throws: any error of the factory and of ``TableViewController/setDataSource(_:)``.
   public func loadDataSource() throws {
     guard dataSource == nil else { return }
     try setDataSource(try factory.makeDataSource())
   }
 
-  /// Shows the rows of another factory, from their beginning.
+  /// Shows the rows of another factory, scrolled to the top.
   ///
-  /// - Throws: what the factory throws: then nothing has changed. What
-  ///   ``TableViewController/setDataSource(_:)`` throws.
+  /// - Throws: any error of the factory; then nothing has changed. Any error of
+  ///   ``TableViewController/setDataSource(_:)``.
   public func configure(with factory: any TableViewDataSourceFactory) throws {
     let dataSource = try factory.makeDataSource()
     self.factory = factory
@@ -47,10 +47,10 @@ open class ConfigurableTableViewController: TableViewController {
   }
 }
 
-/// Makes the data source of a screen: the one who knows where the content is.
+/// Makes the data source of a screen.
 ///
-/// A screen is given a factory and knows nothing of arrays and databases. In a test it is given
-/// another one.
+/// A screen with an injected factory does not depend on arrays or databases. A test can inject another
+/// factory.
 ///
 /// ```swift
 /// struct StoredCovers: TableViewDataSourceFactory {
@@ -67,6 +67,6 @@ open class ConfigurableTableViewController: TableViewController {
 public protocol TableViewDataSourceFactory {
   /// A new data source, which has no observer.
   ///
-  /// - Throws: what is wrong with the content; the screen then shows none.
+  /// - Throws: any error of reading the content; then the screen shows none.
   func makeDataSource() throws -> any ComposableTableViewDataSource
 }

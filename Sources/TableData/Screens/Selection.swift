@@ -1,7 +1,7 @@
-/// Which item is selected: by what it is, never by its row.
+/// The identity of the selected item. It is never a row number.
 ///
-/// Whoever shows or changes the selection is given one, a list and its details for example. So they
-/// need not know one another, and a row that moves stays selected.
+/// All screens that show or set the selection, a list and its detail for example, share one object. So
+/// they do not depend on each other, and a row that moves stays selected.
 ///
 /// ```swift
 /// let selection = Selection()
@@ -10,67 +10,68 @@
 /// selection.select(cover.id)  // both show it
 /// ```
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, in an app on the main actor.
 public final class Selection {
   private struct Entry {
     weak var observer: (any SelectionObserver)?
   }
 
-  /// What is selected; nil for nothing.
+  /// The identity of the selected item; nil for none.
   public private(set) var identity: AnyHashable?
 
   private var entries: [Entry] = []
-  private var isTelling = false
-  /// How often it has changed.
+  private var isNotifying = false
+  /// The number of changes so far.
   private var version = 0
 
   /// Makes a selection.
   ///
-  /// - Parameter identity: what is selected at first; nothing by default.
+  /// - Parameter identity: the identity of the item that is selected at first; none by default.
   public init(_ identity: AnyHashable? = nil) {
     self.identity = identity
   }
 
-  /// What is selected, where its identity is of a type; nil for nothing, and for another type.
+  /// The identity of the selected item; nil if there is none, or if it is of another type.
   ///
   /// ```swift
   /// guard let id = selection.identity(as: Cover.ID.self) else { return showNothing() }
   /// ```
   ///
-  /// The identity of an item of a list that has several types is known by the item's own `id`.
+  /// For an item of a list with several types of items, it is the item's own `id`.
   public func identity<ID: Hashable>(as type: ID.Type) -> ID? {
     ItemIdentity.id(of: identity, as: type)
   }
 
-  /// Selects another item, or nothing, and tells the observers. Does nothing when it is selected
-  /// already.
+  /// Selects another item, or none, and notifies the observers. It does nothing if the item is already
+  /// selected.
   ///
-  /// An observer may select another one when it is told: then all are told of that one instead.
+  /// An observer may select another item when it is notified. Then all observers are notified of that
+  /// one.
   public func select(_ identity: AnyHashable?) {
     guard identity != self.identity else { return }
     self.identity = identity
     version += 1
-    guard !isTelling else { return }
-    isTelling = true
-    defer { isTelling = false }
-    var told: Int
+    guard !isNotifying else { return }
+    isNotifying = true
+    defer { isNotifying = false }
+    var notified: Int
     repeat {
-      told = version
+      notified = version
       entries.removeAll { $0.observer == nil }
       let observers = entries.compactMap(\.observer)
-      for observer in observers where version == told && isObserved(by: observer) {
+      for observer in observers where version == notified && isObserved(by: observer) {
         observer.selectionDidChange(self)
       }
-    } while told != version
+    } while notified != version
   }
 
-  /// Tells an observer from now on. It is not kept alive, and told once however often it is added.
+  /// Adds an observer. The reference is weak. Adding it twice has no effect.
   public func addObserver(_ observer: any SelectionObserver) {
     guard !isObserved(by: observer) else { return }
     entries.append(Entry(observer: observer))
   }
 
-  /// Does not tell an observer any more.
+  /// Removes an observer.
   public func removeObserver(_ observer: any SelectionObserver) {
     entries.removeAll { $0.observer === observer }
   }
@@ -80,7 +81,7 @@ public final class Selection {
   }
 }
 
-/// Told what is selected.
+/// Notified when another item is selected.
 ///
 /// ```swift
 /// extension CoverDetail: SelectionObserver {
@@ -88,6 +89,6 @@ public final class Selection {
 /// }
 /// ```
 public protocol SelectionObserver: AnyObject {
-  /// Another item is selected, or nothing.
+  /// Another item is selected, or none.
   func selectionDidChange(_ selection: Selection)
 }

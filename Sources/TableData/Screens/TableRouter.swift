@@ -1,5 +1,4 @@
-/// Shows what a screen leads to. A screen knows identifiers of destinations only, and is given the
-/// router.
+/// Shows the destinations of a screen, which knows only their identifiers.
 ///
 /// ```swift
 /// final class Coordinator: TableRouter {
@@ -9,54 +8,55 @@
 public protocol TableRouter: AnyObject {
   /// Shows a destination.
   ///
-  /// - Throws: what is wrong with the destination; the screen reports it.
+  /// - Throws: any error of the destination; the screen reports it.
   func follow(_ route: TableRoute) throws
 }
 
-/// A router that does for each identifier what it was told.
+/// A router with a registered function for each identifier.
 ///
 /// ```swift
 /// let router = DestinationRouter()
 /// try router.register("cover") { route in try navigation.push(makeDetail(route.identity)) }
 /// ```
 ///
-/// Not Sendable: it belongs where its screens belong.
+/// Not Sendable: use it on the actor of its screens.
 public final class DestinationRouter: TableRouter {
   private var destinations: [String: (TableRoute) throws -> Void] = [:]
 
   /// Makes a router without destinations.
   public init() {}
 
-  /// Says how a destination is shown.
+  /// Registers the function that shows a destination.
   ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` where it is registered already.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the destination already has one.
   public func register(
     _ destination: String, show: @escaping (TableRoute) throws -> Void
   ) throws {
     guard destinations[destination] == nil else {
       throw TableDataError(
         .duplicateRegistration,
-        "the destination \"\(destination)\" is registered already: give each its own identifier")
+        "the destination \"\(destination)\" is already registered: give each destination another identifier"
+      )
     }
     destinations[destination] = show
   }
 
   /// Shows the destination.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination`; what showing it throws.
+  /// - Throws: `TableDataError` of code `.unknownDestination`; any error of the registered function.
   public func follow(_ route: TableRoute) throws {
     guard let show = destinations[route.destination] else {
       let names = destinations.keys.sorted().joined(separator: ", ")
       throw TableDataError(
         .unknownDestination,
-        "there is no destination \"\(route.destination)\": register it first; registered are: "
+        "there is no destination \"\(route.destination)\": register it first; registered destinations: "
           + (names.isEmpty ? "none" : names))
     }
     try show(route)
   }
 }
 
-/// Where a screen leads to, and what to show there.
+/// A destination of a screen, and the item to show there.
 ///
 /// ```swift
 /// func follow(_ route: TableRoute) throws {
@@ -65,11 +65,11 @@ public final class DestinationRouter: TableRouter {
 /// }
 /// ```
 ///
-/// Not Sendable: an identity of any type is not.
+/// Not Sendable, because `AnyHashable` is not.
 public struct TableRoute: Hashable {
   /// The identifier of the destination.
   public let destination: String
-  /// What the item is that was selected; nil where none was.
+  /// The identity of the selected item; nil for none.
   public let identity: AnyHashable?
 
   /// Makes a route.
@@ -78,7 +78,7 @@ public struct TableRoute: Hashable {
     self.identity = identity
   }
 
-  /// What the item is, where its identity is of a type; nil for no item, and for another type.
+  /// The identity of the item; nil if there is no item, or if the identity is of another type.
   public func identity<ID: Hashable>(as type: ID.Type) -> ID? {
     ItemIdentity.id(of: identity, as: type)
   }

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A screen with a table. It shows whatever data source it is given, and knows nothing of what is in
-/// it: a list, sections, the results of a request, all of them in one.
+/// A screen with a table. It shows any data source: a list, sections, the results of a request, or all of
+/// them composed.
 ///
 /// ```swift
 /// let screen = TableViewController(selection: selection, router: router) { log.error("\($0)") }
@@ -14,18 +14,18 @@
 /// try screen.selectRow(at: [0, 3])  // selects the cover and follows the route to it
 /// ```
 ///
-/// It is the data source's observer and applies what changes. It shows the injected ``Selection``, and
-/// sets it where the user selects a row.
+/// It is the observer of the data source, and shows its changes. It shows the injected ``Selection``, and
+/// sets it when the user selects a row.
 ///
-/// Not Sendable: it belongs where its table belongs, the main actor in an app.
+/// Not Sendable: use it on the actor of its table, in an app the main actor.
 open class TableViewController {
-  /// What shows the rows.
+  /// The table that shows the rows.
   public let tableView: TableView
-  /// What is selected, here and wherever else it is shown.
+  /// The selection, which other screens may share.
   public var selection: Selection { screen.selection }
-  /// Where the rows come from; ``setDataSource(_:)`` sets it.
+  /// The data source of the rows; ``setDataSource(_:)`` sets it.
   public private(set) var dataSource: (any ComposableTableViewDataSource)?
-  /// Who shows what the rows lead to. It is not kept alive.
+  /// Shows the destinations of the rows. The reference is weak.
   public var router: (any TableRouter)? {
     get { screen.router }
     set { screen.router = newValue }
@@ -38,10 +38,10 @@ open class TableViewController {
   ///
   /// - Parameters:
   ///   - selection: shared with the other screens that show it.
-  ///   - router: who shows what the rows lead to.
+  ///   - router: shows the destinations of the rows.
   ///   - height: the number of rows that fit into the window.
-  ///   - onError: told what goes wrong where nobody has called who could be told: when the content
-  ///     changes, or cannot be read any more.
+  ///   - onError: called with errors that no method of the screen can throw: the content has changed,
+  ///     or cannot be read any more.
   public init(
     selection: Selection = Selection(), router: (any TableRouter)? = nil, height: Int = 10,
     onError: @escaping (any Error) -> Void
@@ -54,16 +54,15 @@ open class TableViewController {
 
   // MARK: Content
 
-  /// Shows another data source, or none, from its beginning. The one before is observed by nobody
-  /// then.
+  /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where another screen or list has it: then
-  ///   nothing has changed. What reading it and making its cells throws.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then
+  ///   nothing has changed. Any error of reading it and of making its cells.
   public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
-    try dataSource?.beObserved(by: self)
+    try dataSource?.setObserver(self)
     if self.dataSource !== dataSource { self.dataSource?.observer = nil }
     self.dataSource = dataSource
-    screen.forgetRow()
+    screen.clearRow()
     tableView.dataSource = dataSource
     try reload()
   }
@@ -73,56 +72,55 @@ open class TableViewController {
     try showSelection()
   }
 
-  /// Reports what goes wrong.
+  /// Reports the error of `body`.
   private func reporting(_ body: () throws -> Void) {
     do { try body() } catch { onError(error) }
   }
 
   // MARK: Routes
 
-  /// Says where the rows of a type lead to: exactly this type, not its subclasses. Rows of other types
-  /// can be selected and lead nowhere.
+  /// Registers the destination of the rows of a type. Subclasses of the type need their own. Rows of
+  /// other types can be selected, and have no destination.
   ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` for a type that leads somewhere
-  ///   already.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has a destination.
   public func register<ViewModel>(
     destination: String, for viewModel: ViewModel.Type
-  ) throws { try screen.routes.register(destination, for: viewModel) }
+  ) throws { try screen.register(destination, for: viewModel) }
 
-  /// Leads to a destination, with what is selected: for a button, say.
+  /// Shows a destination for the selected item. A button may call it, for example.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination` where the screen has no router; what the
-  ///   router throws.
+  /// - Throws: `TableDataError` of code `.unknownDestination` if the screen has no router; any error of
+  ///   the router.
   public func follow(routeTo destination: String) throws {
     try screen.follow(TableRoute(to: destination, identity: selection.identity))
   }
 
-  // MARK: What the user does
+  // MARK: Actions of the user
 
-  /// Selects a row, as the user does: the data source is told, then the selection, then the route to
-  /// the row's destination is followed, where its type has one.
+  /// Selects a row for the user. It notifies the data source, sets the selection, and shows the
+  /// destination of the row, if it has one.
   ///
-  /// Where the row goes because it was selected, nothing is selected.
+  /// If the data source deletes the row because it was selected, nothing is selected.
   ///
-  /// - Throws: `TableDataError` and `TableUpdateError` where there is no such row; what the data source
-  ///   and the router throw.
+  /// - Throws: `TableDataError` and `TableUpdateError` if there is no such row; any error of the data
+  ///   source and of the router.
   open func selectRow(at indexPath: IndexPath) throws {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
     try screen.selectRow(at: indexPath, in: tableView, of: dataSource)
   }
 
-  /// Deletes a row, as the user does.
+  /// Deletes a row for the user.
   ///
-  /// - Throws: `TableDataError` where that is not allowed, and where there is no such row; what the
-  ///   data source throws.
+  /// - Throws: `TableDataError` if it is not allowed, or if there is no such row; any error of the data
+  ///   source.
   open func deleteRow(at indexPath: IndexPath) throws {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
     try dataSource.commitDelete(forRowAt: indexPath)
   }
 
-  /// Moves a row, as the user does.
+  /// Moves a row for the user.
   ///
-  /// - Parameter newIndexPath: its place afterwards.
+  /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: as ``deleteRow(at:)``.
   open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
@@ -135,27 +133,27 @@ open class TableViewController {
 }
 
 extension TableViewController: SelectionObserver {
-  /// Called by the selection.
+  /// The selection calls it.
   public func selectionDidChange(_ selection: Selection) { reporting { try showSelection() } }
 }
 
 extension TableViewController: TableChangesObserver {
-  /// Called by the data source.
+  /// The data source calls it.
   public func contentWillChange(of sender: any TableChangesSender) {}
 
-  /// Called by the data source.
+  /// The data source calls it.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     do {
       try tableView.apply(changes)
       try showSelection()
     } catch {
       onError(error)
-      // The table may not show what there is any more.
+      // The table may not show the current state.
       reporting { try reload() }
     }
   }
 
-  /// Called by the data source.
+  /// The data source calls it.
   public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     onError(error)
   }

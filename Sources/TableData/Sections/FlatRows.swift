@@ -1,75 +1,131 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
-/// The rows of a sectioned list one below the other, as a view without sections shows them: each
-/// section's header, where it has one, then its rows.
-struct FlatRows {
-  /// What a row of the view shows.
-  enum Place: Equatable {
-    case header(section: Int)
+/// The lines of a list: for each section its header, if it has one, and then its rows.
+///
+/// It converts index paths to positions in a view without sections, and back.
+package struct FlatRows<Header> {
+  /// What a line shows.
+  package enum Line: Hashable {
+    case header(Int)
     case row(IndexPath)
   }
 
-  /// Whether each section has a header.
-  let hasHeaders: Bool
-  /// The number of rows of each section, its header counted.
-  private var heights: PrefixSums
+  /// The number of rows of each section.
+  package private(set) var rowCounts: [Int]
+  /// The header of each section; nil for none.
+  private var headers: [Header?]
+  /// The number of lines of each section.
+  private var lineCounts: PrefixSums
 
-  /// Counts rows.
+  /// Adds up sections. O(sections).
   ///
-  /// - Parameter counts: the number of rows of each section.
-  init(_ counts: [Int] = [], hasHeaders: Bool) {
-    self.hasHeaders = hasHeaders
-    heights = PrefixSums(counts.lazy.map { $0 + (hasHeaders ? 1 : 0) })
+  /// - Parameters:
+  ///   - rowCounts: the number of rows of each section.
+  ///   - headers: the header of each section; none by default.
+  package init(rowCounts: [Int] = [], headers: [Header?]? = nil) {
+    let headers = headers ?? [Header?](repeating: nil, count: rowCounts.count)
+    self.rowCounts = rowCounts
+    self.headers = headers
+    lineCounts = PrefixSums(zip(rowCounts, headers).lazy.map { $0 + ($1 == nil ? 0 : 1) })
   }
 
-  /// The number of rows with headers.
-  var total: Int { heights.total }
+  /// The number of lines. O(1).
+  package var count: Int { lineCounts.weight }
 
-  private var headerHeight: Int { hasHeaders ? 1 : 0 }
-
-  /// The number of rows above one, or above the end of its section. O(log sections).
-  func row(of path: IndexPath) -> Int {
-    heights.sum(before: path.section) + headerHeight + path.row
+  /// The header of a section; nil if it has none, or if there is no such section. O(1).
+  package func header(of section: Int) -> Header? {
+    headers.indices.contains(section) ? headers[section] : nil
   }
 
-  /// What a row shows; nil where there is none. O(log sections).
-  func place(at row: Int) -> Place? {
-    guard let location = heights.location(of: row) else { return nil }
-    guard hasHeaders else { return .row(IndexPath(row: location.rest, section: location.index)) }
-    return location.rest == 0
-      ? .header(section: location.index)
-      : .row(IndexPath(row: location.rest - 1, section: location.index))
+  /// Whether the list has a row. O(1).
+  package func contains(_ indexPath: IndexPath) -> Bool {
+    indexPath.count == 2 && rowCounts.indices.contains(indexPath.section)
+      && 0..<rowCounts[indexPath.section] ~= indexPath.row
   }
 
-  // All of these give the rows of the view that come or go.
+  /// The line at a position; nil if there is none. O(log sections).
+  package func line(at position: Int) -> Line? {
+    guard 0..<count ~= position else { return nil }
+    let (section, line) = lineCounts.position(containingWeight: position)
+    guard headers[section] != nil else { return .row(IndexPath(row: line, section: section)) }
+    return line == 0 ? .header(section) : .row(IndexPath(row: line - 1, section: section))
+  }
 
-  mutating func insertSection(_ section: Int, rowCount: Int) -> Range<Int> {
-    heights.insert(headerHeight + rowCount, at: section)
-    return rows(ofSection: section)
+  /// The position of a line; nil if the list does not have it. O(log sections).
+  package func position(of line: Line) -> Int? {
+    switch line {
+    case .header(let section):
+      header(of: section) == nil ? nil : lineCounts.weight(before: section)
+    case .row(let indexPath): contains(indexPath) ? position(of: indexPath) : nil
+    }
+  }
+
+  /// The position of a row, or of the end of its section. The section must exist. O(log sections).
+  package func position(of indexPath: IndexPath) -> Int {
+    lineCounts.weight(before: indexPath.section) + headerCount(of: indexPath.section)
+      + indexPath.row
+  }
+
+  /// The number of rows, without headers, before a position. O(sections).
+  package func rowCount(before position: Int) -> Int {
+    guard 0..<count ~= position else { return position < 0 ? 0 : rowCounts.reduce(0, +) }
+    let (section, line) = lineCounts.position(containingWeight: position)
+    let rowsBefore = rowCounts[..<section].reduce(0, +)
+    return rowsBefore + max(0, line - headerCount(of: section))
+  }
+
+  /// 1 if a section has a header, else 0.
+  private func headerCount(of section: Int) -> Int { headers[section] == nil ? 0 : 1 }
+}
+
+// These return the positions of the lines that are inserted or removed. O(log sections), and O(sections)
+// if a section is inserted or removed.
+extension FlatRows {
+  mutating func insertSection(_ section: Int, rowCount: Int, header: Header?) -> Range<Int> {
+    rowCounts.insert(rowCount, at: section)
+    headers.insert(header, at: section)
+    lineCounts.insert(headerCount(of: section) + rowCount, at: section)
+    return positions(ofSection: section)
   }
 
   mutating func removeSection(_ section: Int) -> Range<Int> {
-    let rows = rows(ofSection: section)
-    heights.remove(at: section)
-    return rows
+    let positions = positions(ofSection: section)
+    rowCounts.remove(at: section)
+    headers.remove(at: section)
+    lineCounts.remove(at: section)
+    return positions
   }
 
-  mutating func insertRow(at path: IndexPath) -> Int {
-    heights[path.section] += 1
-    return row(of: path)
+  mutating func insertRow(at indexPath: IndexPath) -> Int {
+    rowCounts[indexPath.section] += 1
+    lineCounts.update(at: indexPath.section) { $0 += 1 }
+    return position(of: indexPath)
   }
 
-  mutating func removeRow(at path: IndexPath) -> Int {
-    heights[path.section] -= 1
-    return row(of: path)
+  mutating func removeRow(at indexPath: IndexPath) -> Int {
+    rowCounts[indexPath.section] -= 1
+    lineCounts.update(at: indexPath.section) { $0 -= 1 }
+    return position(of: indexPath)
   }
 
-  private func rows(ofSection section: Int) -> Range<Int> {
-    let start = heights.sum(before: section)
-    return start..<start + heights[section]
+  private func positions(ofSection section: Int) -> Range<Int> {
+    let start = lineCounts.weight(before: section)
+    return start..<start + lineCounts[section]
+  }
+
+  /// Checks that the counts of rows, headers and lines agree. O(sections).
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws {
+    try lineCounts.checkInvariants()
+    let expected = zip(rowCounts, headers).map { $0 + ($1 == nil ? 0 : 1) }
+    let lines = Array(lineCounts.elements())
+    try BrokenInvariant.check(
+      lines == expected && headers.count == rowCounts.count,
+      "\(lines) lines, \(rowCounts) rows and \(headers.count) headers")
   }
 }

@@ -6,8 +6,8 @@
   public import Foundation
 #endif
 
-// UIKit brings all three of these, AppKit the section. Where they do, these are for this package
-// alone: its files import neither, and would not see them; its users do, and would see two.
+// UIKit declares all three of these, and AppKit declares `section`. On these platforms the ones here are
+// only for this package, whose other files import neither; users of the package would see two.
 #if canImport(UIKit)
   extension IndexPath {
     package init(row: Int, section: Int) { self = [section, row] }
@@ -16,10 +16,10 @@
   }
 #else
   extension IndexPath {
-    /// The place of a row in a list: `[section, row]`, both counted from 0.
+    /// The index path of a row: `[section, row]`, both counted from 0.
     public init(row: Int, section: Int) { self = [section, row] }
 
-    /// The row's number in its section. The path must have two elements.
+    /// The number of the row in its section. The path must have two elements.
     public var row: Int { self[1] }
   }
 #endif
@@ -30,29 +30,29 @@
   }
 #else
   extension IndexPath {
-    /// The section's number. The path must not be empty.
+    /// The number of the section. The path must not be empty.
     public var section: Int { self[0] }
   }
 #endif
 
 extension IndexPath {
-  /// Requires that the path is a row of a list.
+  /// Throws unless a list has the row.
   ///
   /// - Parameters:
   ///   - sectionCount: the number of sections of the list.
-  ///   - isGap: whether the end of a section is a place too: where a row can be put.
-  ///   - rowCount: gives the number of rows of a section that is there.
+  ///   - allowsEnd: whether the end of a section is allowed too, as for an insert.
+  ///   - rowCount: gives the number of rows of an existing section.
   /// - Throws: `TableDataError` of code `.malformedIndexPath`, `.sectionOutOfRange` or
-  ///   `.rowOutOfRange`; what `rowCount` throws.
-  package func requirePlace(
-    inSections sectionCount: Int, isGap: Bool = false, rowCount: (Int) throws -> Int
+  ///   `.rowOutOfRange`; any error of `rowCount`.
+  package func requireRow(
+    inSections sectionCount: Int, allowsEnd: Bool = false, rowCount: (Int) throws -> Int
   ) throws {
     guard count == 2 else { throw TableDataError.malformedIndexPath(self) }
     guard 0..<sectionCount ~= section else {
       throw TableDataError.sectionOutOfRange(self, count: sectionCount)
     }
     let rows = try rowCount(section)
-    guard 0..<(isGap ? rows + 1 : rows) ~= row else {
+    guard 0..<(allowsEnd ? rows + 1 : rows) ~= row else {
       throw TableDataError.rowOutOfRange(self, count: rows)
     }
   }

@@ -1,31 +1,31 @@
-/// A section together with its rows: a piece of content that is held in memory.
+/// A section with its items, for content in memory.
 ///
 /// ```swift
 /// let section = Section(name: "Fruit", items: ["apple", "pear"])
 /// print(section.info.numberOfRows)  // 2
 /// ```
 public struct Section<Item> {
-  /// The name, which is also the header's title; nil for a list that is not divided.
+  /// The name, which is also the title of the header; nil for a list without sections.
   public var name: String?
-  /// The title in the index beside the list; nil for a section that has no place in it.
+  /// The title in the section index; nil for a section that is not in the index.
   public var indexTitle: String?
-  /// The content of the rows, in order.
+  /// The items of the rows, in order.
   public var items: [Item]
 
-  /// Makes a section with an index title of its own.
+  /// Makes a section with an index title.
   public init(name: String?, indexTitle: String?, items: [Item]) {
     self.name = name
     self.indexTitle = indexTitle
     self.items = items
   }
 
-  /// Makes a section with the default index title, as ``SectionInfo/indexTitle(forName:)`` gives.
+  /// Makes a section with the default index title, which ``SectionInfo/indexTitle(forName:)`` gives.
   public init(name: String?, items: [Item]) {
     self.init(
       name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)), items: items)
   }
 
-  /// What the section says of itself.
+  /// The description of the section, without its items.
   public var info: SectionInfo {
     SectionInfo(name: name, indexTitle: indexTitle, numberOfRows: items.count)
   }
@@ -35,7 +35,7 @@ extension Section: Sendable where Item: Sendable {}
 extension Section: Equatable where Item: Equatable {}
 extension Section: Hashable where Item: Hashable {}
 
-/// What a list says of one of its sections: its name, its entry in the index, its size.
+/// The description of a section: its name, its index title and its number of rows.
 ///
 /// ```swift
 /// let section = SectionInfo(name: "Rock", numberOfRows: 1_297)
@@ -44,14 +44,14 @@ extension Section: Hashable where Item: Hashable {}
 ///
 /// Sendable: a plain value.
 public struct SectionInfo: Hashable, Sendable {
-  /// The name, which is also the header's title; nil for a list that is not divided.
+  /// The name, which is also the title of the header; nil for a list without sections.
   public let name: String?
-  /// The title in the index beside the list; nil for a section that has no place in it.
+  /// The title in the section index; nil for a section that is not in the index.
   public let indexTitle: String?
   /// The number of rows.
   public let numberOfRows: Int
 
-  /// Describes a section with an index title of its own.
+  /// Describes a section with an index title.
   public init(name: String?, indexTitle: String?, numberOfRows: Int) {
     self.name = name
     self.indexTitle = indexTitle
@@ -72,19 +72,19 @@ public struct SectionInfo: Hashable, Sendable {
   }
 }
 
-/// The index beside a list: its titles, and the section that each of them leads to.
+/// The section index of a list: its titles, and the section that each title leads to.
 ///
-/// Several sections may have one title; the title appears once, where the first of them is, and
-/// leads there. So a title's position is not a section number, and this is what translates.
+/// If several sections have the same title, the index has it once, and it leads to the first of them. So
+/// the position of a title is not the number of a section. This type converts one to the other.
 ///
 /// ```swift
 /// let index = SectionIndex(sections: provider.sections)
 /// let section = index.sections[index.titles.firstIndex(of: "R") ?? 0]
 /// ```
 public struct SectionIndex: Hashable, Sendable {
-  /// The titles without repetition, in the order of the sections.
+  /// The titles, without repetition, in the order of the sections.
   public let titles: [String]
-  /// For each title the number of the first section that has it.
+  /// For each title, the number of the first section that has it.
   public let sections: [Int]
 
   /// Collects the titles of `sections`.
@@ -103,11 +103,13 @@ public struct SectionIndex: Hashable, Sendable {
     self.sections = sections
   }
 
-  /// The first section of the title at `position`.
+  /// The first section with an index title.
   ///
-  /// - Parameter title: the title shown there. It decides: a list that changed since the titles
-  ///   were read may have it at another position.
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle` where no section has that title.
+  /// - Parameters:
+  ///   - title: the title. It has priority over the position, because the list may have changed since
+  ///     the titles were read.
+  ///   - position: the position of the title in ``titles``.
+  /// - Throws: `TableDataError` of code `.unknownIndexTitle` if no section has the title.
   public func section(forTitle title: String, at position: Int) throws -> Int {
     if titles.indices.contains(position), titles[position] == title { return sections[position] }
     guard let position = titles.firstIndex(of: title) else {

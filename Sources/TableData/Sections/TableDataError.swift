@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// What went wrong with a list, in one line that names the place.
+/// An error of a list, with a message of one line that names the row or section.
 public struct TableDataError: Error, Hashable, Sendable {
-  /// The kind of an error. New kinds may come: always have a `default`.
+  /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
@@ -17,39 +17,39 @@ public struct TableDataError: Error, Hashable, Sendable {
 
     let kind: Kind
 
-    /// There is no section of that number.
+    /// A section that does not exist.
     public static let sectionOutOfRange = Code(kind: .sectionOutOfRange)
-    /// There is no row of that number in the section.
+    /// A row that does not exist.
     public static let rowOutOfRange = Code(kind: .rowOutOfRange)
-    /// An index path is not made of a section and a row.
+    /// An index path that is not `[section, row]`.
     public static let malformedIndexPath = Code(kind: .malformedIndexPath)
-    /// No section has that title in the index.
+    /// An index title that no section has.
     public static let unknownIndexTitle = Code(kind: .unknownIndexTitle)
 
-    /// Two rows with one identity.
+    /// Two rows with the same identity.
     public static let duplicateIdentity = Code(kind: .duplicateIdentity)
-    /// A row without an identity of the type that is asked for.
+    /// A row without an identity of the required type.
     public static let unknownIdentity = Code(kind: .unknownIdentity)
     /// Content that already has an observer.
     public static let alreadyObserved = Code(kind: .alreadyObserved)
-    /// Content is changed while it tells its observer of a change.
+    /// A change that is made while the observer is being notified of another one.
     public static let changeInProgress = Code(kind: .changeInProgress)
-    /// A row cannot be deleted, moved or inserted there.
+    /// A row that cannot be deleted, moved or inserted.
     public static let notEditable = Code(kind: .notEditable)
-    /// No cell class is registered for the type of a view model.
+    /// A view model of a type without a registered cell class.
     public static let unregisteredViewModel = Code(kind: .unregisteredViewModel)
-    /// Two cell classes for one type of view model, or for one identifier.
+    /// Two registrations for the same type of view model, identifier or destination.
     public static let duplicateRegistration = Code(kind: .duplicateRegistration)
-    /// A cell is not of the class that is registered.
+    /// A cell that is not of the required class.
     public static let wrongCell = Code(kind: .wrongCell)
-    /// A component that is already in the composition, at whatever depth.
+    /// A component that is already in the composed list, at any depth.
     public static let duplicateComponent = Code(kind: .duplicateComponent)
-    /// A component that is not in the composition.
+    /// A component that is not in the composed list.
     public static let unknownComponent = Code(kind: .unknownComponent)
 
-    /// A generator that is not in the list, and was said to be.
+    /// A generator that is not in the list.
     public static let unknownGenerator = Code(kind: .unknownGenerator)
-    /// A destination that nobody shows.
+    /// A destination that is not registered, or that has no router.
     public static let unknownDestination = Code(kind: .unknownDestination)
 
     /// The kind's name.
@@ -58,7 +58,7 @@ public struct TableDataError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public let code: Code
-  /// What happened, with the place and the counts.
+  /// What is wrong, with the index path and the counts.
   public let message: String
 
   /// Makes an error.
@@ -97,7 +97,7 @@ extension TableDataError {
   public static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
     TableDataError(
       .malformedIndexPath,
-      "there is no row \(indexPath): a path in a list is a section and a row")
+      "there is no row \(indexPath): an index path of a row is a section and a row")
   }
 
   /// The error for a title that is not in the index.

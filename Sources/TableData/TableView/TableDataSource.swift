@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What a ``TableView`` asks for its content: how many sections and rows, and a cell for a row.
+/// The content of a ``TableView``: the numbers of sections and rows, and a cell for each row.
 ///
 /// ```swift
 /// final class Names: TableDataSource {
@@ -21,11 +21,11 @@
 /// }
 /// ```
 ///
-/// The table asks only while it is not being updated: never between `beginUpdates` and
-/// `endUpdates`. All index paths it gives are those of the state it asks for. What an answer throws
-/// comes out where the table was told to do what made it ask.
+/// The table does not call it during an update, between `beginUpdates` and `endUpdates`. All index paths
+/// are in the coordinates of the current state. An error is rethrown by the table's method that made the
+/// call.
 ///
-/// Not Sendable: it belongs where its table belongs.
+/// Not Sendable: use it on the actor of its table.
 public protocol TableDataSource: AnyObject {
   /// The number of sections.
   func numberOfSections(in tableView: TableView) throws -> Int
@@ -33,33 +33,33 @@ public protocol TableDataSource: AnyObject {
   /// The number of rows of a section.
   func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) throws -> Int
 
-  /// A cell that shows the row: one that the table gave for it, or a new one.
+  /// A cell that shows the row: one that the table has dequeued for it, or a new one.
   func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell
 
-  /// What a row is, wherever it may go: what the table keeps of a selected one. Nil, which is the
-  /// default, for a row that is only its place.
+  /// The identity of a row, which does not depend on its position. The table keeps it for a selected row.
+  /// Nil, the default, for a row without identity.
   func tableView(
     _ tableView: TableView, identityForRowAt indexPath: IndexPath
   ) throws -> AnyHashable?
 
-  /// Where the row of an identity is now; nil, which is the default, when it is nowhere.
+  /// The index path of the row with an identity; nil, the default, if there is none.
   ///
-  /// It is asked when the changes alone don't tell: after a reload, and when the row was deleted and
-  /// inserted elsewhere in one batch.
+  /// The table calls it to find a selected row again after a reload, and after a batch that deletes and
+  /// inserts the row.
   func tableView(
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath?
 }
 
 extension TableDataSource {
-  /// Rows are only their place.
+  /// Nil: rows have no identity.
   public func tableView(
     _ tableView: TableView, identityForRowAt indexPath: IndexPath
   ) throws -> AnyHashable? { nil }
 
-  /// No row is found again.
+  /// Nil: rows have no identity.
   public func tableView(
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath? { nil }

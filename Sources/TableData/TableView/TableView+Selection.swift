@@ -4,30 +4,30 @@
   public import Foundation
 #endif
 
-// The selection is made of rows, not of row numbers: it follows them through every update. Where the
-// data source knows identities it also follows them through a reload and from section to section.
+// A selected row stays selected when an update moves it. If the data source has identities, it also stays
+// selected after a reload, and when it is deleted and inserted in one batch.
 extension TableView {
   /// The selected rows, from top to bottom.
   public var indexPathsForSelectedRows: [IndexPath] { selection.map(\.indexPath).sorted() }
 
-  /// The selected row that is first; nil when there is none.
+  /// The first selected row; nil if there is none.
   public var indexPathForSelectedRow: IndexPath? { selection.map(\.indexPath).min() }
 
-  /// Selects a row, in addition to others when ``allowsMultipleSelection`` is true, else instead.
+  /// Selects a row. Other rows stay selected if ``allowsMultipleSelection`` is true.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` where there is no such row, of
-  ///   `.updateInProgress` during an update; what the data source throws.
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if there is no such row, and of code
+  ///   `.updateInProgress` during an update; any error of the data source.
   public func selectRow(at indexPath: IndexPath) throws {
     try requireIdle("select a row")
     try requireRow(at: indexPath, "select")
     let identity = try identity(at: indexPath)
     if !allowsMultipleSelection { selection = [] }
     selection.removeAll { $0.indexPath == indexPath }
-    selection.append(SelectedRow(indexPath: indexPath, identity: identity))
+    selection.append((indexPath, identity))
     markSelectedCells()
   }
 
-  /// Deselects a row. Does nothing when it is not selected.
+  /// Deselects a row. It does nothing if the row is not selected.
   ///
   /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update.
   public func deselectRow(at indexPath: IndexPath) throws {
@@ -36,25 +36,18 @@ extension TableView {
     markSelectedCells()
   }
 
-  /// Finds the selected rows in the new state. What is not there any more is no longer selected.
+  /// Finds the selected rows in the new state. Rows that are not found are deselected.
   ///
-  /// - Parameter map: where the rows went; nil when nothing is known about it.
-  func followSelection(with map: PlaceMap?) throws {
-    var followed: [SelectedRow] = []
-    for row in selection {
-      guard let place = try newPlace(of: row, map: map) else { continue }
-      followed.append(SelectedRow(indexPath: place, identity: row.identity))
+  /// - Parameter map: the new index paths; nil after a reload.
+  func updateSelection(with map: IndexPathMap?) throws {
+    selection = try selection.compactMap { row in
+      let path = map?.newIndexPath(of: row.indexPath)
+      guard let identity = row.identity else { return path.map { ($0, nil) } }
+      if let path, try self.identity(at: path) == identity { return (path, identity) }
+      let found = try ask { try $0.tableView(self, indexPathForIdentity: identity) } ?? nil
+      guard let found, rows.contains(found) else { return nil }
+      return (found, identity)
     }
-    selection = followed
-  }
-
-  private func newPlace(of row: SelectedRow, map: PlaceMap?) throws -> IndexPath? {
-    let place = map?.newPlace(of: row.indexPath)
-    guard let identity = row.identity else { return place }
-    if let place, try self.identity(at: place) == identity { return place }
-    let found = try ask { try $0.tableView(self, indexPathForIdentity: identity) } ?? nil
-    guard let found, counts.contains(found) else { return nil }
-    return found
   }
 
   private func identity(at indexPath: IndexPath) throws -> AnyHashable? {

@@ -4,14 +4,13 @@
   public import Foundation
 #endif
 
-// All deletes, reloads and places to move from are old coordinates, all inserts and places to move
-// to are new ones, in whatever order they are told.
+// Deletes, reloads and the sources of moves are in old coordinates, inserts and the targets of moves in
+// new ones, in any order of the calls.
 extension TableView {
-  /// Begins a batch of updates, which ``endUpdates()`` carries out. A batch inside of another one is
-  /// a part of it.
+  /// Begins a batch of updates, which ``endUpdates()`` makes. A batch inside of another one is a part of
+  /// it.
   ///
-  /// A table that was never loaded reads the data source now: what it has at this moment is the old
-  /// state.
+  /// A table that was never loaded reads the data source now. That is the old state.
   ///
   /// - Throws: `TableUpdateError` of code `.updateInProgress` while the data source is being asked;
   ///   what the data source throws.
@@ -28,44 +27,44 @@ extension TableView {
 
   /// Ends a batch of updates: asks for the new counts, checks them, and shows the new state.
   ///
-  /// - Throws: `TableUpdateError` where the batch is not legal, in UITableView's words; of code
-  ///   `.unbalancedUpdates` without a `beginUpdates`; of `.wrongCell`. What the data source throws.
+  /// - Throws: `TableUpdateError` if the batch is not legal, with the words of UITableView; of code
+  ///   `.unbalancedUpdates` without a `beginUpdates`; of code `.cellInUse`. Any error of the data source.
   ///   The batch is over in any case.
   public func endUpdates() throws {
     try endUpdates(checking: { _, _ in })
   }
 
-  /// Carries out a batch of updates: the data source changes and the table is told, both in `body`.
+  /// Makes a batch of updates. `body` changes the content and calls the methods for the updates.
   ///
-  /// - Throws: as ``beginUpdates()`` and ``endUpdates()``. What `body` throws: then nothing of the
-  ///   outermost batch is carried out.
+  /// - Throws: as ``beginUpdates()`` and ``endUpdates()``. Any error of `body`; then the outermost
+  ///   batch is dropped.
   public func performBatchUpdates(_ body: () throws -> Void) throws {
     try performBatchUpdates(body, checking: { _, _ in })
   }
 
-  /// Inserts rows, at new places.
+  /// Inserts rows, at new index paths.
   ///
-  /// - Throws: outside of a batch as ``endUpdates()``; in one only `TableUpdateError` of code
+  /// - Throws: as ``endUpdates()``; inside of a batch only `TableUpdateError` of code
   ///   `.updateInProgress`.
   public func insertRows(at indexPaths: [IndexPath]) throws {
     try record("insert rows") { $0.insertedRows += indexPaths }
   }
 
-  /// Deletes the rows at old places.
+  /// Deletes the rows at old index paths.
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func deleteRows(at indexPaths: [IndexPath]) throws {
     try record("delete rows") { $0.deletedRows += indexPaths }
   }
 
-  /// Asks for the cells of rows anew, at old places.
+  /// Makes the cells of rows again, at old index paths.
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func reloadRows(at indexPaths: [IndexPath]) throws {
     try record("reload rows") { $0.reloadedRows += indexPaths }
   }
 
-  /// Moves a row from an old to a new place. It keeps its cell, which is not asked for anew.
+  /// Moves a row from an old to a new index path. It keeps its cell.
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
@@ -74,7 +73,7 @@ extension TableView {
     }
   }
 
-  /// Inserts sections, with all rows they have, at new numbers.
+  /// Inserts sections with all their rows, at new numbers.
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func insertSections(_ sections: [Int]) throws {
@@ -88,7 +87,7 @@ extension TableView {
     try record("delete sections") { $0.deletedSections += sections }
   }
 
-  /// Asks for the sections of old numbers anew, however many rows they have now.
+  /// Reads the sections of old numbers again. Their numbers of rows may have changed.
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func reloadSections(_ sections: [Int]) throws {
@@ -100,7 +99,7 @@ extension TableView {
   /// - Throws: as ``insertRows(at:)``.
   public func moveSection(_ section: Int, toSection newSection: Int) throws {
     try record("move a section") {
-      $0.movedSections.append(TableUpdates.SectionMove(from: section, to: newSection))
+      $0.movedSections.append((from: section, to: newSection))
     }
   }
 }
@@ -138,31 +137,32 @@ extension TableView {
       phase = .idle
       let finished = updates
       updates = TableUpdates()
-      try carryOut(finished, checking: checking)
+      try perform(finished, checking: checking)
     }
   }
 
-  private func carryOut(_ updates: TableUpdates, checking: CountsCheck) throws {
-    let after = try countsOfDataSource()
-    let map = try updates.checked(before: counts.rows, after: after)
-    try checking(counts.rows, after)
-    counts = RowCounts(after)
+  private func perform(_ updates: TableUpdates, checking: CountsCheck) throws {
+    let before = numbersOfRows
+    let after = try readCounts()
+    let map = try updates.checked(before: before, after: after)
+    try checking(before, after)
+    rows = FlatRows(rowCounts: after)
 
     let reloaded = Set(updates.reloadedRows)
     var kept: [IndexPath: TableViewCell] = [:]
     var removed: [TableViewCell] = []
     for (path, cell) in cells {
-      if let place = map.newPlace(of: path), !reloaded.contains(path) {
-        kept[place] = cell
-        cell.indexPath = place
+      if let newPath = map.newIndexPath(of: path), !reloaded.contains(path) {
+        kept[newPath] = cell
+        cell.indexPath = newPath
       } else {
         removed.append(cell)
       }
     }
     cells = kept
-    // The old cells go only now, as on a screen, where they fade out while the new ones come.
-    defer { retire(removed) }
-    try followSelection(with: map)
+    // Removed cells are not reused for the new rows: on a screen they would still fade out.
+    defer { recycle(removed) }
+    try updateSelection(with: map)
     try layout()
   }
 }

@@ -5,18 +5,18 @@
 #endif
 
 extension TableView {
-  /// Scrolls. An offset beyond the content ends at its border.
+  /// Scrolls. An offset out of range is limited to the content.
   ///
-  /// - Parameter rows: the number of rows before the first one in the window, headers not counted.
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, of `.wrongCell`; what
-  ///   the data source throws.
+  /// - Parameter rows: the number of rows, without headers, before the window.
+  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
+  ///   `.cellInUse`; any error of the data source.
   public func setContentOffset(_ rows: Int) throws {
     try requireIdle("scroll")
     contentOffset = rows
     try layout()
   }
 
-  /// Changes how many rows fit into the window; less than 0 counts as 0.
+  /// Sets the number of rows that fit into the window. A number below 0 counts as 0.
   ///
   /// - Throws: as ``setContentOffset(_:)``.
   public func setHeight(_ rows: Int) throws {
@@ -25,35 +25,36 @@ extension TableView {
     try layout()
   }
 
-  /// Scrolls until a row is the first in the window, or as near to it as the end of the content
-  /// allows.
+  /// Scrolls a row to the top of the window, or as far as the end of the content allows.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` where there is no such row, else as
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if there is no such row; else as
   ///   ``setContentOffset(_:)``.
   public func scrollToRow(at indexPath: IndexPath) throws {
     try requireIdle("scroll")
     try requireRow(at: indexPath, "scroll to")
-    try setContentOffset(counts.position(of: indexPath))
+    try setContentOffset(rows.position(of: indexPath))
   }
 
   func requireRow(at indexPath: IndexPath, _ action: String) throws {
-    guard counts.contains(indexPath) else {
+    guard rows.contains(indexPath) else {
       throw TableUpdateError(
         .outOfRange,
-        "attempt to \(action) the row (\(indexPath.uikitDescription)), which is not there: the "
-          + "sections have \(counts.rows) rows")
+        "attempt to \(action) the row (\(indexPath.uikitDescription)), which does not exist: the "
+          + "sections have \(numbersOfRows) rows")
     }
   }
 
-  /// Gives the rows in the window a cell and takes it from all others. O(height log sections).
+  /// Makes cells for the rows in the window, and removes all others. O(height log sections).
   func layout() throws {
-    contentOffset = max(0, min(contentOffset, counts.total - height))
-    let end = min(contentOffset + height, counts.total)
-    let window = (contentOffset..<end).map(counts.indexPath(at:))
+    contentOffset = max(0, min(contentOffset, rows.count - height))
+    let end = min(contentOffset + height, rows.count)
+    let window = (contentOffset..<end).compactMap { position in
+      if case .row(let path)? = rows.line(at: position) { path } else { nil }
+    }
     let visible = Set(window)
     let hidden = cells.filter { !visible.contains($0.key) }
     for path in hidden.keys { cells[path] = nil }
-    retire(Array(hidden.values))
+    recycle(Array(hidden.values))
     for path in window where cells[path] == nil {
       guard let cell = try makeCell(for: path) else { continue }
       cell.indexPath = path
@@ -67,15 +68,15 @@ extension TableView {
     guard let cell else { return nil }
     if let shown = cell.indexPath {
       throw TableUpdateError(
-        .wrongCell,
+        .cellInUse,
         "the data source's cell for the row (\(indexPath.uikitDescription)) already shows the row "
           + "(\(shown.uikitDescription))")
     }
     if cell.isInPool {
       throw TableUpdateError(
-        .wrongCell,
-        "the data source's cell for the row (\(indexPath.uikitDescription)) was kept by it and not "
-          + "dequeued: the table would use it for another row too")
+        .cellInUse,
+        "the data source's cell for the row (\(indexPath.uikitDescription)) was not dequeued for it: the "
+          + "table would use it for another row too")
     }
     return cell
   }

@@ -4,12 +4,13 @@
   public import Foundation
 #endif
 
-/// A table view without a screen: the rules of UITableView, for tests and for where there is none.
+/// A table view without a screen, with the rules of UITableView. It is for tests, and for programs
+/// without UIKit.
 ///
-/// It has a window of so many rows, makes cells for the rows in it, uses them again, and follows
-/// inserts, deletes, moves and reloads. It is as strict as UITableView: at the end of an update it
-/// asks for the new counts, and where they are not those that the events make, or the events
-/// contradict each other, it throws what UITableView raises.
+/// It has a window of a number of rows, makes and reuses cells for the rows in it, and supports inserts,
+/// deletes, moves and reloads. It is as strict as UITableView: at the end of an update it reads the new
+/// counts. If they do not follow from the events, or the events contradict each other, it throws an
+/// error where UITableView would raise an exception.
 ///
 /// ```swift
 /// let table = TableView(height: 20)
@@ -21,25 +22,19 @@
 /// try table.deleteRows(at: [IndexPath(row: 0, section: 0)])
 /// ```
 ///
-/// A table that has thrown still shows the state from before the update, unless it was a cell that
-/// could not be made; ``reloadData()`` brings it back to what the data source has.
+/// After an error the table still shows the state before the update, unless the error concerned a cell.
+/// ``reloadData()`` shows the current state of the data source.
 ///
-/// Not Sendable: a table belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, in an app on the main actor.
 public final class TableView {
-  /// What the table does at the moment.
+  /// The current activity of the table.
   enum Phase: Equatable {
     case idle
     case updating(depth: Int)
     case asking
   }
 
-  /// A row that is selected, and what it is wherever it goes.
-  struct SelectedRow {
-    var indexPath: IndexPath
-    let identity: AnyHashable?
-  }
-
-  /// Where the content comes from. Another one empties the table until ``reloadData()``.
+  /// The content. A new data source empties the table until ``reloadData()``.
   public weak var dataSource: (any TableDataSource)? {
     didSet { empty() }
   }
@@ -48,58 +43,60 @@ public final class TableView {
 
   /// The number of rows that fit into the window.
   public internal(set) var height: Int
-  /// The number of rows before the first one in the window.
+  /// The number of rows before the window.
   public internal(set) var contentOffset = 0
 
-  var counts = RowCounts()
+  /// The rows that the table shows.
+  var rows = FlatRows<Never>()
   var isLoaded = false
   var phase = Phase.idle
   var updates = TableUpdates()
-  var selection: [SelectedRow] = []
+  /// The selected rows, each with its identity.
+  var selection: [(indexPath: IndexPath, identity: AnyHashable?)] = []
   var cells: [IndexPath: TableViewCell] = [:]
   private var cellClasses: [String: TableViewCell.Type] = [:]
   private var pool: [String: [TableViewCell]] = [:]
 
   /// Makes an empty table.
   ///
-  /// - Parameter height: the number of rows that fit into the window; less than 0 counts as 0.
+  /// - Parameter height: the number of rows that fit into the window. A number below 0 counts as 0.
   public init(height: Int = 10) {
     self.height = max(0, height)
   }
 
   /// The number of sections that the table shows.
-  public var numberOfSections: Int { counts.rows.count }
+  public var numberOfSections: Int { numbersOfRows.count }
 
-  /// The number of rows that the table shows in a section. During an update: before it.
+  /// The number of rows that the table shows in a section. During an update it is the old number.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
-    guard counts.rows.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: counts.rows.count)
+    guard numbersOfRows.indices.contains(section) else {
+      throw TableDataError.sectionOutOfRange(section, count: numbersOfRows.count)
     }
-    return counts.rows[section]
+    return numbersOfRows[section]
   }
 
-  /// The number of rows that the table shows in each section. During an update: before it.
-  public var numbersOfRows: [Int] { counts.rows }
+  /// The number of rows that the table shows in each section. During an update they are the old numbers.
+  public var numbersOfRows: [Int] { rows.rowCounts }
 
-  /// Asks for everything anew. The selection is kept as far as the data source finds the rows again.
+  /// Reads everything again. Rows that the data source finds by their identity stay selected.
   ///
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, of `.wrongCell`; what
-  ///   the data source throws.
+  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
+  ///   `.cellInUse`; any error of the data source.
   public func reloadData() throws {
     try requireIdle("reload the data")
     try load()
-    retire(Array(cells.values))
+    recycle(Array(cells.values))
     cells = [:]
-    try followSelection(with: nil)
+    try updateSelection(with: nil)
     try layout()
   }
 
   private func empty() {
-    retire(Array(cells.values))
+    recycle(Array(cells.values))
     cells = [:]
-    counts = RowCounts()
+    rows = FlatRows()
     selection = []
     contentOffset = 0
     isLoaded = false
@@ -108,16 +105,16 @@ public final class TableView {
   }
 }
 
-// MARK: - Asking the data source
+// MARK: - Reading the data source
 
 extension TableView {
-  /// Reads the counts of the state that the data source has now.
+  /// Reads the counts of the current state.
   func load() throws {
-    counts = RowCounts(try countsOfDataSource())
+    rows = FlatRows(rowCounts: try readCounts())
     isLoaded = true
   }
 
-  func countsOfDataSource() throws -> [Int] {
+  func readCounts() throws -> [Int] {
     try ask { source in
       try (0..<source.numberOfSections(in: self)).map {
         try source.tableView(self, numberOfRowsInSection: $0)
@@ -125,7 +122,7 @@ extension TableView {
     } ?? []
   }
 
-  /// Asks a question during which the table must not be changed; nil without a data source.
+  /// Calls the data source, which must not change the table; nil if there is none.
   func ask<Answer>(_ question: (any TableDataSource) throws -> Answer) throws -> Answer? {
     guard let dataSource else { return nil }
     phase = .asking
@@ -152,29 +149,29 @@ extension TableView {
 // MARK: - Cells
 
 extension TableView {
-  /// Says which class the cells of an identifier have. The last one counts.
+  /// Registers the class of the cells with an identifier. The last registration counts.
   public func register(
     _ cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
   ) {
     cellClasses[identifier] = cellClass
   }
 
-  /// Registers the class of an identifier, unless it is registered already.
+  /// Registers the class of the cells with an identifier, unless it is already registered.
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` where the identifier stands for another class.
+  /// - Throws: `TableDataError` of code `.wrongCell` if the identifier has another class.
   func requireRegistration(
     of cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
   ) throws {
     if let other = cellClasses[identifier], other != cellClass {
       throw TableDataError(
         .wrongCell,
-        "the table makes cells of the class \(other) for \"\(identifier)\", and not "
-          + "\(cellClass): give each cell class an identifier of its own in the table")
+        "the identifier \"\(identifier)\" is already registered for \(other) in the table: give "
+          + "\(cellClass) another identifier")
     }
     cellClasses[identifier] = cellClass
   }
 
-  /// A cell for a row: one that shows none at the moment, or a new one.
+  /// A cell for a row: one that shows no row now, or a new one.
   ///
   /// - Throws: `TableUpdateError` of code `.unregisteredCell`.
   public func dequeueReusableCell(
@@ -194,7 +191,7 @@ extension TableView {
     return cell
   }
 
-  /// The cell of a row; nil when the row is not in the window.
+  /// The cell of a row; nil if the row is not in the window.
   public func cellForRow(at indexPath: IndexPath) -> TableViewCell? { cells[indexPath] }
 
   /// The cells in the window, from top to bottom.
@@ -205,8 +202,8 @@ extension TableView {
   /// The rows in the window that have a cell, from top to bottom.
   public var indexPathsForVisibleRows: [IndexPath] { cells.keys.sorted() }
 
-  /// Takes cells out of the table, to use them again.
-  func retire(_ cells: [TableViewCell]) {
+  /// Removes cells from the table, and keeps them for other rows.
+  func recycle(_ cells: [TableViewCell]) {
     for cell in cells {
       cell.indexPath = nil
       cell.isSelected = false

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// What shows a row of a ``TableView``, and shows another one later.
+/// A view of one row of a ``TableView``, which is reused for other rows.
 ///
-/// A cell knows its row: ``indexPath`` follows when rows come, go or move, and is nil once the cell
-/// has left the table. So whoever has an answer for a cell can see whether it still shows what was
-/// asked for.
+/// ``indexPath`` is the current row of the cell. It is updated when rows are inserted, deleted or moved,
+/// and is nil when the cell is not in the table. So an asynchronous task, which loads an image for
+/// example, can check that the cell still shows the same row.
 ///
 /// ```swift
 /// final class NameCell: TableViewCell {
@@ -17,24 +17,24 @@
 /// }
 /// ```
 ///
-/// Not Sendable: it belongs where its table belongs.
+/// Not Sendable: use it on the actor of its table.
 open class TableViewCell {
-  /// What a cell of its kind is asked for by; nil for one that is not used again.
+  /// The identifier that the cell is reused by; nil for a cell that is not reused.
   public let reuseIdentifier: String?
-  /// The row the cell shows; nil while it shows none.
+  /// The row that the cell shows; nil if it shows none.
   public internal(set) var indexPath: IndexPath?
   /// Whether the row is selected.
   public internal(set) var isSelected = false
-  /// Whether the table holds it for another row.
+  /// Whether the table keeps the cell for another row.
   var isInPool = false
-  /// The object that the cell shows, if its data source says so; nil while the cell shows none.
+  /// The object that the cell shows, if its data source sets it.
   weak var shownObject: AnyObject?
 
-  /// Makes a cell that shows nothing yet.
+  /// Makes an empty cell.
   public required init(reuseIdentifier: String?) {
     self.reuseIdentifier = reuseIdentifier
   }
 
-  /// Forgets the last row, before the cell is given out for another one. Does nothing by default.
+  /// Clears the cell before it is reused for another row. The default does nothing.
   open func prepareForReuse() {}
 }

@@ -10,11 +10,11 @@ extension LiveScreen {
     if let path = controller.tableView.indexPathForSelectedRow { return .row(path) }
     if let heading, let section = section(of: heading, in: lines) {
       self.heading?.section = section
-      return .heading(section)
+      return .header(section)
     }
     // What it was on has gone.
     let position = min(lastPosition, lines.count - 1)
-    guard let line = lines.line(at: position) else { return .heading(0) }
+    guard let line = lines.line(at: position) else { return .header(0) }
     try setCursor(line, in: lines)
     return line
   }
@@ -24,7 +24,7 @@ extension LiveScreen {
     of heading: (section: Int, title: String), in lines: TableLines
   ) -> Int? {
     let count = controller.tableView.numberOfSections
-    return (0..<count).filter { lines.heading(of: $0) == heading.title }
+    return (0..<count).filter { lines.header(of: $0) == heading.title }
       .min { abs($0 - heading.section) < abs($1 - heading.section) }
   }
 
@@ -32,8 +32,8 @@ extension LiveScreen {
   func setCursor(_ line: TableLines.Line, in lines: TableLines) throws {
     lastPosition = lines.position(of: line) ?? 0
     switch line {
-    case .heading(let section):
-      heading = (section, lines.heading(of: section) ?? "")
+    case .header(let section):
+      heading = (section, lines.header(of: section) ?? "")
       selection.select(nil)
     case .row(let path):
       heading = nil

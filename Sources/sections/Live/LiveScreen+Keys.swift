@@ -94,19 +94,19 @@ extension LiveScreen {
     let lines = try lines
     let section =
       switch try cursor(in: lines) {
-      case .heading(let section): section
+      case .header(let section): section
       case .row(let path): path.section
       }
     guard let cover = list.coverSection(section) else { return }
     // On the heading, as the row goes.
-    try setCursor(.heading(section), in: lines)
+    try setCursor(.header(section), in: lines)
     try list.folded.setFolded(!list.folded.isFolded(section: cover), section: cover)
   }
 
   private func foldAll() throws {
     let lines = try lines
     if let row = try currentRow(), list.coverSection(row.section) != nil {
-      try setCursor(.heading(row.section), in: lines)
+      try setCursor(.header(row.section), in: lines)
     }
     try list.toggleAll()
   }

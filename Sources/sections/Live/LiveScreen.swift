@@ -78,7 +78,7 @@ final class LiveScreen {
       let counts = controller.tableView.numbersOfRows
       return TableLines(
         rowCounts: counts,
-        headings: try counts.indices.map { try list.source.titleForHeader(inSection: $0) })
+        headers: try counts.indices.map { try list.source.titleForHeader(inSection: $0) })
     }
   }
 

@@ -6,6 +6,9 @@ import TableData
   import Foundation
 #endif
 
+/// The lines of a table: for each section its title, if it has one, and its rows.
+typealias TableLines = FlatRows<String>
+
 /// Draws the headless table on the lines of a terminal: headings and rows, one line each.
 struct TableRenderer {
   /// What stands before a heading's title, and how many rows it announces.
@@ -31,9 +34,9 @@ struct TableRenderer {
   func draw(
     _ table: TableView, _ lines: TableLines, window: Range<Int>, cursor: TableLines.Line?
   ) throws -> [String] {
-    let rows = lines.rows(in: window)
-    try table.setHeight(rows.count)
-    try table.setContentOffset(rows.offset)
+    let offset = lines.rowCount(before: window.lowerBound)
+    try table.setHeight(lines.rowCount(before: window.upperBound) - offset)
+    try table.setContentOffset(offset)
     return window.compactMap { position in
       guard let line = lines.line(at: position) else { return nil }
       return draw(row(for: line, in: table, lines), isCurrent: line == cursor)
@@ -44,9 +47,9 @@ struct TableRenderer {
     for line: TableLines.Line, in table: TableView, _ lines: TableLines
   ) -> TerminalRow {
     switch line {
-    case .heading(let section):
+    case .header(let section):
       let heading = heading(section)
-      var texts = [StyledText(heading.mark), StyledText(lines.heading(of: section) ?? "", .bold)]
+      var texts = [StyledText(heading.mark), StyledText(lines.header(of: section) ?? "", .bold)]
       if let count = heading.rowCount { texts.append(StyledText(" (\(count))", .dim)) }
       return TerminalRow(leading: texts)
     case .row(let path):

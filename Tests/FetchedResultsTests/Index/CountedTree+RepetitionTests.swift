@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TableData
 import TableDataTesting
 import Testing
 

@@ -33,6 +33,6 @@ struct DiffableSectionTests {
       let _: String = try DiffableSection.identity(of: source, at: [0, 0])
     }
     #expect(error?.code == .unknownIdentity)
-    #expect(error?.message == "the row [0, 0] is identified by 1, and not by a String")
+    #expect(error?.message == "the identity of the row [0, 0] is 1, which is not a String")
   }
 }

@@ -4,18 +4,21 @@ import Testing
 
 @testable import TableData
 
-/// What an NSTableView is told: rows without sections, one change after the other.
+/// The calls of an NSTableView: rows without sections, one change after the other.
 struct FlatTableUpdatingTests {
   /// A view that takes one change after the other, and asks for new rows at the end.
   private final class FlatView: FlatTableUpdating {
     let source: any ComposableTableViewDataSource
-    var rows: FlatRows
+    let header: Void?
+    var rows: FlatRows<Void>
     var shown: [String?] = []
     private(set) var reloads = 0
 
     init(_ source: any ComposableTableViewDataSource, hasHeaders: Bool) throws {
       self.source = source
-      rows = FlatRows(try Self.counts(of: source), hasHeaders: hasHeaders)
+      header = hasHeaders ? () : nil
+      let counts = try Self.counts(of: source)
+      rows = FlatRows(rowCounts: counts, headers: counts.map { [header] _ in header })
       try reloadData()
     }
 
@@ -24,17 +27,17 @@ struct FlatTableUpdatingTests {
     }
 
     func text(at row: Int) throws -> String {
-      switch try #require(rows.place(at: row)) {
+      switch try #require(rows.line(at: row)) {
       case .header(let section): try source.titleForHeader(inSection: section) ?? "-"
       case .row(let path): "\(try source.viewModelForRow(at: path))"
       }
     }
 
-    func fresh() throws -> [String] { try (0..<rows.total).map(text(at:)) }
+    func fresh() throws -> [String] { try (0..<rows.count).map(text(at:)) }
 
     func show(_ changes: TableChanges) throws {
       let counts = try Self.counts(of: source)
-      try show(changes, in: rows, newCounts: counts) { rows = $0 }
+      try show(changes, in: rows, newCounts: counts, header: header) { rows = $0 }
     }
 
     // MARK: FlatTableUpdating
@@ -73,26 +76,7 @@ struct FlatTableUpdatingTests {
     }
   }
 
-  @Test func rowsStandBelowTheirHeader() throws {
-    let rows = FlatRows([2, 0, 1], hasHeaders: true)
-    #expect(rows.total == 6)
-    #expect(
-      (0..<6).map { rows.place(at: $0) } == [
-        .header(section: 0), .row([0, 0]), .row([0, 1]), .header(section: 1), .header(section: 2),
-        .row([2, 0]),
-      ])
-    #expect(rows.row(of: [2, 0]) == 5)
-    #expect(rows.place(at: 6) == nil)
-    #expect(rows.place(at: -1) == nil)
-  }
-
-  @Test func withoutHeadersEmptySectionsHaveNoRow() throws {
-    let rows = FlatRows([2, 0, 1], hasHeaders: false)
-    #expect((0..<3).map { rows.place(at: $0) } == [.row([0, 0]), .row([0, 1]), .row([2, 0])])
-    #expect(rows.row(of: [2, 0]) == 2)
-  }
-
-  @Test func aResetReadsEverythingAnew() throws {
+  @Test func aResetReloadsEverything() throws {
     let form = DataDisplayManager()
     try form.addCellGenerators(fields("a", "b"))
     let view = try FlatView(form, hasHeaders: true)
@@ -133,6 +117,7 @@ struct FlatTableUpdatingTests {
       }
       let (shown, fresh) = (view.shown, try view.fresh())
       try #require(shown == fresh, "step \(step)")
+      try view.rows.checkInvariants()
     }
     #expect(relay.errors.isEmpty)
   }

@@ -74,7 +74,7 @@ struct TableChangesValidationTests {
     Refusal(
       changes: TableChanges(deletedRows: [[0]]), code: .malformedPath,
       message:
-        "the index path ({length = 1, path = 0}) is not one of a row: it must have a section "
+        "the index path ({length = 1, path = 0}) does not name a row: it must be a section "
         + "and a row"),
     // Conflicts
     Refusal(
@@ -155,20 +155,20 @@ struct TableChangesValidationTests {
     Refusal(
       changes: TableChanges(
         deletedRows: [[0, 0]], updatedRows: [.init(old: [0, 1], new: [0, 1])]),
-      new: [2, 3], code: .updatePlace,
+      new: [2, 3], code: .updatedIndexPath,
       message: "the updated row ({length = 2, path = 0 - 1}) is at ({length = 2, path = 0 - 0}) "
-        + "after the update, and not at ({length = 2, path = 0 - 1})"),
+        + "after the update, not at ({length = 2, path = 0 - 1})"),
     Refusal(
       changes: TableChanges(deletedSections: [1], deletedRows: [[1, 1], [1, 0]]), new: [3],
       code: .incompleteSection,
-      message: "the deleted section 1 has 3 rows, of which 2 are listed as deleted: it must be all "
-        + "or none"),
+      message: "the deleted section 1 has 3 rows, and 2 of them are listed as deleted: list all or "
+        + "none"),
     Refusal(
       changes: TableChanges(insertedSections: [1], insertedRows: [[1, 0]]), new: [3, 2, 3],
       code: .incompleteSection,
       message:
-        "the inserted section 1 has 2 rows, of which 1 are listed as inserted: it must be all "
-        + "or none"),
+        "the inserted section 1 has 2 rows, and 1 of them are listed as inserted: list all or "
+        + "none"),
   ]
 
   @Test(arguments: refusals)
@@ -243,7 +243,7 @@ struct TableChangesValidationTests {
       try changes.validate(oldCounts: [9], newCounts: [1])
     }
     #expect(error?.code == .sectionCount)
-    #expect(error?.message == "a reset from 1 to 2 sections, but there were 1 and are 1")
+    #expect(error?.message == "a reset from 1 to 2 sections, but the list had 1 and now has 1")
   }
 
   @Test func aResetComesAlone() {
@@ -253,6 +253,6 @@ struct TableChangesValidationTests {
       try changes.validate(oldCounts: [1], newCounts: [0])
     }
     #expect(error?.code == .conflict)
-    #expect(error?.description == "a reset comes alone, and this one comes with other events")
+    #expect(error?.description == "a reset must be the only event, and this one is not")
   }
 }

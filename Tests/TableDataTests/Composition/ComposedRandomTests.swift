@@ -33,6 +33,16 @@ struct ComposedRandomTests {
       spare = try .showing(try ArrayDataProvider(title: "Spare", items: items([1])))
     }
 
+    func checkInvariants() throws {
+      try array.checkInvariants()
+      try sections.checkInvariants()
+      try filtered.checkInvariants()
+      try folded.checkInvariants()
+      try folded.base.checkInvariants()
+      try inner.checkInvariants()
+      try outer.checkInvariants()
+    }
+
     func edit(_ edits: inout RandomEdits) throws {
       switch edits.number(in: 0..<9) {
       case 0, 1: try edits.edit(array)
@@ -81,6 +91,7 @@ struct ComposedRandomTests {
       }
       do {
         try harness.checkObserved()
+        try form.checkInvariants()
       } catch {
         Issue.record("step \(step): \(error)")
         return

@@ -32,6 +32,47 @@ struct ComposedTableViewDataSourceTests {
     try DataSourceProvider(list).checkConformance()
   }
 
+  /// In the original the search asked all components before it.
+  @Test func ofTenThousandComponentsOnlyTheOneOfTheSectionIsAsked() throws {
+    let components = (0..<10_000).map { Numbered(number: $0) }
+    let list = try ComposedTableViewDataSource(components)
+    #expect(list.numberOfSections == 20_000)
+    for component in components { component.questions = 0 }
+    for section in stride(from: 0, to: 20_000, by: 97) {
+      #expect(try list.numberOfRows(inSection: section) == section / 2)
+    }
+    let asked = components.reduce(0) { $0 + $1.questions }
+    #expect(asked == stride(from: 0, to: 20_000, by: 97).underestimatedCount)
+    try list.checkInvariants()
+  }
+
+  /// Two sections of as many rows as its number. It counts how often it is asked.
+  private final class Numbered: ComposableTableViewDataSource {
+    weak var observer: (any TableChangesObserver)?
+    var questions = 0
+    let number: Int
+
+    init(number: Int) { self.number = number }
+
+    var numberOfSections: Int {
+      questions += 1
+      return 2
+    }
+
+    func numberOfRows(inSection section: Int) -> Int {
+      questions += 1
+      return number
+    }
+
+    func viewModelForRow(at indexPath: IndexPath) -> Any { number }
+
+    func tableView(
+      _ tableView: TableView, cellForRowAt indexPath: IndexPath
+    ) throws -> TableViewCell {
+      try tableView.dequeueReusableCell(withIdentifier: "number", for: indexPath)
+    }
+  }
+
   /// In the original an empty composite trapped.
   @Test func noComponentIsAnEmptyList() throws {
     let empty = try ComposedTableViewDataSource()

@@ -68,7 +68,7 @@ struct TableViewDataSourceTests {
     #expect(error?.code == .unregisteredViewModel)
     #expect(
       error?.message == "no cell is registered for Item: call registerCell(class:identifier:for:) "
-        + "first; registered are: none")
+        + "first; registered cells: none")
   }
 
   @Test func twoRegistrationsOfOneTypeAreAnError() {
@@ -77,7 +77,7 @@ struct TableViewDataSourceTests {
     }
     #expect(error?.code == .duplicateRegistration)
     #expect(
-      error?.message == "Item is already shown by ItemCell with the identifier \"item\": register "
+      error?.message == "the cell ItemCell (\"item\") is already registered for Item: register "
         + "one cell for each type of view model")
   }
 
@@ -99,8 +99,8 @@ struct TableViewDataSourceTests {
     let error = #expect(throws: TableDataError.self) { try table.reloadData() }
     #expect(error?.code == .wrongCell)
     #expect(
-      error?.message == "the table makes cells of the class TableViewCell for \"item\", and not "
-        + "ItemCell: give each cell class an identifier of its own in the table")
+      error?.message == "the identifier \"item\" is already registered for TableViewCell in the "
+        + "table: give ItemCell another identifier")
   }
 
   @Test func aRowThatIsNotThereIsAnError() {

@@ -96,8 +96,8 @@ struct DataDisplayManagerTests {
   @Test func theSameGeneratorIsNotAddedTwice() throws {
     try fill()
     let message =
-      "there already is an item with the identity volume: replace or move it, or "
-      + "give the new one another identity"
+      "there is already an item with the identity volume: replace or move it, or "
+      + "give the new item another identity"
     expectRefusal(.duplicateIdentity, message) { try form.addCellGenerator(volume) }
     expectRefusal(.duplicateIdentity, message) {
       try form.addCellGenerators([Field("new"), volume])
@@ -209,6 +209,7 @@ struct DataDisplayManagerTests {
       try edits.edit(form)
       do {
         try harness.checkObserved()
+        try form.checkInvariants()
       } catch {
         Issue.record("step \(step): \(error)")
         return

@@ -158,8 +158,7 @@ struct GeneratorCellTests {
       try first.show(in: TableViewCell(reuseIdentifier: nil))
     }
     #expect(
-      error?.message == "Field builds cells of the class FieldCell, and this one is of the class "
-        + "TableViewCell")
+      error?.message == "Field shows itself in a FieldCell, and the cell is a TableViewCell")
   }
 
   @Test func aGeneratorWithoutACellIsAnError() throws {

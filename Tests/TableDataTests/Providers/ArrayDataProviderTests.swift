@@ -150,7 +150,10 @@ struct ArrayDataProviderTests {
     var edits = RandomEdits(seed: seed)
     for step in 0..<40 {
       try edits.edit(list)
-      #expect(throws: Never.self, "step \(step)") { try harness.checkObserved() }
+      #expect(throws: Never.self, "step \(step)") {
+        try harness.checkObserved()
+        try list.checkInvariants()
+      }
     }
   }
 }

@@ -145,7 +145,10 @@ struct FilteredDataProviderTests {
       } else {
         try edits.edit(base)
       }
-      #expect(throws: Never.self, "step \(step)") { try harness.checkObserved() }
+      #expect(throws: Never.self, "step \(step)") {
+        try harness.checkObserved()
+        try even.checkInvariants()
+      }
     }
   }
 }

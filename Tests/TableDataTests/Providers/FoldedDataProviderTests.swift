@@ -79,7 +79,10 @@ struct FoldedDataProviderTests {
       } else {
         try edits.edit(base)
       }
-      #expect(throws: Never.self, "step \(step)") { try harness.checkObserved() }
+      #expect(throws: Never.self, "step \(step)") {
+        try harness.checkObserved()
+        try folded.checkInvariants()
+      }
     }
   }
 }

@@ -96,7 +96,10 @@ struct SectionDataProviderTests {
     var edits = RandomEdits(seed: seed)
     for step in 0..<40 {
       try edits.edit(list)
-      #expect(throws: Never.self, "step \(step)") { try harness.checkObserved() }
+      #expect(throws: Never.self, "step \(step)") {
+        try harness.checkObserved()
+        try list.checkInvariants()
+      }
     }
   }
 }

@@ -140,8 +140,8 @@ struct TableViewControllerTests {
     try screen.register(destination: "item", for: Item.self)
     let unknown = #expect(throws: TableDataError.self) { try screen.selectRow(at: [0, 0]) }
     #expect(
-      unknown?.message == "there is no destination \"item\": register it first; registered are: "
-        + "other")
+      unknown?.message == "there is no destination \"item\": register it first; registered "
+        + "destinations: other")
     screen.router = nil
     let nobody = #expect(throws: TableDataError.self) { try screen.follow(routeTo: "other") }
     #expect(nobody?.code == .unknownDestination)

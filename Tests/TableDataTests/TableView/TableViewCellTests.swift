@@ -35,8 +35,8 @@ struct TableViewCellTests {
     let error = #expect(throws: TableUpdateError.self) { try table.scrollToRow(at: [1, 0]) }
     #expect(error?.code == .outOfRange)
     #expect(
-      error?.message == "attempt to scroll to the row ({length = 2, path = 1 - 0}), which is not "
-        + "there: the sections have [10, 0, 2] rows")
+      error?.message == "attempt to scroll to the row ({length = 2, path = 1 - 0}), which does "
+        + "not exist: the sections have [10, 0, 2] rows")
   }
 
   @Test func theWindowGrowsAndShrinks() throws {
@@ -140,7 +140,7 @@ struct TableViewCellTests {
     let table = TableView()
     table.dataSource = hoarder
     let error = #expect(throws: TableUpdateError.self) { try table.reloadData() }
-    #expect(error?.code == .wrongCell)
+    #expect(error?.code == .cellInUse)
     #expect(
       error?.message == "the data source's cell for the row ({length = 2, path = 0 - 1}) already "
         + "shows the row ({length = 2, path = 0 - 0})")
@@ -154,11 +154,11 @@ struct TableViewCellTests {
     table.dataSource = hoarder
     try table.reloadData()
     let error = #expect(throws: TableUpdateError.self) { try table.reloadData() }
-    #expect(error?.code == .wrongCell)
+    #expect(error?.code == .cellInUse)
     #expect(
       error?.message
-        == "the data source's cell for the row ({length = 2, path = 0 - 0}) was kept by "
-        + "it and not dequeued: the table would use it for another row too")
+        == "the data source's cell for the row ({length = 2, path = 0 - 0}) was not "
+        + "dequeued for it: the table would use it for another row too")
   }
 
   @Test func aCellWithoutAnIdentifierIsNotHeldForOthers() throws {

@@ -167,7 +167,7 @@ struct TableViewRefusalTests {
       },
       Refusal(
         .malformedPath,
-        "the index path ({length = 3, path = 0 - 1 - 2}) is not one of a row: it must have a section "
+        "the index path ({length = 3, path = 0 - 1 - 2}) does not name a row: it must be a section "
           + "and a row"
       ) { try $0.reloadRows(at: [[0, 1, 2]]) },
     ]

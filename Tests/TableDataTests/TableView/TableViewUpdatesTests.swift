@@ -194,7 +194,7 @@ struct TableViewUpdatesTests {
       try table.apply(
         TableChanges(deletedRows: [[0, 0]], updatedRows: [.init(old: [0, 1], new: [0, 1])]))
     }
-    #expect(error?.code == .updatePlace)
+    #expect(error?.code == .updatedIndexPath)
     #expect(table.numbersOfRows == [3, 2])
   }
 }

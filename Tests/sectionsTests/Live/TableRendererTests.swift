@@ -64,7 +64,7 @@ import Testing
     let counts = table.numbersOfRows
     let lines = TableLines(
       rowCounts: counts,
-      headings: try counts.indices.map { try source.titleForHeader(inSection: $0) })
+      headers: try counts.indices.map { try source.titleForHeader(inSection: $0) })
     return try renderer.draw(table, lines, window: window ?? 0..<lines.count, cursor: cursor)
   }
 
@@ -85,7 +85,7 @@ import Testing
 
   @Test func aLineFitsWhateverTheWidth() throws {
     for width in 1...60 {
-      for line in try draw(width: width, cursor: .heading(0)) {
+      for line in try draw(width: width, cursor: .header(0)) {
         let cells = line.reduce(0) { $0 + DisplayWidth.of($1) }
         #expect(cells <= width, "\(width): \(line)")
       }
@@ -108,7 +108,7 @@ import Testing
     let (reverse, plain, dim) = ("\u{1B}[7m", "\u{1B}[0m", "\u{1B}[2m")
     #expect(
       line == "\(reverse)›   apple                   \(dim)12\(plain)\(reverse)\(plain)")
-    let heading = try #require(try draw(3..<4, usesColor: true, cursor: .heading(1)).first)
+    let heading = try #require(try draw(3..<4, usesColor: true, cursor: .header(1)).first)
     #expect(heading.hasPrefix("\(reverse)› \u{1B}[1mEmpty\(plain)\(reverse)   "))
     #expect(try draw(3..<4, usesColor: true).first == "  \u{1B}[1mEmpty\(plain)")
   }

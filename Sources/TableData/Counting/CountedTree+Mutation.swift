@@ -1,9 +1,10 @@
 extension CountedTree {
-  /// Inserts `element` so that it stands at `position`, which must be in `0...count`.
+  /// Inserts `element` at `position`, which must be in `0...count`.
   ///
-  /// O(log n). Nodes on the path that another version shares are copied, others change in place.
+  /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
   @specialized(where Element == Int64)
-  mutating func insert(_ element: Element, at position: Int) {
+  @inlinable
+  package mutating func insert(_ element: Element, at position: Int) {
     checkGap(at: position)
     guard let sibling = root.insert(element, at: position) else { return }
     root = Node(branch: [root, sibling])
@@ -11,21 +12,22 @@ extension CountedTree {
 
   /// Removes and returns the element at `position`, which must be in `0..<count`.
   ///
-  /// O(log n). Nodes on the path that another version shares are copied, others change in place.
+  /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
   @discardableResult
   @specialized(where Element == Int64)
-  mutating func remove(at position: Int) -> Element {
+  @inlinable
+  package mutating func remove(at position: Int) -> Element {
     checkElement(at: position)
     let removed = root.remove(at: position)
     if case .branch(let children) = root.storage, children.count == 1 { root = children[0] }
     return removed
   }
 
-  /// Lets `change` alter the element at `position`, which must be in `0..<count`, its weight
-  /// included.
+  /// Changes the element at `position`, which must be in `0..<count`. Its weight may change too.
   ///
-  /// O(log n). Nodes on the path that another version shares are copied, others change in place.
-  mutating func update(at position: Int, _ change: (inout Element) -> Void) {
+  /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
+  @inlinable
+  package mutating func update(at position: Int, _ change: (inout Element) -> Void) {
     checkElement(at: position)
     root.update(at: position, change)
   }
@@ -33,7 +35,8 @@ extension CountedTree {
 
 extension CountedTree.Node {
   /// Inserts `element` at `position` and, if this node was full, returns its new right sibling.
-  fileprivate mutating func insert(_ element: Element, at position: Int) -> Self? {
+  @inlinable
+  package mutating func insert(_ element: Element, at position: Int) -> Self? {
     switch storage {
     case .leaf(var elements):
       storage = .vacated
@@ -44,7 +47,7 @@ extension CountedTree.Node {
       storage = .leaf(elements)
     case .branch(var children):
       storage = .vacated
-      // An element between two children goes to the end of the left one, which always exists.
+      // An element between two children is inserted at the end of the left one, which always exists.
       var position = position - 1
       let index = position < 0 ? 0 : Self.child(of: children, holding: &position)
       if let sibling = children[index].insert(element, at: position + 1),
@@ -63,7 +66,8 @@ extension CountedTree.Node {
 
   /// Removes and returns the element at `position`. This node may be underfilled afterwards, its
   /// children are not.
-  fileprivate mutating func remove(at position: Int) -> Element {
+  @inlinable
+  package mutating func remove(at position: Int) -> Element {
     let removed: Element
     switch storage {
     case .leaf(var elements):
@@ -85,8 +89,9 @@ extension CountedTree.Node {
     return removed
   }
 
-  /// Lets `change` alter the element at `position`.
-  fileprivate mutating func update(at position: Int, _ change: (inout Element) -> Void) {
+  /// Changes the element at `position`.
+  @inlinable
+  package mutating func update(at position: Int, _ change: (inout Element) -> Void) {
     switch storage {
     case .leaf(var elements):
       storage = .vacated
@@ -107,18 +112,20 @@ extension CountedTree.Node {
     }
   }
 
-  /// Fills the underfilled child at `index` from a neighbour, or makes one node of the two.
+  /// Fills the underfilled child at `index` from a neighbour, or merges the two.
   ///
-  /// The children must be two or more. O(capacity of a node).
-  static func refillChild(at index: Int, of children: inout ContiguousArray<Self>) {
+  /// There must be two or more children. O(capacity of a node).
+  @inlinable
+  package static func refillChild(at index: Int, of children: inout ContiguousArray<Self>) {
     let left = max(index - 1, 0)
     var right = children.remove(at: left + 1)
     children[left].absorb(&right)
     if right.count > 0 { children.insert(right, at: left + 1) }
   }
 
-  /// Takes over all of its right neighbour if it fits, or else as much as makes them equal.
-  private mutating func absorb(_ right: inout Self) {
+  /// Takes all of its right neighbour if it fits, else as much as makes the two equal.
+  @inlinable
+  package mutating func absorb(_ right: inout Self) {
     switch (storage, right.storage) {
     case (.leaf(var elements), .leaf(var rightElements)):
       (storage, right.storage) = (.vacated, .vacated)
@@ -131,17 +138,18 @@ extension CountedTree.Node {
       self = Self(branch: children)
       right = Self(branch: rightChildren)
     default:
-      preconditionFailure("Siblings of different height")
+      preconditionFailure("siblings of different heights")
     }
   }
 }
 
 extension ContiguousArray {
-  /// Inserts `item` at `index` of this node's content and, if it was full, cuts it in half and
+  /// Inserts `item` at `index` of a node's content. If the content was full, splits it in half and
   /// returns the upper half.
-  fileprivate mutating func insert(_ item: Element, at index: Int, capacity: Int) -> Self? {
+  @inlinable
+  package mutating func insert(_ item: Element, at index: Int, capacity: Int) -> Self? {
     guard count == capacity else {
-      // Never let the array choose: it would double, and waste half of the node for good.
+      // Left to itself, the array would double, and half of the node would be wasted for good.
       reserveCapacity(capacity)
       insert(item, at: index)
       return nil
@@ -159,8 +167,9 @@ extension ContiguousArray {
     return tail
   }
 
-  /// Appends all of `right` if it fits, leaving that empty, or else evens out the two.
-  fileprivate mutating func absorb(_ right: inout Self, capacity: Int) {
+  /// Appends all of `right` if it fits, and empties it; else makes the two equally long.
+  @inlinable
+  package mutating func absorb(_ right: inout Self, capacity: Int) {
     let total = count + right.count
     let target = total <= capacity ? total : total / 2
     if count < target {

@@ -1,6 +1,7 @@
 extension CountedTree {
   /// The element at `position`, which must be in `0..<count`. O(log n).
-  subscript(position: Int) -> Element {
+  @inlinable
+  package subscript(position: Int) -> Element {
     @specialized(where Element == Int64)
     get {
       checkElement(at: position)
@@ -10,100 +11,109 @@ extension CountedTree {
 
   /// The sum of the weights of all elements before `position`, which must be in `0...count`.
   /// O(log n).
-  func weight(before position: Int) -> Int {
+  @inlinable
+  package func weight(before position: Int) -> Int {
     checkGap(at: position)
     return position < count ? root.weight(before: position) : weight
   }
 
-  /// Finds the element in which the running total of weights passes `offset`. O(log n).
+  /// Finds the element in which the running total of the weights exceeds `offset`. O(log n).
   ///
-  /// In a list of sections that is the section of the row at `offset`, with the row's index in it.
-  /// Elements of weight 0 contain nothing and are never found.
+  /// In a tree of sections that is the section of the row at `offset`, with the row's index in it.
+  /// Elements of weight 0 are never found.
   ///
   /// - Parameter offset: A weight, which must be in `0..<weight`.
-  /// - Returns: The element's position, and the part of `offset` that lies inside the element.
-  func position(containingWeight offset: Int) -> (position: Int, offsetInElement: Int) {
+  /// - Returns: The element's position, and the part of `offset` that is inside the element.
+  @inlinable
+  package func position(containingWeight offset: Int) -> (position: Int, offsetInElement: Int) {
     precondition(
       offset >= 0 && offset < weight,
       "Weight offset \(offset) is out of range: the tree has a weight of \(weight)")
     return root.position(containingWeight: offset, after: 0)
   }
 
-  /// Counts the leading elements that `precedes` is true for.
+  /// The position of the first element that `precedes` is false for; `count` if there is none.
   ///
-  /// A probe may be a question to a database, so few are made: log2(n) rounded up, and at most one
-  /// more for each level of the tree. All but those in the last leaf ask about the first element
-  /// of some leaf. Insertions elsewhere do not change which elements these are, so a caller who
-  /// remembers their sort keys seldom has to ask.
+  /// `precedes` may read from a database, so it is called seldom: log2(n) times, rounded up, and at
+  /// most once more for each level of the tree. All calls but those for the last leaf concern the
+  /// first element of a leaf. Changes elsewhere do not change which elements these are, so a caller
+  /// that caches their sort keys seldom has to read.
   ///
-  /// - Parameter precedes: A predicate that is true for some elements at the beginning, maybe none
-  ///   and maybe all, and false for the rest. What it throws ends the search.
-  /// - Returns: The position of the first element that `precedes` is false for, or `count`.
+  /// - Parameter precedes: true for some elements at the start, and false for all after them. An error
+  ///   that it throws ends the search.
   @specialized(where Element == Int64)
-  func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
+  @inlinable
+  package func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
     try leaf(where: precedes).partitionPoint(where: precedes)
   }
 
-  /// Finds the leaf in which, or at whose end, the leading elements end that `precedes` is true for.
+  /// Finds the leaf that has the partition point inside or at its end.
   ///
-  /// It asks about first elements of leaves only.
+  /// It calls `precedes` for first elements of leaves only.
   ///
-  /// - Parameter precedes: A predicate as for ``partitionPoint(where:)``.
+  /// - Parameter precedes: as for ``partitionPoint(where:)``.
   @specialized(where Element == Int64)
-  func leaf(where precedes: (Element) throws -> Bool) rethrows -> Leaf {
+  @inlinable
+  package func leaf(where precedes: (Element) throws -> Bool) rethrows -> Leaf {
     try root.leaf(where: precedes, after: 0, firstPrecedes: false)
   }
 
-  /// A leaf that was looked for.
-  struct Leaf {
+  /// A leaf that a search has found.
+  @usableFromInline package struct Leaf {
     /// The position of its first element in the tree.
-    let start: Int
-    let elements: ContiguousArray<Element>
-    /// Whether the first element is known to precede.
-    fileprivate let firstPrecedes: Bool
+    @usableFromInline package let start: Int
+    @usableFromInline package let elements: ContiguousArray<Element>
+    /// Whether `precedes` is known to be true for the first element.
+    @usableFromInline package let firstPrecedes: Bool
 
-    /// Counts the leading elements of the whole tree that `precedes` is true for.
-    @specialized(where Element == Int64)
-    func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
-      var low = firstPrecedes ? 1 : 0
-      var high = elements.count
-      while low < high {
-        let middle = (low + high) / 2
-        if try precedes(elements[middle]) { low = middle + 1 } else { high = middle }
-      }
-      return start + low
+    @inlinable
+
+    package init(start: Int, elements: ContiguousArray<Element>, firstPrecedes: Bool) {
+      self.start = start
+      self.elements = elements
+      self.firstPrecedes = firstPrecedes
     }
 
-    /// The position of an element in the tree; nil where it is not in this leaf.
-    ///
-    /// It asks about nothing.
+    /// The partition point, as a position in the tree.
     @specialized(where Element == Int64)
-    func position(of element: Element) -> Int? where Element: Equatable {
+    @inlinable
+    package func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
+      let candidates = elements[(firstPrecedes ? 1 : 0)...]
+      return start + (try candidates.partitionPoint(where: precedes))
+    }
+
+    /// The position in the tree of an element of this leaf; nil if it is not in the leaf.
+    @specialized(where Element == Int64)
+    @inlinable
+    package func position(of element: Element) -> Int? where Element: Equatable {
       elements.firstIndex(of: element).map { start + $0 }
     }
   }
 
-  /// Traps unless there is an element at `position`.
+  /// Traps unless `position` is the position of an element.
   @inline(__always)
-  func checkElement(at position: Int) {
+  @inlinable
+  package func checkElement(at position: Int) {
     precondition(
       position >= 0 && position < count,
       "Position \(position) is out of range: the tree has a count of \(count)")
   }
 
-  /// Traps unless `position` is that of an element or the end.
+  /// Traps unless `position` is the position of an element, or the end.
   @inline(__always)
-  func checkGap(at position: Int) {
+  @inlinable
+  package func checkGap(at position: Int) {
     precondition(
       position >= 0 && position <= count,
       "Position \(position) is out of range: the tree has a count of \(count)")
   }
 }
 
-// The way down is recursive, not a loop over a `node` variable: a node reached through `self` is
-// only borrowed, while a variable would retain and release it, at a cache miss a level.
+// These descend by recursion, not by a loop over a `node` variable: a node that is reached through
+// `self` is only borrowed, but a variable would retain and release it, at a cache miss a level.
 extension CountedTree.Node {
-  fileprivate func element(at position: Int) -> Element {
+  @inlinable
+  package func element(at position: Int) -> Element {
     switch storage {
     case .leaf(let elements):
       return elements[position]
@@ -114,8 +124,9 @@ extension CountedTree.Node {
     }
   }
 
-  /// The weight of what stands before an element that exists.
-  fileprivate func weight(before position: Int) -> Int {
+  /// The weight of the elements before an existing one.
+  @inlinable
+  package func weight(before position: Int) -> Int {
     switch storage {
     case .leaf(let elements):
       return elements[..<position].reduce(0) { $0 + $1.weight }
@@ -128,7 +139,8 @@ extension CountedTree.Node {
   }
 
   /// The search in this subtree, which begins at the position `start` of the tree.
-  fileprivate func position(
+  @inlinable
+  package func position(
     containingWeight offset: Int, after start: Int
   ) -> (position: Int, offsetInElement: Int) {
     var offset = offset
@@ -153,15 +165,16 @@ extension CountedTree.Node {
 
   /// The search in this subtree, which begins at the position `start` of the tree.
   ///
-  /// `firstPrecedes` says that its first element is known to precede, and need not be asked about.
-  fileprivate func leaf(
+  /// `firstPrecedes`: `precedes` is known to be true for the first element, and is not called for it.
+  @inlinable
+  package func leaf(
     where precedes: (Element) throws -> Bool, after start: Int, firstPrecedes: Bool
   ) rethrows -> CountedTree.Leaf {
     switch storage {
     case .leaf(let elements):
       return CountedTree.Leaf(start: start, elements: elements, firstPrecedes: firstPrecedes)
     case .branch(let children):
-      // The point lies in, or at the end of, the last child whose first element precedes.
+      // The point is in, or at the end of, the last child whose first element precedes.
       var low = 0
       var high = children.count
       while high - low > 1 {

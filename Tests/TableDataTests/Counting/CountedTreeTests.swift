@@ -1,7 +1,7 @@
 import TableDataTesting
 import Testing
 
-@testable import FetchedResults
+@testable import TableData
 
 struct CountedTreeTests {
   typealias Rows = CountedTree<Int64>
