@@ -1,3 +1,5 @@
+internal import TableData
+
 /// Elements that two lists have in common, in the same order on both sides: as many as possible.
 ///
 /// What both begin and end with is in it, and so is nothing that only one has. What is left is as hard
@@ -110,7 +112,7 @@ struct CommonSubsequence {
       let twins = places[item.content] ?? []
       // Descending, so that none of them follows another.
       for place in twins[candidates(item, twins, within: distance)].reversed() {
-        let length = ends.partitioningIndex { links[Int($0)].new >= place }
+        let length = ends.partitionPoint { links[Int($0)].new < place }
         if length < ends.count, links[Int(ends[length])].new == place { continue }
         links.append(
           Link(

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CFetchedResultsSQLite
 
 /// The SQL of one migration file, taken apart into its statements and checked.
 struct MigrationScript {
