@@ -78,7 +78,7 @@ struct CaptureConcurrencyTests {
       let next = try database.snapshot()
       #expect(next.version >= last.version)
       for old in [last, oldest] {
-        guard case .rows(let touched) = old.changes(to: next) else {
+        guard case .rows(let touched) = old.capturedChanges(to: next) else {
           counts.unknown += 1
           continue
         }
@@ -136,7 +136,7 @@ struct CaptureConcurrencyTests {
     #expect(counts.known > 0)
     #expect(counts.unknown == 0)
     let last = try database.snapshot()
-    let touched = try first.changes(to: last).known()
+    let touched = try first.capturedChanges(to: last).known()
     for table in CaptureConcurrencyTests.tables {
       #expect(try table.missed(by: touched, between: first, and: last).isEmpty)
     }

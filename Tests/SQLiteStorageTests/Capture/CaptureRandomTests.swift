@@ -142,7 +142,7 @@ struct CaptureRandomTests {
       let next = try database.snapshot()
       for (name, old) in [("last", last), ("oldest", oldest)] {
         let comment: Comment = "seed \(seed), round \(round), since the \(name) one"
-        let changes = old.changes(to: next)
+        let changes = old.capturedChanges(to: next)
         guard case .rows(let touched) = changes else {
           Issue.record("\(changes); \(comment)")
           continue

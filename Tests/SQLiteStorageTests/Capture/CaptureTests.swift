@@ -15,7 +15,7 @@ import Testing
     let database = database ?? self.database
     let before = try database.snapshot()
     try database.write { connection in for sql in sql { try connection.execute(sql) } }
-    return before.changes(to: try database.snapshot())
+    return before.capturedChanges(to: try database.snapshot())
   }
 
   /// A database with tables of its own, which its writer knows.
@@ -81,7 +81,7 @@ import Testing
     try database.write { try $0.execute("DELETE FROM t WHERE n = 2") }
     let after = try database.snapshot()
     let table = TruthTable("t", key: ["n", "k"])
-    let touched = try before.changes(to: after).known()
+    let touched = try before.capturedChanges(to: after).known()
     #expect(try table.missed(by: touched, between: before, and: after).isEmpty)
     #expect(table.keys(in: touched) != nil)
   }
@@ -94,8 +94,15 @@ import Testing
       try BlobWrite.write((1, 2), to: "b", of: "t", rowID: 7, on: connection)
     }
     #expect(isWritten)
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "t") == .rowIDs([7]))
+  }
+
+  @Test func aKeyOfTextThatIsNotValidTouchesAllRows() throws {
+    let database = try makeDatabase("CREATE TABLE t(k TEXT PRIMARY KEY, n) WITHOUT ROWID")
+    // It reads as U+FFFD, and so do others.
+    let touched = try changes("INSERT INTO t VALUES (CAST(x'FF' AS TEXT), 1)", in: database).known()
+    #expect(touched.rows(of: "t") == .all)
   }
 
   @Test func rowsCopiedFromATableOfTheSameFormAreTouched() throws {
@@ -116,7 +123,7 @@ import Testing
   @Test func severalTransactionsAddUp() throws {
     let before = try database.snapshot()
     for id in 1...4 { try database.write { try $0.execute("DELETE FROM item WHERE id = \(id)") } }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1, 2, 3, 4]))
   }
 
@@ -126,7 +133,7 @@ import Testing
       try connection.execute("DELETE FROM item WHERE id = 1")
       try connection.execute("DELETE FROM item WHERE id = 2")
     }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1, 2]))
   }
 
@@ -140,9 +147,9 @@ import Testing
     }
     let middle = try #require(between)
     let after = try database.snapshot()
-    #expect(try before.changes(to: middle).known().rows(of: "item") == .rowIDs([1]))
-    #expect(try middle.changes(to: after).known().rows(of: "item") == .rowIDs([2]))
-    #expect(try before.changes(to: after).known().rows(of: "item") == .rowIDs([1, 2]))
+    #expect(try before.capturedChanges(to: middle).known().rows(of: "item") == .rowIDs([1]))
+    #expect(try middle.capturedChanges(to: after).known().rows(of: "item") == .rowIDs([2]))
+    #expect(try before.capturedChanges(to: after).known().rows(of: "item") == .rowIDs([1, 2]))
   }
 
   @Test func aCommitBySavepointIsNoted() throws {
@@ -152,7 +159,7 @@ import Testing
       try connection.execute("DELETE FROM item WHERE id = 1")
       try connection.execute("RELEASE outer")
     }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1]))
   }
 
@@ -167,7 +174,7 @@ import Testing
     try database.write { try $0.execute("INSERT INTO aux.item VALUES (3, 3)") }
     let after = try database.snapshot()
     #expect(before !== after)
-    let touched = try before.changes(to: after).known()
+    let touched = try before.capturedChanges(to: after).known()
     #expect(touched.rows(of: "item", in: "aux") == .rowIDs([3]))
     #expect(touched.rows(of: "item") == nil)
     for (snapshot, count) in [(before, 0), (after, 1)] {
@@ -187,7 +194,7 @@ import Testing
       }
     }
     try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1]))
   }
 
@@ -198,7 +205,7 @@ import Testing
     }
     #expect(try database.snapshot() === before)
     try database.write { try $0.execute("INSERT INTO item VALUES (77, 'new')") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([77]))
   }
 
@@ -213,15 +220,15 @@ import Testing
       try connection.execute("INSERT INTO item VALUES (1)")
       try connection.execute("INSERT INTO main.item VALUES (77, 'new')")
     }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([77]))
     #expect(touched.rows(of: "item", in: "temp") == nil)
   }
 
   @Test func aVersionHasNoChangesToItself() throws {
     let snapshot = try database.snapshot()
-    #expect(snapshot.changes(to: snapshot) == .none)
-    #expect(try snapshot.changes(to: database.snapshot()) == .none)
+    #expect(snapshot.capturedChanges(to: snapshot) == .none)
+    #expect(try snapshot.capturedChanges(to: database.snapshot()) == .none)
   }
 
   @Test func aCheckpointOfAnotherConnectionMakesNoVersion() throws {
@@ -233,7 +240,7 @@ import Testing
     #expect(WALIndexHeader(of: other)?.backfilledFrameCount == 1)
     #expect(try database.snapshot() === before)
     try database.write { try $0.execute("DELETE FROM item WHERE id = 2") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([2]))
   }
 
@@ -248,7 +255,7 @@ import Testing
     #expect(WALIndexHeader(of: other)?.frameCount == 0)
     #expect(try database.snapshot() === before)
     try database.write { try $0.execute("DELETE FROM item WHERE id = 2") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([2]))
   }
 
@@ -264,7 +271,7 @@ import Testing
         INSERT INTO t SELECT i, zeroblob(2000) FROM n
         """)
     }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "t") == .rowIDs(Set(1...500)))
   }
 }

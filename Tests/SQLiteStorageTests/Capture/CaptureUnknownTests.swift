@@ -109,6 +109,26 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([2]))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func commitsWithoutAStatement() throws {
+    try database.write { try $0.execute("UPDATE item SET name = x'000000'") }
+    let changes = try changes {
+      try database.withWriter { connection in
+        // Each commits when it is closed, and nothing is told of its end before the next begins.
+        for rowID in [7, 8] as [Int64] {
+          try BlobWrite.write((1, 2), to: "name", of: "item", rowID: rowID, on: connection)
+        }
+      }
+    }
+    #expect(changes == .unknown(.otherWriter))
+    let count = try database.read {
+      try $0.value(Int.self, "SELECT count(*) FROM item WHERE name = x'010200'")
+    }
+    #expect(count == 2)
+    let touched = try self.changes { try delete(2, from: database) }.known()
+    #expect(touched.rows(of: "item") == .rowIDs([2]))
+  }
+
   @Test func aDatabaseThatIsOnlyReadHasOthersOnly() throws {
     let reader = try Database(path: folder.file(), access: .readOnly)
     let before = try reader.snapshot()
@@ -187,6 +207,39 @@ import Testing
     #expect(try table.differences(between: old, and: new) == [[4, 3], [6, 5]])
     guard case .rows(let touched) = old.changes(to: new) else { return }
     #expect(try table.missed(by: touched, between: old, and: new).isEmpty)
+  }
+
+  @Test func rowsNotedByAnOldSchemaAreUnknown() throws {
+    var before: Snapshot?
+    var between: Snapshot?
+    try database.withWriter { connection in
+      try connection.execute("DROP TABLE item")
+      try connection.execute("CREATE TABLE item(id TEXT PRIMARY KEY, name) WITHOUT ROWID")
+      before = try database.snapshot()
+      // Noted as rows of the table that it was.
+      try connection.execute("INSERT INTO item VALUES ('a', 'b')")
+      between = try database.snapshot()
+      try connection.execute("INSERT INTO item VALUES ('c', 'd')")
+    }
+    let (first, second) = (try #require(before), try #require(between))
+    #expect(first.capturedChanges(to: second) == .unknown(.schemaChanged))
+    // Before this one the schema is read again.
+    try database.write { try $0.execute("INSERT INTO item VALUES ('e', 'f')") }
+    #expect(try second.capturedChanges(to: database.snapshot()) == .unknown(.schemaChanged))
+  }
+
+  @Test func theTableWrittenLastIsReadInItsNewForm() throws {
+    let first = try database.snapshot()
+    try delete(1, from: database)
+    try Connection(path: folder.file()).execute(
+      script: """
+        DROP TABLE item; CREATE TABLE item(id TEXT PRIMARY KEY, name) WITHOUT ROWID;
+        """)
+    #expect(try database.snapshot() !== first)
+    let touched = try changes {
+      try database.write { try $0.execute("INSERT INTO item VALUES ('a', 'b')") }
+    }.known()
+    #expect(touched.rows(of: "item") == .keys([["a"]]))
   }
 
   // MARK: - Virtual tables

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -262,5 +263,57 @@ import Testing
     }
     try await writing.value
     #expect(count == rounds + 10)
+  }
+
+  // MARK: - The watch
+
+  /// A mark of a made-up version; nil for a version that cannot be told.
+  private func watch(of version: Guarded<Int64?>) -> CommitWatch {
+    CommitWatch(paths: [], interval: nil) {
+      version.withLock { $0 }.map { VersionMark(stamp: nil, counters: [$0]) }
+    }
+  }
+
+  @Test func aCommitBeforeTheFirstLookIsFound() {
+    let watch = watch(of: Guarded(2))
+    let found = Guarded(0)
+    watch.start(after: VersionMark(stamp: nil, counters: [1])) { found.withLock { $0 += 1 } }
+    watch.stopAndWait()
+    #expect(found.withLock { $0 } == 1)
+  }
+
+  @Test func anOwnCommitIsNotToldAgain() async {
+    let version = Guarded<Int64?>(nil)
+    let watch = watch(of: version)
+    let signals = CommitSignals(watch: watch)
+    var commits = signals.stream().makeAsyncIterator()
+    signals.commitEnded(at: VersionMark(stamp: nil, counters: [1]))
+    #expect(await commits.next() != nil)
+    version.withLock { $0 = 1 }
+    signals.look()
+    watch.stopAndWait()
+    signals.finish()
+    #expect(await commits.next() == nil)
+  }
+
+  @Test func theOthersHearOfOthersWhenOneGoes() async {
+    let version = Guarded<Int64>(1)
+    let looks = DispatchSemaphore(value: 0)
+    let watch = CommitWatch(paths: [], interval: nil) {
+      defer { looks.signal() }
+      return VersionMark(stamp: nil, counters: [version.withLock { $0 }])
+    }
+    let signals = CommitSignals(watch: watch)
+    var first: AsyncStream<Void>? = signals.stream()
+    var second = signals.stream().makeAsyncIterator()
+    // Two before there were observers, and the first of the watch's own.
+    #expect((0..<3).allSatisfy { _ in looks.wait(timeout: .now() + .seconds(60)) == .success })
+    _ = first
+    first = nil
+    version.withLock { $0 = 2 }
+    signals.look()
+    watch.stopAndWait()
+    signals.finish()
+    #expect(await second.next() != nil)
   }
 }

@@ -80,6 +80,15 @@ import Testing
     #expect(!next.hasSameContent(as: restarted))
   }
 
+  @Test func startingTheLogOverDoesNotHideTheCommitsBeforeIt() throws {
+    let first = try version()
+    try connection.execute("UPDATE item SET name = 'a'")
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let restarted = try version()
+    #expect(restarted.frameCount == 0)
+    #expect(!restarted.hasSameContent(as: first))
+  }
+
   @Test func vacuumIsACommit() throws {
     let first = try version()
     try connection.execute("VACUUM")
@@ -106,10 +115,10 @@ import Testing
 
   /// The memory of a header.
   private func memory(
-    version: UInt32 = 3_007_000, isInitialized: Bool = true,
-    change: (inout [UInt32]) -> Void = { _ in }
+    version: UInt32 = 3_007_000, isInitialized: Bool = true, frameCount: UInt32 = 5,
+    pageCount: UInt32 = 9, change: (inout [UInt32]) -> Void = { _ in }
   ) -> [UInt32] {
-    var fields: [UInt32] = [version, 0, 7, 0, 5, 9, 11, 12, 13, 14, 0, 0]
+    var fields: [UInt32] = [version, 0, 7, 0, frameCount, pageCount, 11, 12, 13, 14, 0, 0]
     fields[3] = UInt32(littleEndian: isInitialized ? 0x1000_0001 : 0x1000_0000)
     for index in stride(from: 0, to: 10, by: 2) {
       fields[10] = fields[10] &+ fields[index] &+ fields[11]
@@ -129,6 +138,15 @@ import Testing
     #expect(version.frameCount == 5)
     #expect(version == read(memory()))
     #expect(LogVersion.size == 48)
+  }
+
+  @Test func anEmptyLogOfAFileOfAnotherSizeIsOtherContent() throws {
+    let version = try #require(read(memory()))
+    let restarted = try #require(read(memory(frameCount: 0)))
+    #expect(restarted.hasSameContent(as: version))
+    // After a crash the commits are counted from 0 again.
+    let other = try #require(read(memory(frameCount: 0, pageCount: 10)))
+    #expect(!other.hasSameContent(as: version))
   }
 
   @Test func aHalfWrittenHeaderIsNotRead() {

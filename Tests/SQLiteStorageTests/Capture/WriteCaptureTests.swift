@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -68,7 +70,7 @@ import Testing
     try database.withWriter { try $0.execute("PRAGMA wal_autocheckpoint = 500") }
     let before = try database.snapshot()
     try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1]))
   }
 
@@ -83,8 +85,45 @@ import Testing
     let database = try Database(path: folder.file(), configuration: configuration)
     let before = try database.snapshot()
     try database.write { try $0.execute("DELETE FROM item") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs(Set(1...10)))
+  }
+
+  @Test func aCommitThatPassesByTheCommitHookIsTold() throws {
+    let connection = try Connection(path: folder.file())
+    let capture = connection.startCapture()
+    let told = Atomic(0)
+    let task = WriteCapture.Task(attached: [], liveCount: LiveCount()) { _ in
+      told.add(1, ordering: .relaxed)
+    }
+    capture.start(task, on: connection)
+    // Of a write only the hook of the log hears.
+    try connection.execute("VACUUM")
+    #expect(told.load(ordering: .relaxed) == 1)
+  }
+
+  // MARK: - The gate
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func noVersionIsTakenBetweenACommitAndItsRows() throws {
+    let connection = try Connection(path: folder.file())
+    let capture = connection.startCapture()
+    let liveCount = LiveCount()
+    liveCount.value.store(1, ordering: .relaxed)
+    let task = WriteCapture.Task(attached: [], liveCount: liveCount) { _ in }
+    capture.start(task, on: connection)
+    #expect(try take(capture, from: connection) == .unknown(.otherWriter))
+    let taken = DispatchSemaphore(value: 0)
+    let trace = try StatementTrace(of: connection) { sql in
+      guard sql.hasPrefix("DELETE") else { return }
+      // The commit is done, and the capture does not know yet.
+      Thread.detachNewThread { capture.gate.withGateClosed { _ = taken.signal() } }
+      #expect(taken.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
+    }
+    try connection.execute("DELETE FROM item WHERE id = 1")
+    trace.stop()
+    #expect(taken.wait(timeout: .now() + .seconds(60)) == .success)
+    #expect(try take(capture, from: connection).known().rows(of: "item") == .rowIDs([1]))
   }
 
   // MARK: - Commits that fail
@@ -109,7 +148,7 @@ import Testing
     #expect(error.map { .constraint ~= $0.resultCode } == true)
     #expect(try database.snapshot() === before)
     try database.write { try $0.execute("INSERT INTO child VALUES (2, 7)") }
-    let touched = try before.changes(to: try database.snapshot()).known()
+    let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "child") == .rowIDs([2]))
   }
 
@@ -166,7 +205,7 @@ import Testing
       limit = unlimited
       setrlimit(resourceLimit, &limit)
       try database.write { try $0.execute("DELETE FROM item WHERE id = 2") }
-      let touched = try before.changes(to: try database.snapshot()).known()
+      let touched = try before.capturedChanges(to: try database.snapshot()).known()
       #expect(touched.rows(of: "item") == .rowIDs([2]))
     }
   }
