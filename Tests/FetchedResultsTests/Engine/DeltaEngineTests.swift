@@ -1,11 +1,111 @@
 import SQLiteStorage
+import TableData
 import Testing
 
 @testable import FetchedResults
 
-/// What only a damaged file leads to.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What random histories hardly ever meet.
 @Suite struct DeltaEngineTests {
-  /// A row that is found by its key, and that an SQL index lacks, is not in the order.
+  private func provider(
+    _ script: String, _ request: FetchRequest<Row>
+  ) throws -> (Database, FetchedResultsProvider<Row>) {
+    let database = try Database.store(script)
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    try provider.performFetch()
+    return (database, provider)
+  }
+
+  @Test func aKeyThatASecondRowGetsIsAnError() throws {
+    let (database, provider) = try provider(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(id INTEGER PRIMARY KEY, a INTEGER);
+      CREATE INDEX b_a ON b(a); INSERT INTO a VALUES (1), (2); INSERT INTO b VALUES (1, 1), (2, 2);
+      """, FetchRequest(select: "SELECT a.id, b.id AS b FROM a JOIN b ON b.a = a.id", key: ["id"]))
+    #expect(provider.maintenance == .touchedRows)
+    try database.run("INSERT INTO b VALUES (3, 1)")
+    let error = #expect(throws: FetchError.self) { try provider.refresh() }
+    #expect(error?.code == .invalidKey)
+  }
+
+  @Test func aZeroThatChangesItsSignIsAnUpdate() throws {
+    let (database, provider) = try provider(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, r); INSERT INTO t VALUES (1, 2.5)",
+      FetchRequest(table: "t"))
+    for zero in [0.0, -0.0] {
+      try database.write { try $0.execute("UPDATE t SET r = ?", [.real(zero)]) }
+      #expect(try provider.refresh().updatedRows.count == 1)
+      let found = try provider.object(at: IndexPath(row: 0, section: 0))["r"]
+      guard case .real(let real) = found else {
+        Issue.record("\(found)")
+        return
+      }
+      #expect(real.sign == zero.sign)
+    }
+  }
+
+  @Test func aRowThatMovedIsFoundInChunks() throws {
+    let request = FetchRequest(table: "t").sorted(by: \Row["n"]).chunked(above: 0, size: 4)
+    let (database, provider) = try provider(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX t_n ON t(n);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO t SELECT i, i FROM n
+      """, request)
+    #expect(try provider.indexPath(forIdentity: RowIdentity(50)) == IndexPath(row: 49, section: 0))
+    try database.run("UPDATE t SET n = -1 WHERE id = 50")
+    try provider.refresh()
+    #expect(try provider.indexPath(forIdentity: RowIdentity(50)) == IndexPath(row: 0, section: 0))
+  }
+
+  @Test func aKeyThatIsNotThatOfTheTableIsLookedUp() throws {
+    let (database, provider) = try provider(
+      """
+      CREATE TABLE t(k TEXT PRIMARY KEY, n INTEGER UNIQUE NOT NULL, v) WITHOUT ROWID;
+      INSERT INTO t VALUES ('a', 1, 'x'), ('b', 2, 'y');
+      """, FetchRequest(table: "t", key: ["n"]))
+    #expect(provider.maintenance == .touchedRows)
+    try database.run("UPDATE t SET v = 'z' WHERE k = 'b'")
+    #expect(try provider.refresh().updatedRows.count == 1)
+    try database.run("INSERT INTO t VALUES ('c', 0, 'w')")
+    #expect(try provider.refresh().insertedRows == [IndexPath(row: 0, section: 0)])
+  }
+
+  /// Conditions that the last table of a join meets without a row of the second one, though they name
+  /// columns of it.
+  @Test(arguments: [
+    "c.y = b.id AND c.z = a.z OR c.z = a.z AND c.w < 0",
+    "c.z = a.z AND c.w BETWEEN 0 AND b.id = c.y",
+    "c.z = a.z AND (1 AND b.id = c.y AND 1) IS NOT 1",
+  ])
+  func aJoinThatDoesNotDependOnAnotherFindsRowsWithoutIt(_ condition: String) throws {
+    let (database, provider) = try provider(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, z INTEGER);
+      CREATE TABLE b(id INTEGER PRIMARY KEY, a INTEGER);
+      CREATE TABLE c(id INTEGER PRIMARY KEY, y INTEGER, z INTEGER, w INTEGER);
+      CREATE INDEX a_z ON a(z); CREATE INDEX b_a ON b(a); CREATE INDEX c_z ON c(z);
+      INSERT INTO a VALUES (1, 7), (2, 8); INSERT INTO b VALUES (5, 2);
+      """,
+      FetchRequest(
+        select: """
+          SELECT a.id, b.id AS b, c.id AS c FROM a LEFT JOIN b ON b.a = a.id
+          LEFT JOIN c ON \(condition)
+          """, key: ["id"]))
+    #expect(provider.maintenance == .touchedRows)
+    for sql in ["INSERT INTO c VALUES (1, 0, 7, -1)", "DELETE FROM c"] {
+      try database.run(sql)
+      let changes = try provider.refresh()
+      #expect(changes.updatedRows.contains { $0.new == IndexPath(row: 0, section: 0) }, "\(sql)")
+    }
+  }
+
+  /// In a damaged file, a row is found by its key but is missing from the SQL index of the order.
   @Test func aRowThatIsNotInTheOrderIsAnErrorWhenItChanges() throws {
     let database = try Database.store(
       """

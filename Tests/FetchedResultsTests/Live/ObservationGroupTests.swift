@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SQLiteStorage
 import TableData
@@ -411,6 +412,47 @@ import Testing
     let fresh = try FetchedResultsProvider(database: database, request: provider.request)
     let lines = try fresh.fetchedLines()
     while try provider.lines() != lines { await Task.yield() }
+    provider.stopObserving()
+  }
+
+  @Test @MainActor func aCommitWhileTheFirstVersionIsComparedIsNotLost() async throws {
+    let isHeld = Guarded(false)
+    let arrived = DispatchSemaphore(value: 0)
+    let released = DispatchSemaphore(value: 0)
+    let database = try Database.store(Track.sample) {
+      $0.functions = [
+        ScalarFunction("held", argumentCount: 1) { values in
+          if isHeld.withLock({ held in
+            defer { held = false }
+            return held
+          }) {
+            arrived.signal()
+            released.wait()
+          }
+          return values[0]
+        }
+      ]
+    }
+    let log = try Log(database, Track.all.filter("held(id) = id"))
+    let provider = log.providers[0]
+    try database.run("DELETE FROM track WHERE id = 1")
+    isHeld.withLock { $0 = true }
+    provider.startObserving()
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        arrived.wait()
+        continuation.resume()
+      }
+    }
+    var commits = database.commits.makeAsyncIterator()
+    try database.run("DELETE FROM track WHERE id = 2")
+    _ = await commits.next()
+    // The group hears of it as well, while it is at work.
+    for _ in 0..<1_000 { await Task.yield() }
+    released.signal()
+    let end = ContinuousClock.now + .seconds(60)
+    while provider.fetchedObjects?.count != 3, ContinuousClock.now < end { await Task.yield() }
+    #expect(provider.fetchedObjects?.count == 3)
     provider.stopObserving()
   }
 }

@@ -56,6 +56,43 @@ import Testing
     #expect(sources == [.comparison(reason: "the schema has changed")])
   }
 
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func halfOfTheRowsAreLookedUpAndMoreAreCompared() throws {
+    try database.run(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+      INSERT INTO t SELECT i, i FROM n
+      """)
+    let sources = try sources(of: FetchRequest(table: "t")) { provider in
+      for limit in [200, 201] {
+        try database.run("UPDATE t SET n = -n WHERE id <= \(limit)")
+        try provider.refresh()
+      }
+    }
+    let reason = "so many rows were touched that reading all costs less"
+    #expect(sources == [.capture, .comparison(reason: reason)])
+  }
+
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func ofAJoinFewerRowsAreLookedUp() throws {
+    try database.run(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, n); CREATE TABLE b(id INTEGER PRIMARY KEY, n);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+      INSERT INTO a SELECT i, i FROM n; INSERT INTO b SELECT id, n FROM a;
+      """)
+    let select = "SELECT a.id, a.n, b.n AS m FROM a JOIN b ON b.id = a.id"
+    let sources = try sources(of: FetchRequest(select: select, key: ["id"])) { provider in
+      for limit in [64, 65] {
+        try database.run("UPDATE b SET n = -n WHERE id <= \(limit)")
+        try provider.refresh()
+      }
+    }
+    let reason = "so many rows were touched that reading all costs less"
+    #expect(sources == [.capture, .comparison(reason: reason)])
+  }
+
   @Test func aRequestThatNobodyCanTellOfIsAComparison() throws {
     let request = FetchRequest<Row>(select: "SELECT n, count(*) AS c FROM item GROUP BY n")
     let sources = try sources(of: request) { provider in

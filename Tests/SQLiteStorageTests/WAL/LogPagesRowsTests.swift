@@ -87,6 +87,79 @@ import Testing
     }
   }
 
+  @Test func rowsThatOneTableTakesOverFromAnotherAreToldOfBoth() throws {
+    try store.other.execute(script: "CREATE TABLE copy(id INTEGER PRIMARY KEY, name TEXT)")
+    let tables = [TouchedRows.Table("item", in: "main"), TouchedRows.Table("copy", in: "main")]
+    for (old, new) in [(tables[0], tables[1]), (tables[1], tables[0])] {
+      _ = try store.database.snapshot()
+      // The one is put into the pages that the other had, and many of its rows into the same.
+      let script = """
+        BEGIN; CREATE TEMP TABLE kept AS SELECT * FROM \(old.name); DELETE FROM \(old.name);
+        INSERT INTO \(new.name) SELECT * FROM kept; COMMIT; DROP TABLE kept;
+        """
+      let before = try store.database.snapshot()
+      try store.other.execute(script: script)
+      let touched = try before.changes(to: store.database.snapshot()).known()
+      for table in tables { #expect(touched.rows(of: table.name) == .rowIDs(Set(1...2_000))) }
+    }
+  }
+
+  // MARK: - Long rows
+
+  private func makeLongRows() throws {
+    // Pages that are free are left as they are.
+    try store.other.execute("PRAGMA secure_delete = OFF")
+    try store.other.execute(
+      script: """
+        CREATE TABLE long(id INTEGER PRIMARY KEY, body);
+        CREATE TABLE filler(id INTEGER PRIMARY KEY, body);
+        INSERT INTO long VALUES (1, zeroblob(20000)), (2, zeroblob(20000)), (3, 'short');
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        INSERT INTO filler SELECT i, zeroblob(4000) FROM n; DELETE FROM filler WHERE id < 50;
+        """)
+    _ = try store.database.snapshot()
+  }
+
+  private let changed = "CAST(zeroblob(19999) || x'01' AS BLOB)"
+
+  @Test func aLongRowThatIsChangedInTheMiddleIsToldWithItsNeighbour() throws {
+    try makeLongRows()
+    // The page that the row begins in is written for the neighbour.
+    let script = """
+      BEGIN; UPDATE long SET body = \(changed) WHERE id = 2;
+      UPDATE long SET body = 'other' WHERE id = 3; COMMIT;
+      """
+    #expect(try store.rows(of: "long", by: script) == .rowIDs([2, 3]))
+  }
+
+  @Test func aLongRowThatGoesOnElsewhereIsTold() throws {
+    try makeLongRows()
+    // Its own pages are free now and not written, and it begins as it did.
+    for round in 1...20 {
+      let script = """
+        BEGIN; DELETE FROM long WHERE id = 1; DELETE FROM filler WHERE id = \(3 * round);
+        INSERT INTO long VALUES (1, CAST(zeroblob(19999) || x'\(10 + round)' AS BLOB)); COMMIT;
+        """
+      #expect(try store.rows(of: "long", by: script) == .rowIDs([1]), "\(round)")
+      try store.other.execute("INSERT INTO filler VALUES (\(1_000 + round), zeroblob(9000))")
+      _ = try store.database.snapshot()
+    }
+  }
+
+  @Test func longEntriesOfAnIndexAreNoRows() throws {
+    try store.other.execute(
+      script: """
+        CREATE TABLE long(id INTEGER PRIMARY KEY, body); CREATE INDEX long_body ON long(body);
+        INSERT INTO long VALUES (1, zeroblob(20000)), (2, zeroblob(20000));
+        """)
+    _ = try store.database.snapshot()
+    // The new entry goes on in the pages that the old one went on in.
+    let script = "UPDATE long SET body = zeroblob(18000) WHERE id = 1"
+    #expect(try store.rows(of: "long", by: script) == .rowIDs([1]))
+  }
+
+  // MARK: - Names
+
   @Test func aVirtualTableIsToldAsAWhole() throws {
     let options = try store.other.rows("PRAGMA compile_options").map(\.values)
     guard options.contains([.text("ENABLE_FTS5")]) else { return }

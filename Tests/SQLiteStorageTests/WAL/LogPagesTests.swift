@@ -103,7 +103,41 @@ import Testing
     }
   }
 
+  @Test func versionsThatAreNotPinnedAreNotRead() throws {
+    let pages = try #require(try store.database.snapshot().pages)
+    let versions = try store.other.value(Int64.self, "PRAGMA schema_version").map { [$0] }
+    func writeTwice() throws -> [VersionStamp] {
+      try store.other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      return try [1, 1_500].map { id in
+        try store.other.execute("UPDATE item SET name = name || 'x' WHERE id = \(id)")
+        return try #require(VersionStamp(of: store.other.handle, attached: []))
+      }
+    }
+    let old = try writeTwice()
+    // The same pages in the same frames of another log.
+    let new = try writeTwice()
+    let known = try #require(versions)
+    #expect(
+      pages.touched(from: old[0], to: old[1], schemaVersions: known) == .unknown(.logUnreadable))
+    let touched = try pages.touched(from: new[0], to: new[1], schemaVersions: known).known()
+    #expect(touched.rows(of: "item") == .rowIDs([1_500]))
+  }
+
   // MARK: - Cost
+
+  @Test func thePlacesOfNewPagesAreRemembered() throws {
+    let pages = try #require(try store.database.snapshot().pages)
+    let fill = """
+      WITH RECURSIVE n(i) AS (SELECT 2001 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+      INSERT INTO item SELECT i, 'new ' || i FROM n
+      """
+    #expect(try store.rows(by: fill) == .rowIDs(Set(2_001...4_000)))
+    for id in [2_500, 3_000, 3_500] as [Int64] {
+      let update = "UPDATE item SET name = 'x' WHERE id = \(id)"
+      #expect(try store.rows(by: update) == .rowIDs([id]))
+    }
+    #expect(pages.work.mappingCount == 1)
+  }
 
   @Test func aChangedRowCostsAFewPages() throws {
     let store = try ForeignStore(ForeignStore.Form(rowCount: 20_000))

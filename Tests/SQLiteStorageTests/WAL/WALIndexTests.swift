@@ -33,6 +33,7 @@ import Testing
       if [4_062, 4_063, 8_158, 8_159].contains(frame) {
         let pages = try index.pages(ofFrames: 1..<frame + 1, limit: .max)
         #expect(pages == last)
+        #expect(try index.pages(ofFrames: frame..<frame + 1, limit: 1) == [page: frame])
         for (page, frame) in last { #expect(try index.frame(of: page, upTo: 9_000) ?? 0 >= frame) }
       }
     }
