@@ -63,6 +63,21 @@ import Testing
     #expect(try provider.indexPath(forIdentity: RowIdentity(50)) == IndexPath(row: 0, section: 0))
   }
 
+  @Test func rowsBeyondALimitComeInWhenThoseBeforeThemGo() throws {
+    let (database, provider) = try provider(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX t_n ON t(n);
+      INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (4, 4)
+      """, FetchRequest(table: "t").sorted(by: \Row["n"]).limited(to: 2))
+    for id in [1, 2] as [Int64] {
+      try database.run("DELETE FROM t WHERE id = \(id)")
+      let changes = try provider.refresh()
+      #expect(changes.insertedRows == [IndexPath(row: 1, section: 0)])
+      let identity = try provider.identity(at: IndexPath(row: 1, section: 0))
+      #expect(identity == RowIdentity(.integer(id + 2)))
+    }
+  }
+
   @Test func aKeyThatIsNotThatOfTheTableIsLookedUp() throws {
     let (database, provider) = try provider(
       """

@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TableData
 import Testing
 
 @testable import FetchedResults

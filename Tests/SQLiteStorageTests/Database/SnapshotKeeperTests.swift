@@ -259,6 +259,24 @@ import Testing
     #expect(longest < SnapshotKeeperTests.limit)
   }
 
+  @Test func theLogOfAnAttachedFileStaysShort() throws {
+    let path = try folder.makeStore("attached.sqlite")
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 10
+    configuration.prepareConnection = { connection in
+      try connection.execute("ATTACH ? AS attached", [.text(path)])
+      try connection.execute("PRAGMA synchronous = OFF")
+    }
+    let database = try Database(path: folder.file(), configuration: configuration)
+    var held = try database.snapshot()
+    for _ in 0..<300 {
+      try database.write { try $0.execute("INSERT INTO attached.item(name) VALUES ('new')") }
+      held = try database.snapshot()
+    }
+    #expect(try held.read { try $0.value(Int.self, "SELECT count(*) FROM attached.item") } == 303)
+    #expect(folder.size(of: "attached.sqlite-wal") < 100 * 4_120)
+  }
+
   @Test func theLogStaysShortInAStormOfCommits() throws {
     var configuration = database.configuration
     configuration.checkpointThreshold = 20

@@ -22,6 +22,14 @@ import Testing
     #expect(before.changes(to: after) == .unknown(.schemaChanged))
   }
 
+  @Test func aVersionThatIsLostIsNotRead() throws {
+    let before = try store.database.snapshot()
+    try store.other.execute("DELETE FROM item WHERE id = 4")
+    let after = try store.database.snapshot()
+    try before.read { try $0.execute("ROLLBACK") }
+    #expect(before.changes(to: after) == .unknown(.otherWriter))
+  }
+
   @Test func aChangeOfTheSchemaAfterAComparisonIsNotTold() throws {
     // From here on the trees of this schema are known.
     #expect(try store.rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))

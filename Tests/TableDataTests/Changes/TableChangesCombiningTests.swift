@@ -72,6 +72,12 @@ struct TableChangesCombiningTests {
     #expect(changes.description == "-[0] +[0,0]")
   }
 
+  @Test func aMoveIntoAnInsertedSectionIsADelete() {
+    let section = TableChanges(insertedSections: [1])
+    let move = TableChanges(movedRows: [.init(from: [0, 0], to: [1, 0])])
+    #expect(section.followed(by: move).description == "+[1] -[0,0]")
+  }
+
   @Test func aRowThatLeavesASectionThatHasComeIsInserted() {
     let section = TableChanges(insertedSections: [1])
     let move = TableChanges(movedRows: [.init(from: [1, 0], to: [0, 2])])
