@@ -113,18 +113,13 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     latestPositions = position..<(position + 1)
   }
 
-  /// An error of reading or decoding one record, with the record's key and place.
+  /// The error of reading one record, with the record's key and index path. An error that the record's
+  /// initialiser throws, and one that names the key already, stay as they are.
   private func located(_ error: any Error, at position: Int) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
     let place = place(of: position)
     var row = "the row at [\(place.section), \(place.row)]"
     if let identity = try? identity(at: position) { row += " with the key \(identity)" }
-    guard let error = error as? DatabaseError else {
-      // A row that is gone names its key itself.
-      if error is FetchError { return error }
-      return DatabaseError(
-        .typeMismatch, "\(row) makes no \(Record.self): \(error)",
-        nextStep: "Correct what the row contains, or accept it in the initialiser", cause: error)
-    }
     return DatabaseError(
       error.code, "\(row) cannot be read: \(error.message)", resultCode: error.resultCode,
       sql: error.sql, nextStep: error.nextStep, cause: error)

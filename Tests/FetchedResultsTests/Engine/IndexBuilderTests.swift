@@ -46,10 +46,11 @@ struct IndexBuilderTests {
       "CREATE TABLE t(k TEXT COLLATE NOCASE, v); INSERT INTO t VALUES ('a', 1), ('A', 2);"
     _ = try error(script, FetchRequest(table: "t", key: ["k"]))
     _ = try error(script, FetchRequest(select: "SELECT * FROM t", key: ["k"]))
-    // What a SELECT computes declares none.
-    let computed = FetchRequest(
-      select: "SELECT column1 COLLATE NOCASE AS k FROM (VALUES ('a'), ('A'))", key: ["k"])
-    let provider = try FetchedResultsProvider(database: try .store(""), request: computed)
+    let collated = "SELECT column1 COLLATE NOCASE AS k FROM (VALUES ('a'), ('A'))"
+    _ = try error("", FetchRequest(select: collated, key: ["k"]))
+    // An operator's result has no collation of its operands.
+    let computed = FetchRequest(select: "SELECT k || '' AS k FROM t", key: ["k"])
+    let provider = try FetchedResultsProvider(database: try .store(script), request: computed)
     #expect(try provider.fetchedLines() == ["all: \"A\" \"a\""])
     try provider.expectConsistent()
   }
