@@ -1,5 +1,5 @@
 extension Database {
-  /// How a database is opened.
+  /// The options with which a database is opened.
   public struct Configuration: Sendable {
     /// How long to wait for another connection's lock before failing with `.busy`.
     public var busyTimeout: Duration = .seconds(5)
@@ -7,65 +7,68 @@ extension Database {
     /// Whether foreign keys are enforced.
     public var enforcesForeignKeys = true
 
-    /// Whether a file that can be written, and each that is attached to it, is switched to WAL mode,
-    /// in which readers and the writer do not block each other.
+    /// Whether a writable file and its writable attached files are switched to WAL mode, in which
+    /// readers and the writer do not block each other.
     public var usesWAL = true
 
-    /// How a snapshot of a file that is *not* in WAL mode is held.
+    /// How a snapshot keeps its version of a file that is *not* in WAL mode.
     public var rollbackJournalSnapshots = RollbackJournalSnapshots.privateCopy
 
-    /// How many frames the write-ahead log may have before it is copied into the database file.
+    /// The number of frames from which the write-ahead log is copied into the database file.
     public var checkpointThreshold = 1_000
 
-    /// Whether a database that is only read copies the write-ahead log into the database file when
-    /// it has become eight times as long as ``checkpointThreshold``.
+    /// Whether a database opened for reading copies the write-ahead log into the database file when
+    /// the log has become eight times as long as ``checkpointThreshold``.
     ///
-    /// No content changes by that. While somebody holds a version, no one else can do it, so a file
-    /// that is observed by a reader alone and written by others has a log that grows for ever.
+    /// The content does not change. While a snapshot is held, no other connection can start the log
+    /// over. So the log of a file grows without limit if only readers observe it and other
+    /// processes write it.
     public var copiesLongLogs = false
 
-    /// How often to look for commits of others while somebody observes, where the system does not
-    /// tell that a file was written; nil for never. Where it does tell, it is looked a fifth as often,
-    /// for whether the files are still at their paths.
+    /// The interval at which an observed database is checked for commits of other connections, if
+    /// the system does not report file writes; nil for never. If the system does report them, the
+    /// interval is five times as long, and the check is whether the files are still at their paths.
     public var pollInterval: Duration? = .milliseconds(200)
 
     /// Functions that SQL may call.
     public var functions: [ScalarFunction] = []
 
-    /// Text orders that SQL may use.
+    /// Collations that SQL may use.
     public var collations: [CustomCollation] = []
 
-    /// Called with each new connection, after all of the above: the place for `ATTACH` and
+    /// Called with each new connection after the options above are applied. Use it for `ATTACH` and
     /// `PRAGMA`.
     public var prepareConnection: (@Sendable (Connection) throws -> Void)?
 
-    /// The defaults above.
+    /// Makes a configuration with the defaults above.
     public init() {}
   }
 
-  /// How a snapshot of a file in rollback-journal mode is held, where a reader blocks writers.
+  /// How a snapshot keeps its version of a file in rollback-journal mode, in which a reader blocks
+  /// writers.
   public enum RollbackJournalSnapshots: Sendable {
-    /// As a copy in a temporary folder, so that nobody waits: for snapshots that are kept.
+    /// In a private copy in a temporary folder, so that writers do not wait. For snapshots that are
+    /// kept.
     case privateCopy
-    /// By keeping the read lock, so that writers wait: for one short look at a file.
+    /// With the read lock held, so that writers wait. For a single short read.
     case readLock
   }
 
-  /// What a snapshot is, which depends on the file and where it lies.
+  /// How a snapshot is made, which depends on the file and its location.
   public enum SnapshotKind: String, Sendable {
-    /// A read transaction on a file in WAL mode: it costs microseconds and blocks nobody.
+    /// A read transaction on a file in WAL mode: takes microseconds and blocks no connection.
     case readTransaction
     /// A private copy of a file in rollback-journal mode.
     case privateCopy
     /// A read lock on a file in rollback-journal mode: writers wait.
     case readLock
-    /// The file itself, which nobody can change: it is on read-only media.
+    /// The file itself: it is on read-only media and cannot change.
     case immutable
   }
 }
 
 extension Database.Configuration {
-  /// Makes a new connection what the configuration says.
+  /// Applies the configuration to a new connection.
   func prepare(_ connection: Connection) throws {
     try connection.setBusyTimeout(busyTimeout)
     try connection.execute("PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")")

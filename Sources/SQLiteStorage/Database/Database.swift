@@ -1,4 +1,4 @@
-/// A database file: one writer, any number of readers, and snapshots that stay.
+/// A database file with one writer, any number of readers, and snapshots of its versions.
 ///
 /// ```swift
 /// let database = try Database(path: "library.sqlite")
@@ -8,19 +8,19 @@
 /// let count = try database.read { try $0.value(Int.self, "SELECT count(*) FROM artist") }
 /// ```
 ///
-/// Sendable: everything may be called from any thread. Writes run one after the other; reads run
-/// beside them.
+/// Sendable: all methods may be called from any thread. Writes run one after the other; reads run
+/// at the same time as writes and other reads.
 public final class Database: Sendable {
   /// The path of the file.
   public let path: String
   /// How the database was opened.
   public let configuration: Configuration
-  /// What a ``snapshot()`` of this file is.
+  /// How a ``snapshot()`` of this file is made.
   public let snapshotKind: SnapshotKind
 
   private let writer: Writer?
   private let readers: ReaderPool
-  /// As many at once as the pool keeps connections for.
+  /// Runs as many reads at once as the pool keeps connections.
   private let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
@@ -29,13 +29,13 @@ public final class Database: Sendable {
 
   /// Opens a file.
   ///
-  /// A file that can be written is put in WAL mode, unless the configuration says otherwise. See
-  /// ``SnapshotKind`` for how files in rollback-journal mode and on read-only media are served. A
-  /// file in WAL mode in a folder that cannot be written, where SQLite cannot make its `-shm` file,
-  /// is served from a private copy made when it is opened, and does not change.
+  /// A writable file is switched to WAL mode unless the configuration says otherwise.
+  /// ``SnapshotKind`` describes how files in rollback-journal mode and on read-only media are read.
+  /// If SQLite cannot make the `-shm` file of a file in WAL mode because the folder is not
+  /// writable, the database reads a private copy that is made on opening and does not change.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite`, with `.cannotOpen` where there is no such file or
-  ///   it is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`.
+  /// - Throws: `DatabaseError` of code `.sqlite`, with `.cannotOpen` if the file does not exist or
+  ///   is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`.
   public convenience init(
     path: String, access: Connection.Access = .readWriteCreate,
     configuration: Configuration = Configuration()
@@ -43,10 +43,10 @@ public final class Database: Sendable {
     try self.init(try OpenedFile(path: path, access: access, configuration: configuration))
   }
 
-  /// Makes an empty private store, which is gone when the last reference to it goes.
+  /// Makes an empty private store, which is removed with the last reference to it.
   ///
-  /// It is a WAL file in a temporary folder: a database that is really in memory cannot be read at
-  /// one version while it is written.
+  /// The store is a WAL file in a temporary folder: a true in-memory database cannot be read at one
+  /// version while it is written.
   public static func inMemory(configuration: Configuration = Configuration()) throws -> Database {
     try Database(
       try OpenedFile(privateStoreWith: configuration, interrupters: InterrupterRegistry()))
@@ -92,7 +92,7 @@ public final class Database: Sendable {
 
   deinit {
     signals.finish()
-    // Connections that were not opened for writing copy no log.
+    // Connections that were opened for reading copy no log.
     if let writer, keeper.state.withLock({ keeper.keepLogs($0) }) { writer.keepLogWhenClosed() }
   }
 }
@@ -100,16 +100,18 @@ public final class Database: Sendable {
 // MARK: - Reading
 
 extension Database {
-  /// Runs `body` with a connection that sees the newest version, and sees it until `body` returns.
+  /// Runs `body` with a connection that sees one version, the newest at the call, until `body`
+  /// returns.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try readers.take()
     defer { readers.giveBack(connection) }
     return try connection.transaction(.deferred) { try body(connection) }
   }
 
-  /// Runs `body` off the calling actor, as ``read(_:)-(_)`` does; a cancelled task stops it.
+  /// Runs `body` as ``read(_:)-(_)`` does, off the calling actor. Cancelling the task interrupts
+  /// it.
   ///
-  /// - Throws: `CancellationError` where the task was cancelled.
+  /// - Throws: `CancellationError` if the task was cancelled.
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
@@ -120,11 +122,12 @@ extension Database {
     }
   }
 
-  /// Stops everything that runs on this database now: it fails with `.interrupted`. What is begun
-  /// afterwards is not affected.
+  /// Interrupts all statements that run on this database now: they fail with `.interrupted`.
+  /// Statements begun later are not affected.
   public func interrupt() { interrupters.interruptAll() }
 
-  /// An element after each commit, by whomever, that may have changed the content.
+  /// A stream with one element after each commit of any connection or process that may have changed
+  /// the content.
   ///
   /// ```swift
   /// let commits = database.commits
@@ -136,14 +139,14 @@ extension Database {
   /// }
   /// ```
   ///
-  /// Each call makes a stream of its own, for one observer, which tells what is committed from then
-  /// on: so ask for it before the first snapshot. Commits that come while the observer is busy are
-  /// one element, and now and then one comes without a new version. It ends when its task is
-  /// cancelled or the database goes.
+  /// Each call makes a new stream for one observer. The stream reports commits made after the call,
+  /// so make the stream before the first snapshot. Commits made while the observer is busy become
+  /// one element. An element may also arrive without a new version. The stream ends when its task
+  /// is cancelled or the database is released.
   public var commits: AsyncStream<Void> { signals.stream() }
 
-  /// What a layer above keeps for this database, one of each type: it is made when it is first asked
-  /// for, and goes with the database. It must not hold the database.
+  /// An object that a layer above stores with this database, one of each type. It is made on the
+  /// first call and released with the database. It must not hold the database.
   package func attachment<Content: AnyObject & Sendable>(_ make: () -> Content) -> Content {
     attachments.withLock { attachments in
       if let content = attachments[ObjectIdentifier(Content.self)] as? Content { return content }
@@ -153,35 +156,36 @@ extension Database {
     }
   }
 
-  /// Tells the observers of a write, where the writer cannot do so itself.
+  /// Notifies the observers of a write that the writer does not report.
   private func didWrite() {
     keeper.shortenLog()
     if !keeper.files.counted.isEmpty { signals.look() }
   }
 
-  /// A snapshot of the newest version, shared by all who show that version.
+  /// A snapshot of the newest version. All callers share one snapshot of a version.
   ///
   /// Complexity: some microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
   ///
-  /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file was removed, or another one took
-  ///   its place.
+  /// - Throws: `DatabaseError`, of code `.fileReplaced` if the file was removed or replaced.
   public func snapshot() throws -> Snapshot { try keeper.snapshot() }
 }
 
 // MARK: - Writing
 
 extension Database {
-  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
+  /// Runs `body` in a transaction. The transaction is committed when `body` returns and rolled back
+  /// when it throws.
   ///
-  /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` from inside another
-  ///   write, `.fileReplaced` where the write would be lost, and `.sqlite` with `.readOnly` for a database opened to be read.
+  /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` inside another write,
+  ///   `.fileReplaced` if the write would be lost, and `.sqlite` with `.readOnly` if the database
+  ///   was opened for reading.
   public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { connection in try connection.transaction { try body(connection) } }
   }
 
-  /// Runs `body` in a transaction off the calling actor; a cancelled task rolls it back.
+  /// Runs `body` in a transaction off the calling actor. Cancelling the task rolls it back.
   ///
-  /// - Throws: as ``write(_:)-(_)``, and `CancellationError` where the task was cancelled.
+  /// - Throws: as ``write(_:)-(_)``, and `CancellationError` if the task was cancelled.
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
@@ -192,8 +196,8 @@ extension Database {
     return result
   }
 
-  /// Runs `body` with the connection that writes, outside of any transaction: for `VACUUM`,
-  /// `PRAGMA` and work that makes its own transactions.
+  /// Runs `body` with the writer connection outside of any transaction: for `VACUUM`, `PRAGMA` and
+  /// code that makes its own transactions.
   ///
   /// - Throws: as `write`.
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {

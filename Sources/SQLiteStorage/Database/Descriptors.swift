@@ -8,10 +8,11 @@
 
 /// The file descriptors of the process.
 ///
-/// Dispatch opens files of its own now and then, to count the threads that run, and traps if it
-/// cannot. So the last descriptors are left to it: whatever stays open is opened only if more are free.
+/// Dispatch opens files to count the running threads, and traps if it cannot. So the last
+/// descriptors are left to Dispatch: a file that stays open is opened only if more are free.
 enum Descriptors {
-  /// Checks that a connection can be opened: with a database, its log, their index and a journal.
+  /// Checks that enough descriptors are free for a connection: for the database, the log, the
+  /// WAL-index and a journal.
   ///
   /// - Throws: `DatabaseError` with `.cannotOpen`.
   static func check(forOpening path: String) throws {
@@ -21,10 +22,10 @@ enum Descriptors {
       nextStep: "Close some, or raise the limit (ulimit -n)")
   }
 
-  /// Whether one more can stay open.
+  /// Whether one more file can stay open.
   static var isOneFree: Bool { areFree(1 + spare) }
 
-  /// Whether so many descriptors are free. None is taken to find out.
+  /// Whether at least `count` descriptors are free. The check takes no descriptor.
   private static func areFree(_ count: Int) -> Bool {
     var free = 0
     for descriptor in 0..<getdtablesize() where fcntl(descriptor, F_GETFD) < 0 {
@@ -34,6 +35,6 @@ enum Descriptors {
     return false
   }
 
-  /// How many are left to others.
+  /// The number of descriptors left to other code in the process.
   private static let spare = 2
 }

@@ -11,28 +11,28 @@
   internal import Darwin
 #endif
 
-/// A file opened for a ``Database``: what it is decides how it is served.
+/// A file opened for a ``Database``, and how the database reads and writes it.
 struct OpenedFile {
-  /// The path as it was given, also where a copy is served in its place.
+  /// The path as the caller gave it, even if a copy is read instead.
   let path: String
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
-  /// The connection that found out: it becomes the writer, or the first reader.
+  /// The connection that examined the file. It becomes the writer, or the first reader.
   let first: Connection
-  /// What notes the writes of `first`, where it is to be the writer.
+  /// Records the writes of `first`; nil if `first` does not become the writer.
   let capture: WriteCapture?
   let openReader: @Sendable () throws -> Connection
-  /// Opens the connection that watches the file, and copies its log where it is written.
+  /// Opens the connection that watches the file, and copies its log if the file is written.
   let openMonitor: @Sendable () throws -> Connection
   let interrupters: InterrupterRegistry
   let housekeeping: Housekeeping
 
-  /// Opens a file of the user's.
+  /// Opens a file of the user.
   init(path: String, access: Connection.Access, configuration: Database.Configuration) throws {
     try Descriptors.check(forOpening: path)
     let isNew = try OpenedFile.checkExists(path, access: access)
-    // The log and the journal lie beside the file itself, not beside a link to it.
+    // The log and the journal are beside the file, not beside a link to it.
     let file = isNew ? path : OpenedFile.resolved(path)
     do {
       try self.init(
@@ -41,8 +41,8 @@ struct OpenedFile {
       where access == .readOnly && !error.isLackOfDescriptors
       && (.cannotOpen ~= error.resultCode || .readOnly ~= error.resultCode)
     {
-      // A file in WAL mode needs its -shm file, which cannot be made here, and a file that a crash
-      // has left in the middle of a transaction needs to be repaired.
+      // A file in WAL mode needs its -shm file, which cannot be made here. A file with an
+      // unfinished transaction from a crash needs recovery.
       if OpenedFile.isOnReadOnlyMedia(file), !OpenedFile.hasLog(file) {
         try self.init(
           served: file, as: path, access: .immutable, configuration: configuration, isNew: false)
@@ -54,7 +54,7 @@ struct OpenedFile {
 
   /// Makes an empty store in a temporary folder.
   ///
-  /// - Parameter interrupters: where its connections are added.
+  /// - Parameter interrupters: the registry to which its connections are added.
   init(
     privateStoreWith configuration: Database.Configuration, interrupters: InterrupterRegistry
   ) throws {
@@ -62,7 +62,7 @@ struct OpenedFile {
     var configuration = configuration
     let prepare = configuration.prepareConnection
     configuration.prepareConnection = { connection in
-      // It does not outlive the process, so it need not survive a power cut.
+      // The store does not outlive the process, so it need not survive a power loss.
       try connection.execute("PRAGMA synchronous = OFF")
       try prepare?(connection)
     }
@@ -72,7 +72,7 @@ struct OpenedFile {
       folder: folder, interrupters: interrupters)
   }
 
-  /// Opens a copy of a file with its log or journal, made in a temporary folder.
+  /// Opens a copy, in a temporary folder, of a file with its log or journal.
   private init(
     copyOf file: String, as path: String, configuration: Database.Configuration
   ) throws {
@@ -82,7 +82,7 @@ struct OpenedFile {
       for suffix in [""] + OpenedFile.logSuffixes
       where suffix.isEmpty || OpenedFile.exists(file + suffix) {
         try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
-        // A copy keeps its permissions, but SQLite must be able to work with it.
+        // A copy keeps the permissions of the file, but SQLite must be able to write the copy.
         try FileManager.default.setAttributes(
           [.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
       }
@@ -91,7 +91,7 @@ struct OpenedFile {
         .sqlite, "the file could not be read: \(path)", resultCode: .cannotOpen,
         nextStep: "Check that its permissions allow it", cause: error)
     }
-    // Only a connection that may write can apply the journal of an unfinished transaction.
+    // Only a writable connection can roll back the journal of an unfinished transaction.
     _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
     try self.init(
       served: copy, as: path, access: .readOnly, configuration: configuration, isNew: false,
@@ -121,7 +121,7 @@ struct OpenedFile {
     let first = try Connection(path: file, access: access)
     capture = isWritable ? first.startCapture() : nil
     try prepare(first)
-    // The first look at the file: here it turns out that it is not a database.
+    // The first read of the file, which fails if it is not a database.
     var mode = try first.value(String.self, "PRAGMA journal_mode") ?? ""
     _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
     if isWritable {
@@ -133,7 +133,7 @@ struct OpenedFile {
       if configuration.usesWAL, mode != "wal" {
         mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
       }
-      // Checkpoints are made where no snapshot is in the way: see SnapshotKeeper.
+      // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
       if mode == "wal" { try first.execute("PRAGMA wal_autocheckpoint = 0") }
       if mode == "wal", configuration.usesWAL { try first.useWALInAttachedFiles() }
     }
@@ -145,7 +145,7 @@ struct OpenedFile {
       case (_, _, .privateCopy): .privateCopy
       case (_, _, .readLock): .readLock
       }
-    // By now there is a file in any case. The process may move to another folder later on.
+    // The file exists now. The path is absolute since the process may change its working directory.
     let location = OpenedFile.resolved(file)
     let readerAccess = access == .immutable ? access : .readOnly
     let mayCopyLog = access == .readOnly && mode == "wal" && configuration.copiesLongLogs
@@ -155,7 +155,7 @@ struct OpenedFile {
       guard mayCopyLog, let monitor = try? connect(location, .readWrite) else {
         return try connect(location, monitorAccess)
       }
-      // It copies a log that is long, but does not take away a short one that was there before.
+      // This connection copies a long log, but must not remove a short log that it found.
       try monitor.keepLogWhenClosed()
       return monitor
     }
@@ -198,7 +198,7 @@ struct OpenedFile {
 
   private static let logSuffixes = ["-wal", "-journal"]
 
-  /// Whether a write-ahead log or a rollback journal with something in it lies beside the file.
+  /// Whether the file has a write-ahead log or a rollback journal that is not empty.
   private static func hasLog(_ path: String) -> Bool {
     logSuffixes.contains { suffix in
       var status = stat()
@@ -212,23 +212,23 @@ struct OpenedFile {
   }
 }
 
-/// What remains to be done when a ``Database`` has closed its connections.
+/// The work to do after a ``Database`` has closed its connections.
 final class Housekeeping: Sendable {
   private let folder: TemporaryFolder?
   private let path: String?
 
   /// - Parameters:
-  ///   - folder: a folder that goes with the database.
-  ///   - path: a file in WAL mode that had no log and was only read, to be left like that.
+  ///   - folder: a folder that is removed with the database.
+  ///   - path: a file in WAL mode that had no log and was only read, and is to be left without one.
   init(folder: TemporaryFolder?, leftoversOf path: String?) {
     self.folder = folder
     self.path = path
   }
 
   deinit {
-    // A reader makes the -wal and -shm files of a WAL database but may not remove them. A
-    // connection that may write removes them when it is the last, and changes nothing: there is
-    // nothing in the log. Where it may not write they stay, as they do with any other reader.
+    // A reader makes the -wal and -shm files of a WAL database but may not remove them. The last
+    // writable connection removes them when it closes; the log is empty, so nothing else changes.
+    // If the file is not writable they stay, as with any other reader.
     guard let path, let connection = try? Connection(path: path, access: .readWrite) else { return }
     _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")
   }

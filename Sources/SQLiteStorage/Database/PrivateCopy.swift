@@ -1,17 +1,17 @@
 internal import CFetchedResultsSQLite
 
-/// A copy of a database in a temporary folder, gone with its connection.
+/// A copy of a database in a temporary folder, which is removed with its connection.
 enum PrivateCopy {
-  /// Copies what `source` sees.
+  /// Copies the version that `source` sees.
   ///
-  /// - Returns: a connection to the copy, which only reads.
+  /// - Returns: a read-only connection to the copy.
   static func make(
     of source: Connection, configuration: Database.Configuration
   ) throws -> Connection {
     let folder = try TemporaryFolder()
     let copy = try Connection(path: folder.file("copy.sqlite"), access: .readWriteCreate)
     copy.ownedFolder = folder
-    // Nobody else opens it, and it need not survive anything.
+    // No other connection opens the copy, and it need not survive a crash.
     try copy.execute("PRAGMA journal_mode = MEMORY")
     try copy.execute("PRAGMA synchronous = OFF")
     try source.copy(to: copy)
@@ -39,8 +39,8 @@ extension Connection {
 
   /// Copies the write-ahead log into the database file as far as readers allow, without waiting.
   ///
-  /// - Returns: whether all of it was copied. Where it was not, for whatever reason, the log is
-  ///   still whole and the next checkpoint copies it: nothing has failed that anybody asked for.
+  /// - Returns: whether all of the log was copied. If not, for whatever reason, the log is still
+  ///   complete and the next checkpoint copies it, so this is not an error.
   func checkpoint(_ schema: String = "main") -> Bool {
     var frames: Int32 = 0
     var copied: Int32 = 0

@@ -1,15 +1,15 @@
 extension Snapshot {
-  /// What somebody has asked for by a row's key.
+  /// A query for one value, and the rowid to bind to it.
   struct Question: Hashable {
     let query: String
     let rowID: Int64
   }
 
-  /// One value of one row, which is read when somebody asks for it first: the many lists of one table ask
-  /// for the same.
+  /// One value of one row, which is read on the first call and cached, since the lists of one table
+  /// read the same values.
   ///
-  /// - Parameter query: gives at most one row of one column; its parameter is the rowid.
-  /// - Returns: nil where there is no such row.
+  /// - Parameter query: returns at most one row of one column; its parameter is the rowid.
+  /// - Returns: nil if the query returns no row.
   /// - Throws: as ``read(_:)``.
   package func value(of query: String, rowID: Int64) throws -> Value? {
     let question = Question(query: query, rowID: rowID)
@@ -19,7 +19,7 @@ extension Snapshot {
       statement.reset()
       defer { statement.reset() }
       try statement.bind(rowID, at: 1)
-      // Not nil, which for a value is NULL.
+      // `.none`, not nil: a nil `Value` would be NULL.
       guard try statement.step() else { return .none }
       return statement.currentRow.value(at: 0)
     }
@@ -30,6 +30,7 @@ extension Snapshot {
     return answer
   }
 
-  /// Lists that follow a version ask for the few rows that led to it and to the next.
+  /// The maximum number of cached values. Lists that follow a version read the few rows that differ
+  /// from the versions before and after it.
   private static var answerLimit: Int { 64 }
 }

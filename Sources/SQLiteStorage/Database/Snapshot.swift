@@ -1,5 +1,5 @@
-/// One version of a database, which can be read for as long as the snapshot is held, whatever is
-/// written meanwhile.
+/// One version of a database, which can be read while the snapshot is held, even if the database is
+/// written.
 ///
 /// ```swift
 /// let before = try database.snapshot()
@@ -8,39 +8,40 @@
 /// // still the old count
 /// ```
 ///
-/// All who ask for a snapshot of the same version share one. It ends with its last holder. Holding
-/// one for long keeps the write-ahead log from being emptied.
+/// All callers share one snapshot of a version. The version is released with the last reference to
+/// the snapshot. A snapshot that is held for long prevents the write-ahead log from being started
+/// over.
 ///
-/// Sendable: any thread may read; readers of one snapshot take turns.
+/// Sendable: any thread may read; the reads of one snapshot run one after the other.
 public final class Snapshot: Sendable {
-  /// The number of the version: a later snapshot of the same `Database` with other content has a
-  /// greater one.
+  /// The number of the version. A later snapshot of the same `Database` with other content has a
+  /// greater number.
   public let version: Int
-  /// The number that SQLite gives the schema: every change of the schema makes it another one.
+  /// SQLite's version number of the schema, which every schema change changes.
   ///
   /// Source: [PRAGMA schema_version](https://www.sqlite.org/pragma.html#pragma_schema_version).
   public var schemaVersion: Int64 { schemaVersions[0] }
 
-  /// Those of all pinned files, `main` first.
+  /// The schema version of each pinned file, `main` first.
   private let schemaVersions: [Int64]
   private let chain: VersionChain
-  /// The state of the logs that it sees; nil where that is not known exactly.
+  /// The state of the logs that the snapshot sees; nil if it is not known exactly.
   private let stamp: VersionStamp?
-  /// Tells what others have written; nil where nobody can.
+  /// Finds the rows written by other connections; nil if that is not possible.
   let pages: LogPages?
   private let connection: Guarded<Connection>
-  /// What has been asked for by a row's key, so that it is asked once.
+  /// The values read by rowid. See ``value(of:rowID:)``.
   let answers = Guarded<[Snapshot.Question: Value?]>([:])
   private let release: @Sendable (Connection) -> Void
 
-  /// Takes over a connection with an open read transaction.
+  /// Makes a snapshot of a connection with an open read transaction.
   ///
   /// - Parameters:
   ///   - schemaVersions: the version of each schema, `main` first.
-  ///   - chain: the versions of the database; this one is in it.
-  ///   - stamp: the state of the logs that the transaction sees, where it is known exactly.
-  ///   - pages: tells what others have written, where that is possible.
-  ///   - release: called with the connection when the snapshot ends.
+  ///   - chain: the versions of the database, which contain this one.
+  ///   - stamp: the state of the logs that the transaction sees; nil if it is not known exactly.
+  ///   - pages: finds the rows written by other connections; nil if that is not possible.
+  ///   - release: called with the connection when the snapshot is released.
   init(
     version: Int, schemaVersions: [Int64], chain: VersionChain, stamp: VersionStamp?,
     pages: LogPages?, connection: Connection, release: @escaping @Sendable (Connection) -> Void
@@ -61,15 +62,15 @@ public final class Snapshot: Sendable {
 
   /// Runs `body` with a connection that sees this version.
   ///
-  /// The connection only reads. It must not be kept: it may be another one at the next call. `body`
-  /// must not read the same snapshot again, but use its connection.
+  /// The connection is read-only. Do not keep it: the next call may use a different one. `body`
+  /// must not call `read` on the same snapshot, but use its connection.
   ///
-  /// - Throws: what `body` throws; `DatabaseError` with `.abort` where the version was lost, since
-  ///   an earlier `body` ended the transaction, or SQLite did after an error of the disk.
+  /// - Throws: what `body` throws; `DatabaseError` with `.abort` if the version was lost because an
+  ///   earlier `body` ended the transaction, or SQLite did after an I/O error.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try connection.withLock { connection in
       guard connection.isInTransaction else {
-        // Reading on would show the newest version as if it were this one.
+        // A read outside of the transaction would return the newest version instead of this one.
         throw DatabaseError(
           .sqlite, "the snapshot was lost: its transaction has ended", resultCode: .abort,
           nextStep: "Take a new snapshot")
@@ -87,31 +88,32 @@ public final class Snapshot: Sendable {
   /// }
   /// ```
   ///
-  /// What this database has written itself is noted when it is written. Where anybody else has
-  /// written, the pages of the two versions are compared.
+  /// Rows written by this database are recorded during the write. If another connection or process
+  /// has written, the pages of the two versions are compared.
   ///
-  /// - Returns: no rows where both are of the same version; `.unknown` where any row may differ.
-  /// - Complexity: O(1) where only this database has written and nobody holds a snapshot of a version
-  ///   between the two, O(rows touched) where somebody does; else O(pages written).
+  /// - Returns: no rows if both snapshots are of the same version; `.unknown` if any row may
+  ///   differ.
+  /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
+  ///   two is held, O(rows touched) if one is held; else O(pages written).
   public func changes(to newer: Snapshot) -> Touched { changesAndSource(to: newer).touched }
 
-  /// The rows that may differ, as above, and what has told them.
+  /// The rows that may differ, as ``changes(to:)`` returns them, and how they were detected.
   package func changesAndSource(
     to newer: Snapshot
   ) -> (touched: Touched, source: Touched.Source) {
     let captured = capturedChanges(to: newer)
     guard case .unknown(let reason) = captured else { return (captured, .capture) }
-    // Which trees another schema had can only be asked of the version that has it.
+    // Only the version that has a schema can be read for the trees of that schema.
     guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
       let newerStamp = newer.stamp
     else { return (captured, .nobody) }
     let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
     guard case .rows = touched else { return (touched, .nobody) }
-    // Of a version that is not pinned any more the pages may have been others.
+    // The pages of a version that is no longer pinned may have been overwritten.
     return isLost || newer.isLost ? (captured, .nobody) : (touched, .pages)
   }
 
-  /// What is known of the changes without reading any page.
+  /// The changes that are known without reading pages.
   func capturedChanges(to newer: Snapshot) -> Touched {
     guard chain === newer.chain else { return .unknown(.unrelated) }
     guard version <= newer.version else { return .unknown(.notNewer) }
@@ -119,19 +121,19 @@ public final class Snapshot: Sendable {
     return chain.touched(from: version, to: newer.version)
   }
 
-  /// Whether no schema differs, those of attached files included.
+  /// Whether all schemas are the same, including those of attached files.
   package func hasSameSchema(as other: Snapshot) -> Bool { schemaVersions == other.schemaVersions }
 
-  /// How many versions of the database somebody holds, for tests.
+  /// The number of versions of the database that are held, for tests.
   var versionCount: Int { chain.count }
 
-  /// Whether the version was lost, as far as can be told without waiting for readers.
+  /// Whether the version was lost. Returns false if a reader holds the connection; never waits.
   var isLost: Bool { connection.withLockIfAvailable { !$0.isInTransaction } ?? false }
 
-  /// Puts another connection that sees the same version in the place of the present one, unless
-  /// somebody is reading.
+  /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
+  /// being read.
   ///
-  /// - Returns: the connection that is not needed any more: the old one, or `replacement`.
+  /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
   func exchange(for replacement: Connection) -> Connection {
     let old = connection.withLockIfAvailable { connection in
       defer { connection = replacement }

@@ -2,13 +2,14 @@ internal import CFetchedResultsSQLite
 internal import Dispatch
 internal import Synchronization
 
-/// Keeps the write-ahead log from growing without bound under the versions that are held.
+/// Limits the length of the write-ahead log while versions are held.
 extension SnapshotKeeper {
-  /// Lets the log be started over where it has grown past the threshold and no snapshot needs its
-  /// older frames. Whoever holds one snapshot lets go of it only after it has the next: so this is
-  /// tried not just when a snapshot is made, but before and after each write too.
+  /// Prepares the log to be started over if it is longer than the threshold and no snapshot needs
+  /// its older frames.
   ///
-  /// Nothing that anybody asked for fails where it cannot be done: it is tried again.
+  /// A caller usually takes the next snapshot before it releases the one before. So this is tried
+  /// before and after each write too, not only when a snapshot is made. A failure is not reported:
+  /// the next call tries again.
   func shortenLog() {
     guard logDuty != .none else { return }
     state.withLock { shortenLog(&$0) }
@@ -31,7 +32,7 @@ extension SnapshotKeeper {
       if state.leftLogs == all {
         state.leastBrakedCount = 0
       } else if state.braking != nil {
-        // Somebody else may be copying the log just now.
+        // Another connection may be copying the log.
         return lookAgain()
       }
     default:
@@ -40,7 +41,7 @@ extension SnapshotKeeper {
     letGo(&state)
   }
 
-  /// What the indexes of all logs say; nil if none has so many frames.
+  /// The headers of all WAL-indexes; nil if no log has at least `frameCount` frames.
   private func headers(_ state: State, from frameCount: Int) -> [WALIndexHeader]? {
     let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: state.monitor, schema: $0) }
     guard headers.count == files.pinnedSchemas.count,
@@ -49,21 +50,21 @@ extension SnapshotKeeper {
     return headers
   }
 
-  // MARK: - A storm of commits
+  // MARK: - Many commits in a row
 
-  /// Keeps others from committing for a moment, where the log has grown far past the threshold.
+  /// Holds the write lock for a moment if the log has become far longer than the threshold.
   ///
-  /// In a storm of commits no snapshot is ever the only one and of the newest version, so the log is
-  /// never started over. With the write lock held, the next snapshot stays the newest until the one
-  /// before it is let go of. Those who commit meanwhile wait, as for any other who writes.
+  /// Under constant commits no snapshot is ever both the only one and of the newest version, so the
+  /// log is never started over. While the write lock is held, the next snapshot stays the newest
+  /// until the one before is released. Other writers wait as they do for any writer.
   func brakeWhereNeeded(_ state: inout State) {
     let limit = max(configuration.checkpointThreshold * Self.patience, state.leastBrakedCount)
-    // With an older version held besides, the log would not be started over all the same.
+    // If older versions are held too, the log would not be started over anyway.
     guard logDuty == .full, state.braking == nil, liveCount.value.load(ordering: .acquiring) == 1,
       let headers = headers(state, from: limit), let count = headers.map(\.frameCount).max()
     else { return }
-    // Whoever holds the version before may take his time; the longer the log, the more of it. But
-    // nobody who waits as long as this database does should give up.
+    // The holder of the version before gets more time the longer the log is. But the time stays
+    // below the busy timeout, so that other writers with the same timeout do not fail.
     let length = Double(count) / Double(max(configuration.checkpointThreshold * Self.patience, 1))
     let time = min(Self.brake * length, Self.longestBrake, configuration.busyTimeout / 2)
     guard time > .zero else { return }
@@ -86,10 +87,10 @@ extension SnapshotKeeper {
     }
   }
 
-  /// Asks for the write lock far more often than SQLite does by itself, which waits longer each time:
-  /// in a storm somebody has the lock whenever it asks, and meanwhile the log grows.
+  /// Tries to take the write lock every millisecond. SQLite's busy handler waits longer after each
+  /// try: under constant commits it would rarely get the lock, and the log would grow.
   ///
-  /// - Returns: false where others always were quicker.
+  /// - Returns: false if other connections held the lock until the time was over.
   private func takeWriteLock(on brake: Connection) throws -> Bool {
     try brake.setBusyTimeout(.zero)
     let end = ContinuousClock.now + Self.brakeTimeout
@@ -114,17 +115,17 @@ extension SnapshotKeeper {
     isShorteningDue.store(false, ordering: .releasing)
     guard state.braking != nil else { return }
     state.braking = nil
-    // Closing it would end its transaction as well.
+    // Closing the connection ends its transaction too.
     do { try state.brake?.execute("ROLLBACK") } catch { state.brake = nil }
   }
 
   // MARK: - Copying
 
-  /// Moves the newest snapshot off each log of which all is copied, however short it is.
+  /// Moves the newest snapshot off each log that is completely copied, however short the log is.
   ///
-  /// Another connection that wants to start the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`)
-  /// first copies it, and then waits for all who read from it. A snapshot that stayed on the log
-  /// would make it wait until it gives up.
+  /// A connection that starts the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`) first copies it,
+  /// and then waits for all its readers. If the snapshot kept reading the log, that connection
+  /// would wait until its timeout.
   func leaveCopiedLogs(_ state: inout State) {
     guard files.isStamped, state.newest != nil, let headers = headers(state, from: 1)
     else { return }
@@ -137,11 +138,11 @@ extension SnapshotKeeper {
     leave(Set(copied), &state)
   }
 
-  /// Moves the newest snapshot off logs that are copied, if it is still the newest version.
+  /// Moves the newest snapshot off copied logs, if it is still of the newest version.
   ///
-  /// A reader that is always there keeps the log from being started over. So another connection is
-  /// pinned, to which SQLite hands the read-mark for "all in the file, none in the log", before the
-  /// first is released. The next writer starts the log over.
+  /// A reader of the log prevents it from being started over. So another connection is pinned
+  /// before the first is released. SQLite gives it the read-mark for "all in the file, none in the
+  /// log". The next writer starts the log over.
   private func leave(_ logs: Set<Int>, _ state: inout State) {
     guard let snapshot = state.newest, let mark = state.newestMark,
       let replacement = try? readers.take()
@@ -149,7 +150,7 @@ extension SnapshotKeeper {
     state.momentPassed?(.copiedLog)
     let hasBegun = (try? begin(on: replacement)) != nil
     state.momentPassed?(.leftLog)
-    // Taking over a version that another connection has committed since would change the content.
+    // If another connection has committed since, the replacement would show other content.
     guard hasBegun, isNewest(mark, state) else { return release(replacement) }
     let spare = snapshot.exchange(for: replacement)
     if spare !== replacement { state.leftLogs = logs }
@@ -167,31 +168,31 @@ extension SnapshotKeeper {
 
   /// - Returns: whether all of each log was copied into its database.
   private func checkpoint(_ state: State) -> Bool {
-    // A log that is lost must not be copied over what others have written since.
+    // A lost log must not be copied over what other connections have written since.
     files.lostFile(seenBy: state.monitor) == nil
       && files.pinnedSchemas.reduce(true) { state.monitor.checkpoint($1) && $0 }
   }
 
-  /// Keeps the last connection that is closed from copying a log that was removed or replaced: SQLite
-  /// would write over what others have written since, and remove their log.
+  /// Keeps the last connection, when it is closed, from copying a log that was removed or replaced:
+  /// SQLite would overwrite what other connections have written since, and remove their log.
   ///
   /// - Returns: whether there is such a log.
   @discardableResult
   func keepLogs(_ state: State) -> Bool {
     guard files.lostFile(seenBy: state.monitor) != nil else { return false }
-    // It fails only for a connection that is closed.
+    // Fails only if the connection is closed.
     for connection in [state.monitor, state.brake] { try? connection?.keepLogWhenClosed() }
     return true
   }
 
-  /// How many times longer than it should be a log is that cannot be left alone.
+  /// The multiple of the threshold from which a log counts as far too long.
   private static var patience: Int { 8 }
-  /// How long to try to get the write lock.
+  /// How long to try to take the write lock.
   private static var brakeTimeout: Duration { .milliseconds(100) }
-  /// How long to hold it, where the log is just long enough for it.
+  /// How long to hold the write lock, if the log is just long enough for it.
   private static var brake: Duration { .milliseconds(500) }
-  /// How long to hold it at most.
+  /// The maximum time to hold the write lock.
   private static var longestBrake: Duration { .seconds(4) }
-  /// How long to wait for somebody else who copies the log.
+  /// How long to wait for another connection that copies the log.
   private static var lookDelay: Duration { .milliseconds(5) }
 }

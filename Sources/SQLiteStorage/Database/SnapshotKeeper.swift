@@ -1,69 +1,100 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Pins versions of a database: makes snapshots, shares the newest, and keeps the write-ahead log
-/// from growing without bound under them.
+/// Pins versions of a database: makes snapshots, shares the newest, and limits the length of the
+/// write-ahead log.
+///
+/// Life cycle:
+/// 1. *Open.* `init` reads from each file through `monitor`. Nothing is pinned. Ends with the first
+///    call of `snapshot()`.
+/// 2. *Pinned.* `snapshot()` takes a reader, begins a read transaction on it and stores the
+///    snapshot in `newest`. Later calls return this snapshot until another version is the newest.
+///    The pin ends when the snapshot is released: its reader returns to the pool. Older snapshots
+///    stay pinned until they are released.
+/// 3. *Log long.* `shortenLog()` finds a log longer than the threshold. Without a snapshot the log
+///    is copied. With one snapshot, of the newest version, the log is copied and left (4). With
+///    several, `isShorteningDue` is set, and the next release of a snapshot tries again on `queue`.
+/// 4. *Log left.* The newest snapshot reads from the database file only, and `leftLogs` names its
+///    logs. The next writer starts the log over. Ends when the next snapshot is made.
+/// 5. *Braked.* `brakeWhereNeeded(_:)` holds the write lock through `brake`, since the log is far
+///    too long, and sets `braking`. Ends in `letGo(_:)`: when the log is left or is short again,
+///    when no snapshot is held, or when the time is over.
+/// 6. *Closed.* Each snapshot holds its keeper. So `deinit` runs when the database and its last
+///    snapshot are released. It keeps a lost log from being copied.
+///
+/// State and locks:
+/// - `state`: all properties of `State`, and all use of the connections `monitor` and `brake`.
+/// - `capture.gate`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
+/// - Atomic: `liveCount`, `isShorteningDue`.
+/// - Own locks: `chain`, `pages`, `readers`, `interrupters`, and the connection of each `Snapshot`.
+/// - `queue` protects nothing: it runs `shortenLog()` later or after a snapshot was released, and
+///   ends the braking when its time is over.
+///
+/// Lock order: `state`, then `capture.gate` or one of the own locks. With `state` locked, the
+/// connection of a snapshot is used only if its lock is free. The release of a snapshot does not
+/// lock `state`, since a snapshot may be released while `state` is locked.
 final class SnapshotKeeper: Sendable {
   struct State {
-    /// A connection that is never in a transaction, through which the newest version is looked at.
+    /// The connection that checks for the newest version. It is never in a transaction.
     let monitor: Connection
     weak var newest: Snapshot?
-    /// What tells the newest snapshot's version; nil where it is not known which that is.
+    /// The mark of the newest snapshot; nil if its version is not known exactly.
     var newestMark: VersionMark?
-    /// Of which schemas the newest snapshot reads the database file only, and needs no log: their
-    /// numbers in the order of the pinned schemas.
+    /// The positions, in `pinnedSchemas`, of the schemas of which the newest snapshot reads only
+    /// the database file and not the log.
     var leftLogs: Set<Int> = []
     var lastVersion = 0
-    /// A connection that keeps others from committing while it must; nil before it was needed.
+    /// The connection that holds the write lock while braking; nil before the first use.
     var brake: Connection?
-    /// Which time it does so; nil while it does not.
+    /// The number of the current braking; nil while not braking.
     var braking: Int?
     var brakeCount = 0
-    /// How long a log must be for that, after it was of no use.
+    /// The minimum length of the log for the next braking, set after a braking that did not help.
     var leastBrakedCount = 0
-    /// Called at the moments in which a commit of another process would do the most harm: tests let
-    /// one happen there.
+    /// Called at each moment in which a commit of another process would do the most harm, so that
+    /// tests can commit then.
     var momentPassed: (@Sendable (Moment) -> Void)?
   }
 
-  /// A moment between two steps that a commit may fall between.
+  /// A moment between two steps, in which another process may commit.
   enum Moment {
     /// The mark was read, and nothing is pinned yet.
     case markedBeforePin
     /// A version is pinned, and the mark was not read again.
     case pinned
-    /// The log is copied, and the connection that is to leave it has not begun.
+    /// The log is copied, and the replacement connection has not begun its transaction.
     case copiedLog
-    /// That connection has begun, and the mark was not read again.
+    /// The replacement connection has begun its transaction, and the mark was not read again.
     case leftLog
   }
 
-  /// What is done about a log that has grown long.
+  /// What to do about a long log.
   enum LogDuty {
     /// Nothing: the file cannot be written.
     case none
-    /// It is copied into the database file when it is far longer than it should be. For those who
-    /// only read: others see to it, but cannot while a version of it is held.
+    /// Copy the log into the database file when it is far too long. For databases opened for
+    /// reading: writers copy the log too, but cannot start it over while a version is held.
     case rare
-    /// It is copied as soon as it is long, and others are held up for a moment where that is the
-    /// only way.
+    /// Copy the log as soon as it is long, and make other writers wait for a moment if there is no
+    /// other way.
     case full
   }
 
-  // They are closed in this order, when the database and its last snapshot are gone. Only a
-  // connection that may write removes the log, and only where it is the last: the monitor. A
-  // temporary folder goes after all of them.
+  // The connections are closed in this order, after the database and its last snapshot are
+  // released. Only a writable connection removes the log, and only if it is the last: the monitor.
+  // A temporary folder is removed after all of them.
   let readers: ReaderPool
-  /// Tells what others have written, through the readers; nil where there is no log to tell it.
+  /// Finds the rows written by other connections, with connections of `readers`; nil if there is no
+  /// log to read.
   private let pages: LogPages?
   let state: Guarded<State>
   private let housekeeping: Housekeeping
-  /// Where the connections to private copies are added.
+  /// The registry to which the connections to private copies are added.
   private let interrupters: InterrupterRegistry
 
-  /// What the snapshots are versions of.
+  /// The files that the snapshots are versions of.
   let files: PinnedFiles
-  /// How many snapshots somebody holds.
+  /// The number of snapshots that are held.
   let liveCount = LiveCount()
 
   /// The path of `main` as the caller gave it.
@@ -72,17 +103,17 @@ final class SnapshotKeeper: Sendable {
   let configuration: Database.Configuration
   let logDuty: LogDuty
   let openBrake: @Sendable () throws -> Connection
-  /// Whether the log is long, and only waits for a snapshot to be let go of.
+  /// Whether the log is long, and can only be shortened after a snapshot is released.
   let isShorteningDue = Atomic(false)
   let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   private let schemaVersionQueries: [String]
   private let chain = VersionChain()
-  /// What the writer of this database has touched; nil where it has none, or has no log.
+  /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
   /// - Parameters:
   ///   - path: the path of `main`, for errors.
-  ///   - capture: that of the connection that writes, where there is one.
+  ///   - capture: the capture of the writer connection; nil if there is none.
   ///   - openBrake: opens another connection like `monitor`.
   init(
     path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
@@ -94,7 +125,7 @@ final class SnapshotKeeper: Sendable {
     self.kind = kind
     self.readers = readers
     self.configuration = configuration
-    // Where the system did not let it be opened for writing, nothing can be copied.
+    // If the system does not allow writing, the log cannot be copied.
     self.logDuty = kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none
     self.openBrake = openBrake
     self.housekeeping = housekeeping
@@ -112,16 +143,18 @@ final class SnapshotKeeper: Sendable {
 
   deinit { _ = state.withLock { keepLogs($0) } }
 
-  /// The mark of the newest version; nil if it is not known just now.
+  /// Returns the mark of the newest version; nil if it is not known at present.
   ///
-  /// Logs that another connection may be waiting to start over are left on the way.
+  /// Also moves the newest snapshot off copied logs, which another connection may be waiting to
+  /// start over.
   func look() -> VersionMark? {
     state.withLock { state in
       leaveCopiedLogs(&state)
       do {
         var mark = try files.mark(seenBy: state.monitor)
         if mark == nil {
-          // Who wrote the header died half-way, and what it committed shows when somebody reads.
+          // The process that was writing the header has crashed. A read recovers the header, and
+          // what was committed.
           for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
           mark = try files.mark(seenBy: state.monitor)
         }
@@ -133,10 +166,10 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// Lets the log be started over, where that is due, while a held snapshot may still be of the newest
-  /// version: after the write it is not any more.
+  /// Checks the files, and prepares the log to be started over if it is long: the newest snapshot
+  /// may still be of the newest version now, but not after the write.
   ///
-  /// - Throws: `DatabaseError` of code `.fileReplaced` where the write would be lost.
+  /// - Throws: `DatabaseError` of code `.fileReplaced` if the write would be lost.
   func prepareToWrite() throws {
     try state.withLock { state in
       try checkFiles(state)
@@ -144,7 +177,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is not at its path any more.
+  /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
     guard let lost = files.lostFile(seenBy: state.monitor) else { return }
     throw DatabaseError(
@@ -152,9 +185,9 @@ final class SnapshotKeeper: Sendable {
       nextStep: "Open the database anew; what was read before stays readable")
   }
 
-  /// A snapshot of the newest version.
+  /// Returns a snapshot of the newest version.
   ///
-  /// - Throws: `DatabaseError`, of code `.fileReplaced` where the file is not at its path any more.
+  /// - Throws: `DatabaseError`, of code `.fileReplaced` if the file is no longer at its path.
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
       try checkFiles(state)
@@ -175,7 +208,7 @@ final class SnapshotKeeper: Sendable {
         throw error
       }
       guard kind == .privateCopy else { return adopt(connection, pin, in: &state) }
-      // The pinned connection keeps writers waiting, but only until the copy is made.
+      // The pinned connection makes writers wait, but only until the copy is made.
       defer { readers.giveBack(connection) }
       let copy = try PrivateCopy.make(of: connection, configuration: configuration)
       interrupters.add(copy.interrupter)
@@ -183,7 +216,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// A version that a connection has just been made to see.
+  /// A version that a connection has just pinned.
   private struct Pin {
     let mark: VersionMark?
     let schemaVersions: [Int64]
@@ -201,10 +234,11 @@ final class SnapshotKeeper: Sendable {
       state.momentPassed?(.pinned)
       mark = try files.mark(seenBy: state.monitor)
       if mark != nil, mark == before { break }
-      // Somebody committed between the two looks, so it is not known which side the pin is on.
+      // Another connection committed between the two reads of the mark, so either version may be
+      // pinned.
       mark = nil
     }
-    // Under a storm of commits: a good snapshot, only nobody else can know whether it is theirs.
+    // Without a mark after all attempts the snapshot is valid, but cannot be shared.
     let touched: Touched
     if let obstacle = files.obstacle {
       touched = .unknown(obstacle)
@@ -228,7 +262,7 @@ final class SnapshotKeeper: Sendable {
       chain.remove(version)
       release($0)
       liveCount.value.subtract(1, ordering: .acquiringAndReleasing)
-      // Elsewhere: whoever lets go of a snapshot may be in the middle of this.
+      // On the queue, since `state` may be locked where the snapshot is released.
       if isShorteningDue.load(ordering: .acquiring) { queue.async { self.shortenLog() } }
     }
     state.newest = snapshot
@@ -242,13 +276,13 @@ final class SnapshotKeeper: Sendable {
     try capture?.gate.withGateClosed(body) ?? body()
   }
 
-  /// Begins a transaction, after ending the one that is open.
+  /// Begins a transaction. Rolls back the open one first.
   ///
-  /// - Returns: the version of each schema that is pinned.
+  /// - Returns: the version of each pinned schema.
   func begin(on connection: Connection) throws -> [Int64] {
     if connection.isInTransaction { try connection.execute("ROLLBACK") }
     try connection.execute("BEGIN")
-    // BEGIN alone pins nothing: the first read does. This one costs the least.
+    // BEGIN alone pins nothing: the first read does. This read is the cheapest.
     return try schemaVersionQueries.map { sql in
       let statement = try connection.keptStatement(sql)
       defer { statement.reset() }
@@ -258,10 +292,10 @@ final class SnapshotKeeper: Sendable {
   }
 
   func release(_ connection: Connection) {
-    // A private copy serves one version only; closing it removes it.
+    // A private copy is of one version only. It is removed when its connection is closed.
     if kind != .privateCopy { readers.giveBack(connection) }
   }
 
-  /// Beyond this many commits in a row at just the wrong moment, waiting longer has no point.
+  /// How often to try, if another connection commits during each attempt.
   private static var pinAttempts: Int { 16 }
 }

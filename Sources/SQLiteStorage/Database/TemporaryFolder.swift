@@ -11,15 +11,15 @@
   internal import Darwin
 #endif
 
-/// A folder of its own, removed with everything in it when the last reference goes.
+/// A temporary folder, which is removed with its content when the last reference is released.
 ///
-/// A process that is killed leaves its folders behind. In each lies a file that is locked as long as
-/// the process lives, so that a later process can tell: it removes those that are not locked when it
-/// makes its first folder. A number of a process would not do: another process may have got it, or
-/// live in a container that gives numbers of its own.
+/// A process that is killed leaves its folders behind. Each folder contains a file that is locked
+/// while the process lives. When a process makes its first folder, it removes all folders whose
+/// file is not locked. A process identifier would not do: it may be reused, or be from a container
+/// with its own identifiers.
 final class TemporaryFolder: Sendable {
   let path: String
-  /// The open file that is locked; -1 where the file system has no locks.
+  /// The descriptor of the locked file; -1 if the file system has no locks.
   private let lock: Int32
 
   init() throws {
@@ -27,7 +27,7 @@ final class TemporaryFolder: Sendable {
     _ = TemporaryFolder.hasRemovedAbandoned
     let name = UUID().uuidString
     path = "\(parent)/\(TemporaryFolder.prefix)\(name)"
-    // It gets its name when it is locked: nothing in it may be removed before.
+    // The folder gets its final name after the lock, so that no other process removes it before.
     let unnamed = "\(parent)/\(TemporaryFolder.prefix(whileMade: name))"
     do {
       // Only this user may enter: a copy of a database is as private as the database.
@@ -44,7 +44,7 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // Nothing can be done about a file that cannot be removed.
+    // If the folder cannot be removed, it stays.
     try? FileManager.default.removeItem(atPath: path)
     if lock >= 0 { close(lock) }
   }
@@ -53,7 +53,7 @@ final class TemporaryFolder: Sendable {
   func file(_ name: String) -> String { path + "/" + name }
 }
 
-// MARK: - Folders of processes that are gone
+// MARK: - Folders of processes that have ended
 
 extension TemporaryFolder {
   private static let prefix = "FetchedResults-"
@@ -61,9 +61,10 @@ extension TemporaryFolder {
 
   private static func prefix(whileMade name: String) -> String { "FetchedResults.new-\(name)" }
 
-  /// Makes the file and locks it.
+  /// Makes the lock file and locks it.
   ///
-  /// - Returns: the open file; -1 where there can be no lock: a folder without the file stays.
+  /// - Returns: its descriptor; -1 if it cannot be locked. A folder without a lock file is never
+  ///   removed by another process.
   private static func lockedFile(in folder: String) -> Int32 {
     let path = "\(folder)/\(lockName)"
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -73,15 +74,15 @@ extension TemporaryFolder {
     return -1
   }
 
-  /// Done once in a process.
+  /// Evaluated once per process.
   private static let hasRemovedAbandoned: Bool = {
     removeAbandoned(in: FileManager.default.temporaryDirectory.path)
     return true
   }()
 
-  /// Removes the folders of this user whose process is gone.
+  /// Removes the folders of this user whose process has ended.
   static func removeAbandoned(in parent: String) {
-    // What cannot be listed, locked or removed stays.
+    // Folders that cannot be listed, locked or removed stay.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     where name.hasPrefix(prefix) {
       let folder = "\(parent)/\(name)"

@@ -1,10 +1,11 @@
-/// What the header of the WAL-index (the `-shm` file) says of the write-ahead log.
+/// The header of the WAL-index (the `-shm` file), which describes the write-ahead log.
 ///
-/// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
+/// Source: [The WAL-Index File
+/// Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {
-  /// The version of the database that it describes.
+  /// The version of the database that the header describes.
   let version: LogVersion
-  /// How many frames have been copied into the database file: `nBackfill`.
+  /// The number of frames already copied into the database file: `nBackfill`.
   let backfilledFrameCount: Int
 
   /// The number of valid frames in the log: `mxFrame`.
@@ -13,7 +14,7 @@ struct WALIndexHeader: Hashable {
   /// Reads the header through a connection that has read the database before.
   ///
   /// - Parameter schema: `main`, or the name of an attached database.
-  /// - Returns: nil where there is no WAL-index, or writers changed it at every try.
+  /// - Returns: nil if there is no WAL-index, or writers changed it during each attempt.
   init?(of connection: Connection, schema: String = "main") {
     self.init(handle: connection.handle, schema: schema)
   }
