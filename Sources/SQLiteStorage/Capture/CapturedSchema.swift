@@ -1,47 +1,48 @@
-/// What must be known of the tables to read the key of a row in the middle of a change, where no
+/// The description of the tables that is needed to read the key of a row during a change, when no
 /// SQL may run.
 struct CapturedSchema {
-  /// How the rows of a table are told apart.
+  /// How the rows of a table are identified.
   enum Identity: Hashable {
     case rowID
-    /// By columns: where to find them, which can be in more than one way. See ``KeyColumn``.
+    /// By key columns, as lists of where to find them. There is a second list if their positions
+    /// may be counted in two ways. See ``KeyColumn``.
     case key([[KeyColumn]])
-    /// The table was not there when the schema was read.
+    /// The table did not exist when the schema was read.
     case unknown
   }
 
   /// A column of the primary key of a `WITHOUT ROWID` table.
   struct KeyColumn: Hashable {
     let position: Int32
-    /// Whether SQLite stores whole numbers of it as integers and gives them back as reals.
+    /// Whether the column stores integers as such but returns them as reals.
     let isReal: Bool
   }
 
-  /// A table, as SQLite spells its name.
+  /// A table, with its name as the schema spells it.
   struct Table {
     let schema: String
     let name: String
     let identity: Identity
-    /// The virtual table that stores its content here.
+    /// The virtual table whose content this shadow table stores; nil for other tables.
     let owner: String?
   }
 
-  /// The schema versions it was read at, in the order of the schemas.
+  /// The schema versions at which the tables were read, in the order of the schemas.
   let versions: [Int64]
   let tables: [Table]
 
-  /// Knows no tables and fits no schema.
+  /// A description without tables, which matches no schema.
   static var unread: CapturedSchema { CapturedSchema(versions: [], tables: []) }
 }
 
 extension Connection {
-  /// Reads what the schemas hold now. There must not be a transaction.
+  /// Reads the current schemas. The connection must not be in a transaction.
   func captureSchema(of schemas: [String]) throws -> CapturedSchema {
     try transaction(.deferred) {
       let versions = try schemas.map { try schemaVersion(of: $0) }
       for schema in schemas {
-        // What table_list says is what the connection knows, and that is checked against the file
-        // by the run of a statement that reads from it.
+        // table_list returns the schema that the connection has cached. Running a statement that
+        // reads from the file checks that the cached schema is current.
         try query("SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1") { _ in }
       }
       let listed = try rows("SELECT schema, name, type, wr FROM pragma_table_list")
@@ -62,7 +63,7 @@ extension Connection {
     }
   }
 
-  /// The number that SQLite gives the schema.
+  /// SQLite's version number of the schema.
   ///
   /// Source: [PRAGMA schema_version](https://www.sqlite.org/pragma.html#pragma_schema_version).
   func schemaVersion(of schema: String) throws -> Int64 {
@@ -78,7 +79,7 @@ extension Connection {
     let type: String
     let isWithoutRowID: Bool
 
-    /// The virtual table that a shadow table belongs to: they are named after it.
+    /// The virtual table that a shadow table belongs to, found by the prefix of the name.
     func owner(in tables: [ListedTable]) -> String? {
       tables.filter {
         $0.type == "virtual" && $0.schema == schema
@@ -89,10 +90,10 @@ extension Connection {
 
   /// Where the hook finds the columns of a primary key, in the order of the key.
   ///
-  /// Virtual columns are not stored. Whether they count in the number of a column depends on the
-  /// version of SQLite and on what is asked (3.40 counts them, except for the new values of an
-  /// UPDATE). Where it makes a difference there are two answers: one of them is right, and a row
-  /// too many does no harm.
+  /// Virtual columns are not stored. Whether they count in the position of a column depends on the
+  /// version of SQLite and on the function called (3.40 counts them, except for the new values of
+  /// an UPDATE). If that makes a difference, both lists of positions are returned. One of them is
+  /// right, and an additional row does no harm.
   private func keyColumns(of table: ListedTable) throws -> [[CapturedSchema.KeyColumn]] {
     var counted: [Int64: CapturedSchema.KeyColumn] = [:]
     var stored: [Int64: CapturedSchema.KeyColumn] = [:]
@@ -108,7 +109,7 @@ extension Connection {
           position: Int32(row.int64(at: 0)), isReal: isReal)
         stored[rank] = CapturedSchema.KeyColumn(position: storedCount, isReal: isReal)
       }
-      // 2 is a virtual column, 3 a generated one that is stored.
+      // 2 is a virtual column, 3 a stored generated column.
       if row.int64(at: 3) != 2 { storedCount += 1 }
     }
     let answers = [counted, stored].map { columns in
@@ -118,9 +119,10 @@ extension Connection {
   }
 }
 
-/// The type that SQLite prefers for the values of a column.
+/// The affinity of a column: the type that SQLite prefers for its values.
 ///
-/// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+/// Source: [Determination Of Column
+/// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 enum ColumnAffinity: Hashable {
   case integer, text, blob, real, numeric
 

@@ -6,18 +6,18 @@
   internal import Darwin
 #endif
 
-/// The lock that keeps the writer's commits and the pinning of versions apart.
+/// The lock that prevents a version from being pinned during a commit of the writer.
 ///
-/// It is taken in one C callback and released in another, on the same thread, so it cannot be a
-/// `Mutex`, which knows only closures.
+/// It is locked in one C callback and unlocked in another, on the same thread. So it cannot be a
+/// `Mutex`, which is locked for a closure only.
 ///
-/// `@unchecked Sendable`: the pointer never changes, and what it points to is a lock.
+/// `@unchecked Sendable`: the pointer never changes and points to a lock.
 final class CommitGate: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   init() {
     mutex.initialize(to: pthread_mutex_t())
-    // It fails only for attributes that were not given.
+    // Fails only for invalid attributes, and none are given.
     pthread_mutex_init(mutex, nil)
   }
 
@@ -30,7 +30,7 @@ final class CommitGate: @unchecked Sendable {
 
   func open() { pthread_mutex_unlock(mutex) }
 
-  /// Runs `body` while no commit of the writer is under way.
+  /// Runs `body` while no commit of the writer is in progress.
   func withGateClosed<Result>(_ body: () throws -> Result) rethrows -> Result {
     close()
     defer { open() }

@@ -1,4 +1,4 @@
-/// Wakes all who wait for commits.
+/// Notifies all observers of commits.
 final class CommitSignals: Sendable {
   private struct State {
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -7,16 +7,17 @@ final class CommitSignals: Sendable {
   }
 
   private let state = Guarded(State())
-  /// Finds the commits that nobody tells.
+  /// Finds the commits that are not reported by this process's writer.
   private let watch: CommitWatch
 
   init(watch: CommitWatch) { self.watch = watch }
 
-  /// A stream for one more observer.
+  /// Returns a new stream for one observer.
   ///
-  /// What comes while the observer is busy is one element: it looks at the newest version anyway.
+  /// Commits made while the observer is busy become one element: it reads the newest version
+  /// anyway.
   func stream() -> AsyncStream<Void> {
-    // Before there is an observer: what is committed after this is told.
+    // Before the observer is added: every commit after this mark is reported.
     let seen = watch.newestMark()
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -35,23 +36,23 @@ final class CommitSignals: Sendable {
     return stream
   }
 
-  /// Tells every observer of a commit of this process.
+  /// Notifies every observer of a commit of this process.
   ///
-  /// - Parameter mark: that of what it left.
+  /// - Parameter mark: the mark of the version after the commit.
   func commitEnded(at mark: VersionMark) {
     let observers = state.withLock { Array($0.observers.values) }
     guard !observers.isEmpty else { return }
-    // Otherwise the watch would tell of it once more.
+    // Otherwise the watch would report the commit again.
     watch.didSee(mark)
     for observer in observers { observer.yield() }
   }
 
-  /// Tells every observer where there was a commit that was not told of.
+  /// Notifies every observer if there was a commit that was not reported.
   func look() {
     if state.withLock({ !$0.observers.isEmpty }) { watch.look() }
   }
 
-  /// Ends all streams, and every later one at once.
+  /// Ends all streams. Streams made later end at once.
   func finish() {
     let observers = state.withLock { state in
       state.isFinished = true
@@ -63,7 +64,7 @@ final class CommitSignals: Sendable {
   }
 
   private func notify() {
-    // Not under the lock: whoever is woken may come back here at once.
+    // Without the lock: an observer that is resumed may call this object at once.
     for observer in state.withLock({ Array($0.observers.values) }) { observer.yield() }
   }
 

@@ -1,12 +1,12 @@
 internal import Dispatch
 
-/// Looks for commits that nobody tells of: those of other connections and processes.
+/// Finds the commits of other connections and processes.
 ///
-/// It is woken by the operating system when somebody writes to the log, and looks now and then
-/// besides, since not every file system tells. What it looks at is a few bytes of shared memory.
-/// It works only while somebody observes.
+/// The operating system reports writes to the log. Since not every file system does, the watch also
+/// polls. A check reads a few bytes of shared memory. The watch runs only while there are
+/// observers.
 ///
-/// `@unchecked Sendable`: `events`, `timer`, `isPaused`, `series` and `tell` are touched only on
+/// `@unchecked Sendable`: `events`, `timer`, `isPaused`, `series` and `tell` are used only on
 /// `queue`, which is serial.
 final class CommitWatch: @unchecked Sendable {
   private let paths: [String]
@@ -19,13 +19,13 @@ final class CommitWatch: @unchecked Sendable {
   private var events: FileEvents?
   private var isPaused = false
   private var timer: (any DispatchSourceTimer)?
-  /// Counts the series of looks after an event, so that an older one ends.
+  /// The number of the current series of checks after an event. An older series ends.
   private var series = 0
 
   /// - Parameters:
-  ///   - paths: the files that a commit or the copying of a log writes to: the databases and logs.
-  ///   - interval: how often to look in any case; nil for never.
-  ///   - mark: tells the newest version; nil where that is not possible just now.
+  ///   - paths: the files that a commit or a checkpoint writes to: the databases and logs.
+  ///   - interval: the polling interval; nil for no polling.
+  ///   - mark: returns the mark of the newest version; nil if it is not known at present.
   init(paths: [String], interval: Duration?, mark: @escaping @Sendable () -> VersionMark?) {
     self.paths = paths
     self.interval = interval
@@ -35,18 +35,18 @@ final class CommitWatch: @unchecked Sendable {
   /// The mark of the newest version.
   func newestMark() -> VersionMark? { mark() }
 
-  /// Begins to look for versions after `seen`.
+  /// Starts to look for versions after `seen`.
   func start(after seen: VersionMark?, _ tell: @escaping @Sendable () -> Void) {
     didSee(seen)
     queue.async { [self] in
       self.tell = tell
       events = FileEvents(of: paths, on: queue) { [weak self] in self?.filesChanged() }
-      // Somebody may have written before there were events, and since `seen`.
+      // A write may have happened after `seen` and before the events were set up.
       filesChanged()
       guard let interval else { return }
       let seconds = interval / .seconds(1) * (events == nil ? 1 : CommitWatch.patience)
       let timer = DispatchSource.makeTimerSource(queue: queue)
-      // The leeway lets the system wake up for several timers at once.
+      // The leeway lets the system fire several timers in one wake-up.
       timer.schedule(
         deadline: .now() + seconds, repeating: seconds,
         leeway: .milliseconds(Int(seconds * 1_000 / 4)))
@@ -56,20 +56,20 @@ final class CommitWatch: @unchecked Sendable {
     }
   }
 
-  /// Ends looking.
+  /// Stops the watch.
   func stop() {
     queue.async { [self] in end() }
   }
 
-  /// Ends looking, and returns when nothing of it runs any more.
+  /// Stops the watch, and returns when none of its code runs any more.
   func stopAndWait() {
     queue.sync { end() }
   }
 
-  /// Notes a version that the observers know of.
+  /// Stores the version that the observers were notified of.
   func didSee(_ mark: VersionMark?) { seen.withLock { $0 = mark } }
 
-  /// Tells where there is a version that was not seen yet.
+  /// Notifies if there is a version that was not seen yet.
   func look() {
     queue.async { [weak self] in _ = self?.lookNow() }
   }
@@ -80,7 +80,7 @@ final class CommitWatch: @unchecked Sendable {
 extension CommitWatch {
   private func end() {
     series += 1
-    // A source must not be let go of while it is paused.
+    // A dispatch source must not be released while it is suspended.
     if isPaused { events?.resume() }
     isPaused = false
     events?.cancel()
@@ -90,7 +90,7 @@ extension CommitWatch {
     tell = nil
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a new version.
   private func lookNow() -> Bool {
     guard let tell, let mark = mark() else { return false }
     let isNew = seen.withLock { seen in
@@ -101,11 +101,11 @@ extension CommitWatch {
     return isNew
   }
 
-  /// Looks at once, and then again and again for a while: the log is written before the commit is
-  /// visible, and between the two there may be a sync of the disk.
+  /// Checks at once, and then repeatedly for a while: the log is written before the commit is
+  /// visible, and a disk sync may take place between the two.
   private func filesChanged() {
     series += 1
-    // The next events would only say the same, one for each page that is written.
+    // Further events would report the same, one for each page written.
     events?.pause()
     isPaused = true
     _ = lookNow()
@@ -126,7 +126,7 @@ extension CommitWatch {
 
   private static var firstDelay: Int { 500 }
   private static var lastDelay: Int { 128_000 }
-  /// How many times longer to wait between two looks where the system tells what is written: it does
-  /// not tell that a file was taken away.
+  /// The factor for the polling interval if the system reports writes. Polling is still needed: the
+  /// system does not report that a file was removed.
   private static var patience: Double { 5 }
 }

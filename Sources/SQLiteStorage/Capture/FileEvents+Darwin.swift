@@ -2,14 +2,14 @@
   internal import Darwin
   internal import Dispatch
 
-  /// Tells when somebody writes to files, through the kernel's event queue.
+  /// Reports writes to files, through the kernel's event queue.
   ///
-  /// Only logs are watched, on which SQLite has no locks. A database file must not be opened here:
-  /// closing it would drop the POSIX locks that SQLite has on it in this process.
+  /// Only logs are watched, since SQLite does not lock them. A database file must not be opened
+  /// here: closing it would release the POSIX locks that SQLite has on it in this process.
   final class FileEvents {
     private let sources: [any DispatchSourceFileSystemObject]
 
-    /// - Returns: nil where none of the files is a log that exists.
+    /// - Returns: nil if none of the files is an existing log.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       sources = paths.filter { $0.hasSuffix("-wal") }.compactMap { path in
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)

@@ -8,14 +8,14 @@
     internal import Android
   #endif
 
-  /// Tells when somebody writes to files, through inotify. The files are not opened: closing one
-  /// would drop the POSIX locks that SQLite has on it in this process.
+  /// Reports writes to files, through inotify. The files are not opened: closing a file would
+  /// release the POSIX locks that SQLite has on it in this process.
   ///
   /// Source: [inotify(7)](https://man7.org/linux/man-pages/man7/inotify.7.html).
   final class FileEvents {
     private let source: any DispatchSourceRead
 
-    /// - Returns: nil where the system gives no watch, or none of the files exists.
+    /// - Returns: nil if the system provides no watch, or none of the files exists.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       guard Descriptors.isOneFree else { return nil }
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -40,7 +40,7 @@
 
     func cancel() { source.cancel() }
 
-    /// Takes all events that have come, of which only that they came matters.
+    /// Reads and ignores all pending events: only their arrival matters.
     private static func drain(_ descriptor: Int32) {
       withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
         while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}

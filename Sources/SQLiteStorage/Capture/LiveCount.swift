@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many snapshots of a database somebody holds.
+/// The number of snapshots of a database that are held.
 final class LiveCount: Sendable {
   let value = Atomic(0)
 }

@@ -10,24 +10,24 @@ internal import CFetchedResultsSQLite
 
 /// The files that a snapshot is a version of.
 struct PinnedFiles {
-  /// Whether the versions have stamps: `main` is in WAL mode, with an index in shared memory.
+  /// Whether the versions have stamps: `main` is in WAL mode, with a WAL-index in shared memory.
   let isStamped: Bool
   /// Whether `main` is in WAL mode.
   private let isMainInWALMode: Bool
   /// The schemas of attached files in WAL mode, in the order of their attachment.
   let attached: [String]
-  /// The schemas that are pinned when a transaction begins, `main` first. The others would keep
-  /// their writers waiting, so they are pinned only when they are read.
+  /// The schemas that are pinned when a transaction begins, `main` first. Pinning the others would
+  /// make their writers wait, so they are pinned only when they are read.
   let pinnedSchemas: [String]
-  /// The schemas of files without a stamp, of which only a counter tells the version.
+  /// The schemas of files without a stamp. Their version is known only by a counter.
   let counted: [String]
-  /// Which files a commit or the copying of a log writes to.
+  /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
   /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
   private let logFiles: [LogFile]
 
-  /// Looks at what is attached to `connection`, and reads from each file: only then SQLite has its
-  /// log open.
+  /// Finds the files attached to `connection`, and reads from each, since SQLite opens its log only
+  /// then.
   init(of connection: Connection, kind: Database.SnapshotKind) throws {
     isMainInWALMode = kind == .readTransaction
     var attached: [String] = []
@@ -35,7 +35,7 @@ struct PinnedFiles {
     var watchedPaths: [String] = []
     var logFiles: [LogFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
-      // Temporary tables and attached stores in memory have no file, and belong to one connection.
+      // Temporary tables and attached in-memory stores have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
       else { continue }
       let schema = name.quotedIdentifier
@@ -61,7 +61,7 @@ struct PinnedFiles {
     self.logFiles = logFiles
   }
 
-  /// Why it cannot be known which rows are touched; nil where it can.
+  /// Why the touched rows cannot be known; nil if they can.
   var obstacle: Touched.Reason? {
     guard isMainInWALMode else { return .notInWALMode }
     guard isStamped else { return .otherWriter }
@@ -70,8 +70,8 @@ struct PinnedFiles {
 
   /// The mark of the newest version.
   ///
-  /// - Returns: nil where a log's header cannot be read: it is half-written, and the next read
-  ///   transaction repairs it.
+  /// - Returns: nil if the header of a log cannot be read: it is half-written, and the next read
+  ///   transaction recovers it.
   func mark(seenBy connection: Connection) throws -> VersionMark? {
     var stamp: VersionStamp?
     if isStamped {
@@ -81,25 +81,24 @@ struct PinnedFiles {
     return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
   }
 
-  /// A file that is not at its path any more; nil if all are. That asks the system, which a mark does
-  /// not.
+  /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   func lostFile(seenBy connection: Connection) -> LostFile? {
     if let schema = pinnedSchemas.first(where: connection.hasMoved) {
       return LostFile(schema: schema, suffix: "")
     }
-    // SQLite does not look after these: whoever opens the database next makes others, and does not
-    // see what is written to the old ones.
+    // SQLite does not check these files. The next connection would make new ones, and not see what
+    // is written to the old ones.
     return logFiles.first(where: \.hasMoved).map { LostFile(schema: $0.schema, suffix: $0.suffix) }
   }
 }
 
-/// A file of a database that is not at its path any more.
+/// A file of a database that is no longer at its path.
 struct LostFile {
   let schema: String
-  /// What its name has behind that of the database: nothing, `-wal` or `-shm`.
+  /// The suffix of the file after the name of the database: empty, `-wal` or `-shm`.
   let suffix: String
 
-  /// Its name in an error.
+  /// The name of the file in an error.
   ///
   /// - Parameter path: the path of `main`.
   func name(inDatabaseAt path: String) -> String {
@@ -114,7 +113,7 @@ private struct LogFile {
   private let path: String
   private let number: ino_t
 
-  /// - Returns: nil if there is none: the index of a log need not be in a file.
+  /// - Returns: nil if there is no such file: a WAL-index need not be in a file.
   init?(schema: String, file: String, suffix: String) {
     path = file + suffix
     var status = stat()
@@ -124,38 +123,39 @@ private struct LogFile {
     number = status.st_ino
   }
 
-  /// Whether the path does not lead to it any more.
+  /// Whether the file is no longer at its path.
   var hasMoved: Bool {
     var status = stat()
-    // As SQLite compares the main file.
+    // SQLite compares the main file in the same way.
     return stat(path, &status) != 0 || status.st_ino != number
   }
 }
 
 extension Connection {
-  /// Whether the path of a file does not lead to it any more.
+  /// Whether the file of a schema is no longer at its path.
   ///
-  /// Source: [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+  /// Source:
+  /// [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
   fileprivate func hasMoved(_ schema: String) -> Bool {
     var hasMoved: Int32 = 0
-    // A file system that cannot tell leaves it as it is.
+    // A file system without this control does not change the value.
     sqlite3_file_control(handle, schema, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
-  /// Switches the attached files that can be written to WAL mode too: in any other a snapshot that
-  /// has read from one would keep its writers waiting.
+  /// Switches the writable attached files to WAL mode too. In any other mode a snapshot that has
+  /// read from a file would make its writers wait.
   func useWALInAttachedFiles() throws {
     for row in try rows("SELECT name, file FROM pragma_database_list WHERE file <> ''") {
       guard case .text(let name) = row["name"], name != "main", name != "temp",
         sqlite3_db_readonly(handle, name) == 0
       else { continue }
-      // Somebody may be using it just now. It can be used all the same.
+      // Fails if another connection is using the file, which can be used without WAL mode too.
       _ = try? value(String.self, "PRAGMA \(name.quotedIdentifier).journal_mode = WAL")
     }
   }
 
-  /// A number that moves with every commit of any other connection to that file.
+  /// A number that changes with every commit of another connection to the file of a schema.
   ///
   /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   fileprivate func dataVersion(of schema: String) throws -> Int64 {

@@ -1,20 +1,20 @@
 internal import CFetchedResultsSQLite
 
-/// Notes the rows that one transaction changes, as SQLite's preupdate hook tells them.
+/// Records the rows that one transaction changes, as SQLite's preupdate hook reports them.
 ///
-/// Not Sendable: it belongs to the connection that writes.
+/// Not Sendable: it belongs to the writer connection.
 final class TouchRecorder {
   private let hook: PreupdateHook
-  /// All tables seen so far, known to the schema or not.
+  /// All tables seen so far, including those that are not in the schema.
   private var tables: [TouchedTable] = []
   private var touchedTables: [TouchedTable] = []
   private var lastTable: TouchedTable?
-  /// Whether something was changed while nobody held a snapshot, and so was not noted.
+  /// Whether something was changed while no snapshot was held, and so was not recorded.
   private var isIncomplete = false
 
   init(hook: PreupdateHook) { self.hook = hook }
 
-  /// Makes it know a schema. It must not have noted anything.
+  /// Sets the schema. The recorder must be empty.
   func use(_ schema: CapturedSchema) {
     tables = schema.tables.map { table in
       TouchedTable(
@@ -24,10 +24,10 @@ final class TouchRecorder {
     lastTable = nil
   }
 
-  /// Notes that something changes, without saying what.
+  /// Records that rows change, but not which.
   func recordUnobserved() { isIncomplete = true }
 
-  /// Notes one change. It is called by SQLite in the middle of it, so no SQL may run here.
+  /// Records one change. SQLite calls this during the change, so no SQL may run here.
   func record(
     operation: Int32, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, oldRowID: Int64,
     newRowID: Int64, handle: OpaquePointer
@@ -46,7 +46,7 @@ final class TouchRecorder {
         table.insert(newRowID)
       }
     case .key(let answers):
-      // The key before the change, and the key after it.
+      // The old key, and the new key.
       if operation != SQLITE_INSERT { insertKeys(answers, hook.oldValue, handle, into: table) }
       if operation != SQLITE_DELETE, !table.isTouchedAsAWhole {
         insertKeys(answers, hook.newValue, handle, into: table)
@@ -56,7 +56,7 @@ final class TouchRecorder {
     }
   }
 
-  /// What was noted since the last call. It is forgotten here.
+  /// Returns what was recorded since the last call, and discards it.
   func take() -> Touched {
     defer { discard() }
     if isIncomplete { return .unknown(.unobservedTransaction) }
@@ -68,7 +68,7 @@ final class TouchRecorder {
     return .rows(touched)
   }
 
-  /// Forgets what was noted.
+  /// Discards what was recorded.
   func discard() {
     for table in touchedTables { table.clear() }
     touchedTables.removeAll(keepingCapacity: true)
@@ -87,11 +87,11 @@ final class TouchRecorder {
         var value: OpaquePointer?
         guard read(handle, column.position, &value) == SQLITE_OK, let value else { break }
         var element = Value(argument: value)
-        // Text that is not valid UTF-8 reads as U+FFFD, and which key it was cannot be said then.
+        // Text that is not valid UTF-8 is read with U+FFFD, so its key is not known.
         if case .text(let text) = element, text.unicodeScalars.contains("\u{FFFD}") {
           return table.touchAsAWhole()
         }
-        // The table's own queries give it as a real, so it is one for everybody else.
+        // Queries of the table return the value as a real, so it is a real in all other keys.
         if column.isReal, case .integer(let number) = element { element = .real(Double(number)) }
         key.append(element)
       }
@@ -105,7 +105,7 @@ final class TouchRecorder {
   private func table(
     named name: UnsafePointer<CChar>, in schema: UnsafePointer<CChar>
   ) -> TouchedTable {
-    // A statement changes the same table again and again.
+    // A statement usually changes the same table many times.
     if let lastTable, lastTable.isNamed(name, in: schema) { return lastTable }
     if let table = tables.first(where: { $0.isNamed(name, in: schema) }) {
       lastTable = table
@@ -119,12 +119,12 @@ final class TouchRecorder {
   }
 }
 
-/// What was touched of one table.
+/// The touched rows of one table.
 private final class TouchedTable {
   let table: TouchedRows.Table
-  /// How its rows are told apart; nil for a table that is not noted.
+  /// How the rows are identified; nil for a table that is not recorded.
   let identity: CapturedSchema.Identity?
-  /// The virtual table that stores its content in it.
+  /// The virtual table whose content is stored in this table.
   let owner: TouchedRows.Table?
   var isTouched = false
   private(set) var isTouchedAsAWhole = false
@@ -141,7 +141,8 @@ private final class TouchedTable {
     self.name = Array(name.utf8CString)
     self.schema = Array(schema.utf8CString)
     table = TouchedRows.Table(name, in: schema)
-    // Temporary tables are the writer's own. The changes of SQLite's tables are not all told.
+    // Temporary tables are visible to the writer only. SQLite does not report all changes of its
+    // internal tables.
     self.identity = table.schema == "temp" || table.isInternal ? nil : identity
     self.owner = owner
   }
@@ -152,7 +153,7 @@ private final class TouchedTable {
   }
 
   private static func isEqual(_ lhs: [CChar], _ rhs: UnsafePointer<CChar>) -> Bool {
-    // Both end in a zero, which no name contains.
+    // Both end with a zero byte, which no name contains.
     for index in lhs.indices where lhs[index] != rhs[index] { return false }
     return true
   }

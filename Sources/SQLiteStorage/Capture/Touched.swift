@@ -1,11 +1,11 @@
-/// What is known of the rows that may differ between two versions of a database.
+/// The rows that may differ between two versions of a database, if they are known.
 public enum Touched: Hashable, Sendable {
-  /// These rows may differ, and no others.
+  /// Only these rows may differ.
   case rows(TouchedRows)
   /// Any row may differ.
   case unknown(Reason)
 
-  /// Why it is not known which rows differ. New reasons may come.
+  /// Why the rows that differ are not known. New reasons may be added.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case schemaChanged = "the schema has changed"
@@ -25,17 +25,16 @@ public enum Touched: Hashable, Sendable {
 
     let kind: Kind
 
-    /// A table, index, view or trigger was made, changed or dropped, or `VACUUM` ran.
+    /// A table, index, view or trigger was created, changed or dropped, or `VACUUM` ran.
     public static let schemaChanged = Reason(kind: .schemaChanged)
-    /// Another connection or process has written, or it cannot be excluded.
+    /// Another connection or process has written, or may have.
     public static let otherWriter = Reason(kind: .otherWriter)
-    /// A transaction had begun before the older snapshot was made, and was committed after it. As
-    /// long as nobody holds a snapshot, nothing is recorded.
+    /// A transaction began before the older snapshot was made, and was committed after it. While no
+    /// snapshot is held, changes are not recorded.
     public static let unobservedTransaction = Reason(kind: .unobservedTransaction)
-    /// Other connections committed so fast that one of the two versions could not be told from
-    /// its neighbours.
+    /// Other connections committed so fast that one of the two versions could not be identified.
     public static let storm = Reason(kind: .storm)
-    /// The SQLite library does not tell which rows are written.
+    /// The SQLite library does not report which rows are written.
     public static let noHook = Reason(kind: .noHook)
     /// The file is in rollback-journal mode.
     public static let notInWALMode = Reason(kind: .notInWALMode)
@@ -45,15 +44,16 @@ public enum Touched: Hashable, Sendable {
     public static let unrelated = Reason(kind: .unrelated)
     /// The other snapshot is the older one.
     public static let notNewer = Reason(kind: .notNewer)
-    /// Somebody else wrote, and the pages that hold what was written could not be read.
+    /// Another connection wrote, and the pages with its changes could not be read.
     public static let logUnreadable = Reason(kind: .logUnreadable)
-    /// Somebody else wrote, and a page is not as the file format says: the file is encrypted or
-    /// damaged.
+    /// Another connection wrote, and a page does not follow the file format: the file is encrypted
+    /// or damaged.
     public static let pageMalformed = Reason(kind: .pageMalformed)
-    /// Somebody else changed a part of a row that is longer than a page, and no page tells which row
-    /// it belongs to.
+    /// Another connection changed a part of a row that is longer than a page, and no page
+    /// identifies the row.
     public static let longRowChanged = Reason(kind: .longRowChanged)
-    /// Somebody else wrote so much that comparing all rows costs less than looking at each.
+    /// Another connection wrote so much that comparing all rows costs less than finding the changed
+    /// ones.
     public static let tooManyPages = Reason(kind: .tooManyPages)
 
     /// The reason in words.
@@ -62,19 +62,19 @@ public enum Touched: Hashable, Sendable {
 }
 
 extension Touched {
-  /// What has told which rows are touched.
+  /// How the touched rows were detected.
   package enum Source: Sendable {
-    /// The connection that writes: nobody else has.
+    /// By recording the writes of this database's writer; no other connection has written.
     case capture
-    /// The pages of the two versions.
+    /// By comparing the pages of the two versions.
     case pages
-    /// Nobody could tell.
+    /// The touched rows are not known.
     case nobody
   }
 }
 
 extension Touched.Reason {
-  /// Whether the pages of the two versions may tell it all the same.
+  /// Whether comparing the pages of the two versions may find the rows.
   var isToldByPages: Bool {
     switch kind {
     case .schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook: true
@@ -87,10 +87,10 @@ extension Touched {
   /// No rows.
   static var none: Touched { .rows(TouchedRows()) }
 
-  /// Adds what happened afterwards.
+  /// Adds later changes.
   mutating func formUnion(_ later: Touched) {
     guard case .rows(var rows) = self else { return }
-    // Given up for now: with two holders, adding to the rows would copy all of them.
+    // Released first: with a second reference, adding to the rows would copy all of them.
     self = later
     guard case .rows(let others) = later else { return }
     rows.formUnion(others)

@@ -1,7 +1,7 @@
 /// The rows that may differ between two versions of a database.
 ///
-/// It is a superset: a row in it may be as it was, but a row that is not in it was not changed,
-/// inserted or deleted. A row whose key changed is in it by its old key and by its new one.
+/// This is a superset: a row in it may be unchanged, but a row not in it was not updated, inserted
+/// or deleted. A row whose key changed is in it with the old and the new key.
 ///
 /// ```swift
 /// if case .rows(let touched) = before.changes(to: after) {
@@ -9,22 +9,22 @@
 /// }
 /// ```
 ///
-/// Not in it are the rows of temporary tables, which only the writer sees. A virtual table is in it
-/// as a whole when rows were touched in the tables that it stores its content in. Of the tables that
-/// SQLite keeps for itself, such as `sqlite_sequence`, any row may always be touched.
+/// Rows of temporary tables are not included: only the writer sees them. A virtual table is
+/// included as a whole if rows of the tables that store its content were touched. Any row of
+/// SQLite's internal tables, such as `sqlite_sequence`, counts as touched.
 public struct TouchedRows: Hashable, Sendable {
   /// The touched rows of one table.
   public enum Rows: Hashable, Sendable {
     /// The rows with these rowids.
     case rowIDs(Set<Int64>)
-    /// The rows of a `WITHOUT ROWID` table with these keys, each with its columns in the order of
+    /// The rows of a `WITHOUT ROWID` table with these keys. A key has its columns in the order of
     /// the primary key.
     case keys(Set<[Value]>)
     /// Any row of the table.
     case all
   }
 
-  /// The name of a table, with the ASCII letters folded that SQLite does not tell apart.
+  /// The name of a table, with ASCII letters in lower case, since SQLite ignores their case.
   struct Table: Hashable {
     let schema: String
     let name: String
@@ -34,7 +34,7 @@ public struct TouchedRows: Hashable, Sendable {
       self.schema = schema.sqliteFolded
     }
 
-    /// Whether SQLite keeps the table for itself. Its changes are not all told.
+    /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.
     var isInternal: Bool { name.hasPrefix("sqlite_") }
   }
 
@@ -46,8 +46,7 @@ public struct TouchedRows: Hashable, Sendable {
   /// Whether no row was touched.
   public var isEmpty: Bool { tables.isEmpty }
 
-  /// The number of keys in it, of all tables together; nil where any row of some table may be
-  /// touched.
+  /// The number of keys in all tables together; nil if any row of some table may be touched.
   ///
   /// Complexity: O(tables touched).
   public var count: Int? {
@@ -59,7 +58,7 @@ public struct TouchedRows: Hashable, Sendable {
     return count
   }
 
-  /// The touched rows of a table; nil where there are none.
+  /// The touched rows of a table; nil if there are none.
   ///
   /// - Parameters:
   ///   - table: the name of the table, compared as SQLite does.
@@ -69,7 +68,7 @@ public struct TouchedRows: Hashable, Sendable {
     return table.isInternal ? .all : tables[table]
   }
 
-  /// The rows in either.
+  /// The union of both sets of rows.
   ///
   /// Complexity: O(rows in both).
   public func union(_ other: TouchedRows) -> TouchedRows {
@@ -80,7 +79,7 @@ public struct TouchedRows: Hashable, Sendable {
 
   /// Adds the rows of `other`.
   ///
-  /// Complexity: O(rows in the smaller one), where nobody else holds the greater one.
+  /// Complexity: O(rows in the smaller set), if the larger set has no other reference.
   public mutating func formUnion(_ other: TouchedRows) {
     if tables.isEmpty {
       tables = other.tables
@@ -91,7 +90,8 @@ public struct TouchedRows: Hashable, Sendable {
 
   /// Adds rows of one table.
   mutating func insert(_ rows: Rows, of table: Table) {
-    // Taking the set out of the dictionary first makes this its one holder: nothing is copied.
+    // Taking the set out of the dictionary first makes this the only reference, so it is not
+    // copied.
     guard let present = tables.updateValue(.all, forKey: table) else {
       tables[table] = rows.limited
       return
@@ -99,9 +99,9 @@ public struct TouchedRows: Hashable, Sendable {
     tables[table] = present.union(rows).limited
   }
 
-  /// How many rows of a table are told apart. Beyond it looking at all of them is cheaper than
-  /// asking for each: a point query in two versions takes a hundred times as long as a row of a
-  /// scan. It also bounds the memory that a bulk load takes.
+  /// The maximum number of rows of a table that are recorded one by one. Beyond it, reading all
+  /// rows is cheaper: a point query in two versions takes a hundred times as long as a row of a
+  /// scan. The limit also bounds the memory for a bulk load.
   static var rowLimit: Int { 1 << 20 }
 }
 
@@ -115,7 +115,7 @@ extension TouchedRows.Rows {
     }
   }
 
-  /// The rows in either; the smaller set is added to the greater.
+  /// The union of both sets of rows; the smaller set is added to the larger.
   fileprivate consuming func union(_ other: consuming Self) -> Self {
     switch (self, other) {
     case (.rowIDs(var greater), .rowIDs(var smaller)):
@@ -127,7 +127,7 @@ extension TouchedRows.Rows {
       greater.formUnion(smaller)
       return .keys(greater)
     default:
-      // One of them is everything, or the table was made anew in another form.
+      // One is `.all`, or the table was recreated in another form.
       return .all
     }
   }

@@ -1,13 +1,13 @@
-/// The versions that somebody shows, oldest first, with what leads from each to the next.
+/// The versions that are held, oldest first, with the rows touched from each to the next.
 ///
-/// A version that nobody shows any more is not in it: what led to it and what led on from it have
-/// become one step. So the steps take as much memory as there are different touched rows, however
-/// many versions have come and gone since the oldest one that is shown.
+/// When a version is released, the rows touched before and after it are merged into one step. So
+/// the memory for the steps is that for the different touched rows. It does not depend on how many
+/// versions were made and released since the oldest one that is held.
 final class VersionChain: Sendable {
   private struct Step {
     let version: Int
-    /// What was touched after this version, up to the version of the next step; of the last step,
-    /// up to the newest version that ever was in the chain.
+    /// The rows touched after this version, up to the version of the next step. In the last step,
+    /// up to the newest version that was ever in the chain.
     var touchedAfter: Touched
   }
 
@@ -15,7 +15,7 @@ final class VersionChain: Sendable {
 
   /// Adds a version newer than all others.
   ///
-  /// - Parameter touched: what leads to it from the version that was the newest before.
+  /// - Parameter touched: the rows touched since the newest version before it.
   func append(_ version: Int, touched: Touched) {
     steps.withLock { steps in
       if let last = steps.indices.last { steps[last].touchedAfter.formUnion(touched) }
@@ -23,7 +23,7 @@ final class VersionChain: Sendable {
     }
   }
 
-  /// Drops a version that nobody shows any more.
+  /// Removes a version that is no longer held.
   func remove(_ version: Int) {
     steps.withLock { steps in
       guard let index = steps.firstIndex(where: { $0.version == version }) else { return }
@@ -32,9 +32,9 @@ final class VersionChain: Sendable {
     }
   }
 
-  /// What was touched between two versions that are in the chain.
+  /// The rows touched between two versions that are in the chain.
   ///
-  /// Complexity: O(1) where nobody shows a version between the two, else O(rows touched).
+  /// Complexity: O(1) if no version between the two is held, else O(rows touched).
   func touched(from older: Int, to newer: Int) -> Touched {
     guard older <= newer else { return .unknown(.notNewer) }
     return steps.withLock { steps in
@@ -46,6 +46,6 @@ final class VersionChain: Sendable {
     }
   }
 
-  /// How many versions are in it.
+  /// The number of versions in the chain.
   var count: Int { steps.withLock { $0.count } }
 }

@@ -1,13 +1,13 @@
-/// What can be told of the newest version of a database without reading it.
+/// A mark of the newest version of a database, which is found without reading its content.
 struct VersionMark: Equatable {
-  /// The stamp of the files that are in WAL mode; nil where none is, or it could not be read.
+  /// The stamp of the files in WAL mode; nil if there are none, or it could not be read.
   let stamp: VersionStamp?
-  /// The `data_version` of each file that is not, as the connection sees it that asks.
+  /// The `data_version` of each file not in WAL mode, as the reading connection sees it.
   ///
   /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   let counters: [Int64]
-  /// Whether the files are not where they were opened any more: they were removed, renamed or
-  /// replaced, and what is committed there now is not seen.
+  /// Whether a file is no longer at its path: it was removed, renamed or replaced, and commits to
+  /// the new file are not seen.
   var hasMoved = false
 
   /// Whether nothing was committed since `earlier`.

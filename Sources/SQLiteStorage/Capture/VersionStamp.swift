@@ -1,14 +1,14 @@
-/// What tells one version of a database from all others: of all its files.
+/// A stamp that identifies one version of a database, over all its files.
 struct VersionStamp: Hashable {
   private let main: LogVersion
-  /// In the order of the names of their schemas; empty where nothing is attached.
+  /// In the order of the names of their schemas; empty if no file is attached.
   private let attached: [LogVersion]
 
-  /// Reads the stamp of the newest version, from plain memory.
+  /// Reads the stamp of the newest version from memory.
   ///
-  /// - Parameter schemas: the attached databases that count.
-  /// - Returns: nil where the connection has not opened the log of each, or a header is being
-  ///   written all the time.
+  /// - Parameter schemas: the attached databases to include.
+  /// - Returns: nil if the connection has not opened the log of each file, or a header was being
+  ///   written during each attempt.
   init?(of handle: OpaquePointer, attached schemas: [String]) {
     guard let main = WALIndexHeader(handle: handle, schema: "main") else { return nil }
     self.main = main.version
@@ -20,7 +20,7 @@ struct VersionStamp: Hashable {
     guard attached.count == schemas.count else { return nil }
   }
 
-  /// Those of all files, that of `main` first.
+  /// The log versions of all files, `main` first.
   var logs: [LogVersion] { [main] + attached }
 
   /// Whether nothing was committed since `earlier`.
@@ -29,10 +29,10 @@ struct VersionStamp: Hashable {
       && zip(attached, earlier.attached).allSatisfy { $0.hasSameContent(as: $1) }
   }
 
-  /// Whether exactly one commit leads here from `earlier`.
+  /// Whether exactly one commit leads from `earlier` to this version.
   ///
-  /// - Parameter frameCounts: the number of frames that it left in each log, that of `main` first;
-  ///   nil where it wrote none.
+  /// - Parameter frameCounts: the number of frames that the commit left in each log, `main` first;
+  ///   nil for a log that it did not write.
   func isNext(after earlier: VersionStamp, frameCounts: [Int?]) -> Bool {
     guard frameCounts.count == attached.count + 1 else { return false }
     return ([(main, earlier.main)] + zip(attached, earlier.attached)).enumerated()

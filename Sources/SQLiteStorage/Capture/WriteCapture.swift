@@ -1,59 +1,80 @@
 internal import CFetchedResultsSQLite
 internal import Synchronization
 
-/// Knows which rows the writer has touched since the newest version was pinned.
+/// Records the rows that the writer has touched since the newest version was pinned.
 ///
-/// The preupdate hook notes the rows of a transaction. When it commits, they are added to those of
-/// the transactions before it, and it is checked that nobody else has committed in between: exactly
-/// one commit must lie between the stamps before and after, and none between the last one and this.
-/// Whoever pins a version takes what there is, while no commit is under way.
+/// Life cycle:
+/// 1. *Installed.* `init` installs the hooks. They record nothing until `start(_:on:)` sets the task.
+/// 2. *Idle.* No transaction. `prepareForUse(of:)` installs the log hook again, and reads the
+///    schema if it has changed.
+/// 3. *Recording.* Begins with the first change. The preupdate hook passes each row to `recorder`.
+///    If no snapshot is held, only the fact that rows changed is recorded. Ends with the rollback
+///    hook, which discards the rows, or with the commit hook.
+/// 4. *Committing.* The commit hook closes `gate` and reads the stamp before the commit. The log
+///    hook sets `frameCounts`. Ends with the first call of `statementDidRun()` or the next commit.
+/// 5. *Committed.* `commitEnds()` reads the stamp after the commit, and adds the rows to
+///    `accumulated` if the commit changed the content. Then it opens `gate`, reports the commit and
+///    returns to 2. After a failed commit with the transaction still open, the rows stay recorded
+///    (3).
+/// 6. *Closed.* `connectionWillClose()` ends a commit in progress and clears `handle`.
 ///
-/// Where anything is not as expected (`VACUUM` commits without calling the commit hook, a
-/// `RETURNING` statement that is reset early without calling the log hook) the stamps do not fit,
-/// and the rows count as unknown.
+/// `take(pinnedAt:schemaVersions:)` returns and clears `accumulated` when a version is pinned, in
+/// any state but 4.
 ///
-/// `@unchecked Sendable`: `accumulated`, `known` and `schemaVersions` are touched only with `gate`
-/// closed, everything else only by the thread that uses the writer's connection.
+/// The rows are complete only if no other connection has committed in between. That is checked with
+/// the stamps: exactly one commit must lead from the stamp before to the stamp after, and none from
+/// the commit before to this one. The stamps do not match either if SQLite skips a hook: `VACUUM`
+/// commits without the commit hook, a `RETURNING` statement that is reset early without the log
+/// hook. Then the rows count as unknown.
+///
+/// State and locks:
+/// - `gate`: `accumulated`, `known`, `schemaVersions`.
+/// - The thread that uses the writer's connection: `handle`, `task`, `isCommitting`,
+///   `stampBeforeCommit`, `frameCounts`, `hasWrittenFrames`, and the content of `recorder`.
+/// - Atomic: `needsSchema`, and `liveCount` of the task.
+///
+/// `@unchecked Sendable`: as listed above.
 final class WriteCapture: @unchecked Sendable {
-  /// Keeps commits and the pinning of versions apart.
+  /// Prevents a version from being pinned during a commit.
   let gate = CommitGate()
 
-  /// Nil where the library has no preupdate hook.
+  /// Nil if the library has no preupdate hook.
   private let recorder: TouchRecorder?
-  /// The connection that writes, until it is closed.
+  /// The writer connection; nil after it is closed.
   private var handle: OpaquePointer?
-  /// What to do for it; nil until it is known that the file is in WAL mode.
+  /// Nil until the file is known to be in WAL mode.
   private var task: Task?
 
   private var isCommitting = false
   private var stampBeforeCommit: VersionStamp?
-  /// The number of frames that the last commit left in each log; nil for those it did not write.
+  /// The number of frames that the last commit left in each log; nil for a log that it did not
+  /// write.
   private var frameCounts: [Int?] = []
   private var hasWrittenFrames = false
 
   private var accumulated = Touched.none
-  /// The version which `accumulated` leads to from the newest pinned one, while that is known.
+  /// The version to which `accumulated` leads from the newest pinned one; nil if it is not known.
   private var known: VersionStamp?
-  /// Those of the schema that the recorder knows.
+  /// The schema versions that the recorder uses.
   private var schemaVersions: [Int64] = []
   private let needsSchema = Atomic(true)
 
-  /// What there is to do, once that is known.
+  /// The parameters of the capture, which are known after the file is opened.
   struct Task {
-    /// The attached files that versions are made of, besides `main`.
+    /// The attached files that versions include, besides `main`.
     let attached: [String]
-    /// How many snapshots there are: without any, nobody needs the rows.
+    /// The number of snapshots that are held: without any, the rows are not needed.
     let liveCount: LiveCount
-    /// Called after a commit that wrote something, with the stamp of what it left.
+    /// Called after a commit that wrote something, with the stamp after it.
     let onCommit: @Sendable (VersionStamp?) -> Void
 
     var schemas: [String] { ["main"] + attached }
   }
 
-  /// Installs the hooks on a connection that has just been opened: a `DELETE` that was prepared
-  /// before would go on emptying tables without telling their rows.
+  /// Installs the hooks on a connection that has just been opened. A `DELETE` prepared before would
+  /// continue to empty tables without reporting their rows.
   ///
-  /// - Parameter hook: that of the library; nil where it has none.
+  /// - Parameter hook: the hook of the library; nil if it has none.
   init(on connection: Connection, hook: PreupdateHook?) {
     recorder = hook.map(TouchRecorder.init)
     handle = connection.handle
@@ -63,7 +84,7 @@ final class WriteCapture: @unchecked Sendable {
     sqlite3_rollback_hook(handle, rollbackHook, context)
   }
 
-  /// Begins to work.
+  /// Starts to record.
   func start(_ task: Task, on connection: Connection) {
     self.task = task
     prepareForUse(of: connection)
@@ -72,15 +93,15 @@ final class WriteCapture: @unchecked Sendable {
   /// Called before each use of the connection, outside of any transaction.
   func prepareForUse(of connection: Connection) {
     guard let task else { return }
-    // `PRAGMA wal_autocheckpoint` puts a hook of its own in the place of this one.
+    // `PRAGMA wal_autocheckpoint` replaces this hook.
     sqlite3_wal_hook(handle, logHook, Unmanaged.passUnretained(self).toOpaque())
     guard needsSchema.load(ordering: .acquiring) else { return }
-    // Where it cannot be read now, the rows stay unknown until it can.
+    // If the schema cannot be read now, the rows are unknown until it can.
     guard let schema = try? connection.captureSchema(of: task.schemas) else { return }
     recorder?.use(schema)
     gate.withGateClosed {
       if schemaVersions != schema.versions, accumulated != .none {
-        // Those keys were read as the tables were before.
+        // Those keys were read with the old schema.
         accumulated = .unknown(.schemaChanged)
       }
       schemaVersions = schema.versions
@@ -88,29 +109,30 @@ final class WriteCapture: @unchecked Sendable {
     }
   }
 
-  /// Called when the connection is about to be closed.
+  /// Called before the connection is closed.
   func connectionWillClose() {
     statementDidRun()
     handle = nil
   }
 
-  /// Called after everything that may commit: each run, reset and end of a statement.
+  /// Called after everything that may commit: each run, reset and finalization of a statement.
   func statementDidRun() {
     if isCommitting {
       commitEnds()
     } else if hasWrittenFrames {
-      // A commit that went past the commit hook.
+      // A commit without the commit hook.
       hasWrittenFrames = false
       task?.onCommit(stamp())
     }
   }
 
-  /// Takes the rows touched since the newest version was pinned. The gate must be closed.
+  /// Returns and clears the rows touched since the newest version was pinned. The gate must be
+  /// closed.
   ///
   /// - Parameters:
-  ///   - stamp: that of the version which was pinned just now, and is the newest from now on; nil
-  ///     where it is not known.
-  ///   - schemaVersions: those of that version, `main` first.
+  ///   - stamp: the stamp of the version just pinned, which is now the newest; nil if it is not
+  ///     known.
+  ///   - schemaVersions: the schema versions of that version, `main` first.
   func take(pinnedAt stamp: VersionStamp?, schemaVersions: [Int64]) -> Touched {
     defer {
       accumulated = .none
@@ -130,7 +152,7 @@ final class WriteCapture: @unchecked Sendable {
   }
 }
 
-// MARK: - What SQLite calls
+// MARK: - Callbacks of SQLite
 
 extension WriteCapture {
   fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> WriteCapture? {
@@ -155,7 +177,8 @@ extension WriteCapture {
     if isCommitting { commitEnds() }
     gate.close()
     isCommitting = true
-    // Nobody else can commit now: in WAL mode the write lock is held since the first change.
+    // No other connection can commit now: in WAL mode the write lock is held since the first
+    // change.
     stampBeforeCommit = stamp()
     frameCounts = Array(repeating: nil, count: 1 + task.attached.count)
     hasWrittenFrames = false
@@ -187,8 +210,8 @@ extension WriteCapture {
           after.isNext(after: before, frameCounts: frameCounts)
         { after } else { nil }
     } else if let handle, sqlite3_get_autocommit(handle) != 0 {
-      // Nothing was changed in the end. With a transaction still open, the commit has failed and
-      // may be tried again.
+      // The commit changed nothing. If the transaction is still open, the commit has failed and may
+      // be tried again.
       recorder?.discard()
     }
     hasWrittenFrames = false
@@ -208,7 +231,7 @@ private func preupdateHook(
 
 private func commitHook(context: UnsafeMutableRawPointer?) -> Int32 {
   WriteCapture.at(context)?.commitBegins()
-  return 0  // Anything else would make a rollback of the commit.
+  return 0  // Any other value would turn the commit into a rollback.
 }
 
 private func rollbackHook(context: UnsafeMutableRawPointer?) {

@@ -1,9 +1,9 @@
 internal import CFetchedResultsSQLite
 
-/// One asynchronous use of a connection, which a cancelled task stops.
+/// One asynchronous use of a connection, which is interrupted if the task is cancelled.
 ///
-/// The interrupt reaches only this use: before it begins, cancelling keeps it from beginning;
-/// after it has ended, the connection may be somebody else's and is left alone.
+/// The interrupt affects only this use. Cancelling before the use prevents it. Cancelling after the
+/// use has no effect, since the connection may have another user then.
 final class CancellableRun: Sendable {
   private enum Phase {
     case waiting
@@ -14,9 +14,9 @@ final class CancellableRun: Sendable {
 
   private let phase = Guarded(Phase.waiting)
 
-  /// Runs `body` on a thread that may block, and waits for it; cancelling the task stops the run.
+  /// Runs `body` on a thread that may block, and waits for it. Cancelling the task interrupts it.
   ///
-  /// - Parameter enqueue: runs what it is given on such a thread.
+  /// - Parameter enqueue: runs its argument on such a thread.
   static func perform<Result: Sendable>(
     by enqueue: (@escaping @Sendable () -> Void) -> Void,
     _ body: @escaping @Sendable (CancellableRun) throws -> Result
@@ -31,16 +31,16 @@ final class CancellableRun: Sendable {
     }
   }
 
-  /// Runs `body` in a transaction, unless the run was cancelled before.
+  /// Runs `body` in a transaction, unless the run is already cancelled.
   ///
-  /// Only `body` is stopped: a commit that has begun is carried out, and a rollback has to be.
+  /// Only `body` is interrupted: a commit or rollback that has begun is completed.
   ///
-  /// - Throws: `CancellationError` where the run was cancelled, before or meanwhile; the
-  ///   transaction is rolled back then, even where `body` returned.
+  /// - Throws: `CancellationError` if the run was cancelled before or during `body`. The
+  ///   transaction is rolled back then, even if `body` returned.
   func transaction<Result>(
     _ kind: Connection.TransactionKind, on connection: Connection, _ body: () throws -> Result
   ) throws -> Result {
-    // BEGIN may wait for a lock, which would be for nothing.
+    // BEGIN may wait for a lock, which would be useless.
     guard !isCancelled else { throw CancellationError() }
     return try connection.transaction(kind) {
       try run(on: connection) { try body() }
@@ -52,7 +52,7 @@ final class CancellableRun: Sendable {
     let interrupter = connection.interrupter
     phase.withLock { if case .waiting = $0 { $0 = .running(interrupter) } }
     guard !isCancelled else { throw CancellationError() }
-    // SQLite forgets an interrupt that comes between two statements: the next one asks again.
+    // SQLite ignores an interrupt between two statements, so the next statement checks again.
     sqlite3_progress_handler(
       connection.handle, CancellableRun.checkInterval,
       { context in
@@ -68,7 +68,7 @@ final class CancellableRun: Sendable {
       return false
     }
     guard wasCancelled else { return try result.get() }
-    // As long as any statement is under way the interrupt stays, and would stop the rollback.
+    // The interrupt applies while any statement runs, and would also interrupt the rollback.
     connection.resetStatements()
     throw CancellationError()
   }
@@ -77,16 +77,17 @@ final class CancellableRun: Sendable {
     phase.withLock { if case .cancelled = $0 { true } else { false } }
   }
 
-  /// How many steps of SQLite's virtual machine lie between two looks: some 20 µs.
+  /// The number of virtual machine instructions between two checks: some 20 µs.
   private static var checkInterval: Int32 { 1_000 }
 
-  /// Stops the run.
+  /// Cancels the run.
   func cancel() {
     phase.withLock { phase in
       switch phase {
       case .waiting: phase = .cancelled
       case .running(let interrupter):
-        // Under the lock, so that the run cannot end and hand the connection on in between.
+        // Under the lock, so that the run cannot end before the interrupt and release the
+        // connection.
         interrupter.interrupt()
         phase = .cancelled
       case .cancelled, .ended: break

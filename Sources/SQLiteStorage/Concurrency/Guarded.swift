@@ -6,15 +6,15 @@
   internal import Glibc
 #endif
 
-/// Something that one thread at a time uses.
+/// Content that is used by one thread at a time.
 ///
-/// A lock of the system's thread library and not `Mutex`: the thread sanitizer knows what the one
-/// orders, and takes data behind the other for a race. And `Mutex` could not hold a ``Connection``,
-/// since its closures must return values that are not connected to what it protects.
+/// The lock is a POSIX mutex and not `Mutex` for two reasons: the thread sanitizer does not know
+/// `Mutex`, and reports a data race for content that it protects. And `Mutex` could not protect a
+/// ``Connection``, since its closures must return values that are not connected to the content.
 ///
-/// `@unchecked Sendable`: `content` is touched only with `lock` held.
+/// `@unchecked Sendable`: `content` is protected by `lock`.
 package final class Guarded<Content>: @unchecked Sendable {
-  // Never moved, as the thread library asks.
+  // At a fixed address, as POSIX requires.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private var content: Content
 
@@ -22,7 +22,7 @@ package final class Guarded<Content>: @unchecked Sendable {
     self.content = content
     lock = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
-    // None of these calls can fail with these arguments.
+    // None of these calls fails with these arguments.
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
     pthread_mutex_init(lock, &attributes)
@@ -34,9 +34,9 @@ package final class Guarded<Content>: @unchecked Sendable {
     lock.deallocate()
   }
 
-  /// Runs `body` with the content, after waiting for others to be done with it.
+  /// Waits for the lock and runs `body` with the content.
   ///
-  /// Called by a `body` of the same lock it traps: waiting for itself would never end.
+  /// Traps if called in a `body` of the same lock, which would be a deadlock.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -47,7 +47,7 @@ package final class Guarded<Content>: @unchecked Sendable {
     return try body(&content)
   }
 
-  /// Runs `body` with the content, or returns nil at once where somebody is using it.
+  /// Runs `body` with the content; returns nil at once if the lock is in use.
   package func withLockIfAvailable<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

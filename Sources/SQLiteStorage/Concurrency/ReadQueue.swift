@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// Where reads run that a task waits for: some at once, the others in the order they came.
+/// A queue for asynchronous reads: a limited number runs at once, the others wait in order.
 ///
-/// A query may take long and never suspends, so it must not run on Swift's own threads: there are
-/// no more of them than cores, and a few queries would stop every task of the process, even those
-/// that want to cancel them.
+/// A query may take long and never suspends, so it must not run on Swift's cooperative threads.
+/// There are no more of those than cores: a few queries would block every task of the process, even
+/// one that is to cancel them.
 final class ReadQueue: Sendable {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
@@ -14,10 +14,10 @@ final class ReadQueue: Sendable {
   private let limit: Int
   private let state = Guarded(State())
 
-  /// - Parameter limit: how many may run at once.
+  /// - Parameter limit: the maximum number of reads at once.
   init(limit: Int) { self.limit = limit }
 
-  /// Runs `work` when its turn has come.
+  /// Runs `work` as soon as fewer than `limit` reads run.
   func async(_ work: @escaping @Sendable () -> Void) {
     let mayBegin = state.withLock { state in
       guard state.runningCount < limit else {
@@ -28,8 +28,8 @@ final class ReadQueue: Sendable {
       return true
     }
     guard mayBegin else { return }
-    // A serial queue has a thread whatever else is going on. A concurrent one shares as many as
-    // there are cores, on some systems with Swift's tasks.
+    // A serial queue always gets a thread. Concurrent queues share as many threads as there are
+    // cores, on some systems with Swift's tasks.
     DispatchQueue(label: "FetchedResults.Reader").async { self.run(work) }
   }
 

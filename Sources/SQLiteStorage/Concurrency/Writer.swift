@@ -9,22 +9,22 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// The one connection that writes, used by one block of work after the other.
+/// The writer connection, on which blocks of work run one after the other.
 ///
-/// `@unchecked Sendable`: the connection is touched only on `queue`, which is serial.
+/// `@unchecked Sendable`: the connection is used only on `queue`, which is serial.
 final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "FetchedResults.Writer")
   private let connection: Connection
   /// The thread that uses the connection now; 0 for none. A queue-specific value would not be found
-  /// where another queue, such as another writer's, was entered in between.
+  /// if another queue, such as another writer's, was entered in between.
   private let owner = Atomic<UInt>(0)
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Runs `body` on the calling thread once earlier work is done.
+  /// Runs `body` on the calling thread after all earlier work.
   ///
-  /// - Throws: `DatabaseError` of code `.nestedWrite` when called from inside such a body, where
-  ///   waiting would never end.
+  /// - Throws: `DatabaseError` of code `.nestedWrite` if called inside such a body, which would be
+  ///   a deadlock.
   func sync<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if owner.load(ordering: .relaxed) == Writer.currentThread {
       throw DatabaseError(
@@ -34,13 +34,13 @@ final class Writer: @unchecked Sendable {
     return try queue.sync { try use(body) }
   }
 
-  /// Leaves the write-ahead log as it is when the connection is closed.
+  /// Keeps the write-ahead log unchanged when the connection is closed.
   func keepLogWhenClosed() {
-    // It fails only for a connection that is closed.
+    // Fails only if the connection is closed.
     queue.sync { try? connection.keepLogWhenClosed() }
   }
 
-  /// Runs `body` in a transaction on the queue once earlier work is done; a cancelled task rolls it
+  /// Runs `body` in a transaction on the queue after all earlier work. Cancelling the task rolls it
   /// back.
   func transaction<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
@@ -52,8 +52,8 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, and leaves the connection as the next user expects it. A query left in the middle
-  /// would hold its version of the database, so that no later write could succeed.
+  /// Runs `body`, and resets the connection for the next user. An unfinished query would hold its
+  /// version of the database, so that no later write could succeed.
   private func use<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     owner.store(Writer.currentThread, ordering: .relaxed)
     defer { owner.store(0, ordering: .relaxed) }
@@ -73,7 +73,7 @@ final class Writer: @unchecked Sendable {
     return result
   }
 
-  /// A number that no other live thread has.
+  /// A number that identifies the current thread among all live threads.
   private static var currentThread: UInt {
     #if canImport(Glibc)
       pthread_self()

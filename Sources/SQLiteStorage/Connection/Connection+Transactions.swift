@@ -1,14 +1,15 @@
 extension Connection {
   /// When a transaction takes its locks.
   public enum TransactionKind: String, Sendable {
-    /// At the first read and the first write. A transaction that reads and then writes can fail
-    /// with `.busy` in the middle: use `immediate` for those.
+    /// At the first read and the first write. A transaction that reads and then writes may fail
+    /// with `.busy` at the write: use `immediate` for it.
     case deferred = "DEFERRED"
-    /// The write lock at once.
+    /// The write lock at the beginning.
     case immediate = "IMMEDIATE"
   }
 
-  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
+  /// Runs `body` in a transaction. The transaction is committed when `body` returns and rolled back
+  /// when it throws.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Result
   ) throws -> Result {
@@ -16,8 +17,8 @@ extension Connection {
       begin: "BEGIN \(kind.rawValue)", commit: "COMMIT", rollback: ["ROLLBACK"], body)
   }
 
-  /// Runs `body` in a savepoint of the open transaction: when it throws, what it did is undone and
-  /// what came before it stays.
+  /// Runs `body` in a savepoint of the open transaction. When `body` throws, only its changes are
+  /// rolled back.
   public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     try bracket(
       begin: "SAVEPOINT nested", commit: "RELEASE nested",
@@ -33,7 +34,7 @@ extension Connection {
       try execute(commit)
       return result
     } catch {
-      // Some failures (a full disk, an interrupt) have rolled the transaction back already.
+      // Some failures (a full disk, an interrupt) have already rolled back the transaction.
       if isInTransaction {
         do {
           for sql in rollback { try execute(sql) }

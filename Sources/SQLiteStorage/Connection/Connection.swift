@@ -2,44 +2,44 @@ internal import CFetchedResultsSQLite
 
 /// A connection to one database file.
 ///
-/// It has one owner: SQLite is opened in its multi-thread mode, without locks of its own. A
-/// ``Database`` owns all connections that it hands out, and a closure that receives one must not
-/// keep it.
+/// A connection has one owner: SQLite is opened in multi-thread mode, in which a connection has no
+/// locks. A ``Database`` owns all its connections, and a closure that receives one must not keep
+/// it.
 ///
 /// ```swift
 /// let connection = try Connection(path: "library.sqlite", access: .readOnly)
 /// let names = try connection.rows("SELECT name FROM artist ORDER BY name").map { $0["name"] }
 /// ```
 ///
-/// Not Sendable; ``interrupter`` is the part that may cross to another thread.
+/// Not Sendable; only its ``interrupter`` may be used on another thread.
 public final class Connection {
   /// What a connection may do to the file.
   public enum Access: Sendable {
     /// Read and write an existing file.
     case readWrite
-    /// Read and write, creating the file where there is none.
+    /// Read and write, and create the file if it does not exist.
     case readWriteCreate
     /// Read only.
     case readOnly
-    /// Read a file that nobody can change while it is open, without any locks: one on read-only
-    /// media. If it does change, answers are wrong.
+    /// Read without locks a file that cannot change while it is open, as on read-only media. If the
+    /// file does change, results are wrong.
     case immutable
   }
 
-  /// The C handle: opened in `init`, closed in `deinit`, used by nobody else.
+  /// The C handle, opened in `init` and closed in `deinit`, and owned by this connection.
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// The path as it was given.
+  /// The path as the caller gave it.
   public let path: String
 
-  /// The temporary folder that the file is in, where it goes with the connection.
+  /// The temporary folder of the file, if it is to be removed with the connection.
   var ownedFolder: TemporaryFolder?
 
-  /// Notes what the connection writes, where it is the one that writes.
+  /// Records what the connection writes; nil if it is not the writer.
   private(set) var capture: WriteCapture?
 
-  /// Stops what the connection is doing, from any thread.
+  /// Interrupts the connection, from any thread.
   public let interrupter: Interrupter
 
   /// Opens a file.
@@ -48,8 +48,8 @@ public final class Connection {
   /// views and triggers cannot call functions with side effects; the defensive flag is on; cell
   /// sizes are checked; extensions cannot be loaded.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite`. A file that is not a database is opened without
-  ///   complaint by SQLite, and found out by the first statement.
+  /// - Throws: `DatabaseError` of code `.sqlite`. If the file is not a database, opening it
+  ///   succeeds and the first statement fails.
   public init(path: String, access: Access = .readWrite) throws {
     try Connection.checkPath(path)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -63,7 +63,7 @@ public final class Connection {
     let status = sqlite3_open_v2(
       Connection.fileName(path, isImmutable: access == .immutable), &opened, flags, nil)
     guard let opened, status == SQLITE_OK else {
-      // SQLite makes a handle even when it cannot open the file: it carries the reason.
+      // If SQLite cannot open the file, it still makes a handle, which contains the error.
       defer { sqlite3_close_v2(opened) }
       throw DatabaseError.sqlite(status, handle: opened, path: path)
     }
@@ -77,13 +77,13 @@ public final class Connection {
     statements.removeAll()
     capture?.connectionWillClose()
     interrupter.invalidate()
-    // v2 waits for statements that are still held somewhere, and closes after the last of them.
+    // v2 waits for statements that are still referenced, and closes after the last of them.
     sqlite3_close_v2(handle)
-    // `ownedFolder` goes after this, when the file in it is closed.
+    // `ownedFolder` is released after this, when the file in it is closed.
   }
 
-  /// Refuses the paths for which SQLite would open something else: a temporary file for the empty
-  /// one, and what comes before a NUL.
+  /// Rejects the paths for which SQLite would open another file: for an empty path a temporary
+  /// file, and for a path with a NUL the part before it.
   static func checkPath(_ path: String) throws {
     guard path.isEmpty || path.utf8.contains(0) else { return }
     throw DatabaseError(
@@ -91,13 +91,13 @@ public final class Connection {
       resultCode: .cannotOpen, nextStep: "Give the path of a file")
   }
 
-  /// The name that makes SQLite open exactly `path`, whatever characters are in it.
+  /// The name for which SQLite opens exactly `path`, whatever characters it contains.
   private static func fileName(_ path: String, isImmutable: Bool) -> String {
-    // A library built with SQLITE_USE_URI takes every name that begins with "file:" for a URI.
+    // A library built with SQLITE_USE_URI treats every name that begins with "file:" as a URI.
     let file = path.hasPrefix("file:") || path == ":memory:" ? "./" + path : path
     guard isImmutable else { return file }
     let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-    // What follows two slashes is taken for the name of a host: an empty one goes in front.
+    // The text after two slashes is the name of a host: insert an empty one.
     var uri = file.hasPrefix("/") ? "file://" : "file:"
     for byte in file.utf8 {
       if unreserved.contains(byte) {
@@ -121,20 +121,21 @@ public final class Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
-  /// Leaves the write-ahead log as it is when this is the last connection that is closed.
+  /// Keeps the write-ahead log unchanged if this is the last connection to be closed.
   ///
-  /// Source: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+  /// Source:
+  /// [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
   func keepLogWhenClosed() throws {
     try check(csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
   }
 
-  /// How long to wait for a lock held by another connection before failing with `.busy`.
+  /// Sets how long to wait for another connection's lock before failing with `.busy`.
   public func setBusyTimeout(_ timeout: Duration) throws {
     let milliseconds = min(max(timeout / .milliseconds(1), 0), Double(Int32.max))
     try check(sqlite3_busy_timeout(handle, Int32(milliseconds)))
   }
 
-  /// Begins to note what the connection writes, before anything is prepared on it.
+  /// Starts to record what the connection writes. Call this before any statement is prepared.
   func startCapture(hook: PreupdateHook? = .ofLibrary) -> WriteCapture {
     let capture = WriteCapture(on: self, hook: hook)
     self.capture = capture
@@ -154,17 +155,17 @@ extension Connection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether the file can only be read: SQLite falls back to that where the file's permissions
-  /// do not allow writing.
+  /// Whether the file is read-only: SQLite opens it so if its permissions do not allow writing.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// The rowid of the last row inserted by this connection.
   public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// The number of rows that the last INSERT, UPDATE or DELETE changed itself.
+  /// The number of rows changed by the last INSERT, UPDATE or DELETE, without those changed by
+  /// triggers.
   public var changeCount: Int { Int(sqlite3_changes64(handle)) }
 
-  /// How many parameters a statement can have.
+  /// The maximum number of parameters of a statement.
   package var parameterLimit: Int {
     Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
   }
@@ -176,10 +177,10 @@ extension Connection {
 // MARK: - Statements
 
 extension Connection {
-  /// Prepares the one statement in `sql`.
+  /// Prepares the single statement in `sql`.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite` where the SQL is wrong, and `.statementRefused`
-  ///   where it holds no statement or more than one.
+  /// - Throws: `DatabaseError` of code `.sqlite` if the SQL is wrong, and `.statementRefused` if it
+  ///   contains no statement or more than one.
   public func prepare(_ sql: String) throws -> Statement {
     try withCharacters(of: sql) { start in
       var rest = start
@@ -195,15 +196,16 @@ extension Connection {
     }
   }
 
-  /// A statement for `sql`, prepared once and kept for as long as the connection lives.
+  /// A statement for `sql`, which is prepared once and cached with the connection.
   ///
-  /// It comes reset, with the values of its last run still bound. While a run of it is under way
-  /// another one is made. A `PRAGMA` is prepared each time: most do their work while they are.
+  /// The statement is reset, but the values of its last run are still bound. If a run of the cached
+  /// statement is in progress, another statement is prepared. A `PRAGMA` is prepared on each call:
+  /// most take effect when they are prepared.
   public func cachedStatement(_ sql: String) throws -> Statement {
     if let statement = statements[sql], !statement.isBusy { return statement }
     let statement = try prepare(sql)
-    // Wherever the word is, since a comment may stand in front of it; but `pragma_table_info(…)`
-    // does its work when it is run.
+    // The word may be anywhere, since a comment may precede it. But `pragma_table_info(…)` takes
+    // effect when it is run.
     if sql.sqliteFolded.replacing("pragma_", with: "").contains("pragma") { return statement }
     if statements[sql] == nil, statements.count >= Connection.statementLimit {
       statements.removeAll()
@@ -212,7 +214,8 @@ extension Connection {
     return statement
   }
 
-  /// As ``cachedStatement(_:)``, also for a `PRAGMA`: for those that do their work when they run.
+  /// Does the same as ``cachedStatement(_:)``, but also caches a `PRAGMA`: for those that take
+  /// effect when they are run.
   func keptStatement(_ sql: String) throws -> Statement {
     if let statement = statements[sql], !statement.isBusy { return statement }
     let statement = try prepare(sql)
@@ -220,7 +223,7 @@ extension Connection {
     return statement
   }
 
-  /// More different statements than an application has; beyond it the cache starts over.
+  /// The maximum number of cached statements. Beyond it the cache is cleared.
   private static var statementLimit: Int { 256 }
 
   /// Runs every statement in `script`, which takes no parameters.
@@ -231,14 +234,14 @@ extension Connection {
     }
   }
 
-  /// Runs one statement with the values given in order.
+  /// Runs one statement with the values for its parameters, in order.
   public func execute(_ sql: String, _ values: [Value] = []) throws {
     let statement = try cachedStatement(sql)
     try statement.bind(values)
     try statement.run()
   }
 
-  /// Runs one statement, handing each row to `body`.
+  /// Runs one statement and calls `body` with each row.
   public func query(
     _ sql: String, _ values: [Value] = [], _ body: (borrowing RowView) throws -> Void
   ) throws {
@@ -247,20 +250,21 @@ extension Connection {
     try statement.forEachRow(body)
   }
 
-  /// All rows of one statement, copied.
+  /// Returns copies of all rows of one statement.
   public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
     var rows: [Row] = []
     try query(sql, values) { rows.append(Row($0)) }
     return rows
   }
 
-  /// The first column of the first row; nil if it is `NULL`, or if there is no row.
+  /// Returns the first column of the first row; nil if it is `NULL`, or if there is no row.
   ///
   /// ```swift
   /// let total = try connection.value(Int.self, "SELECT sum(milliseconds) FROM track") ?? 0
   /// ```
   ///
-  /// - Throws: `DatabaseError`, of code `.typeMismatch` if the value is of another type than `type`.
+  /// - Throws: `DatabaseError`, of code `.typeMismatch` if the value is of another type than
+  ///   `type`.
   public func value<T: ColumnValue>(
     _ type: T.Type = T.self, _ sql: String, _ values: [Value] = []
   ) throws -> T? {
@@ -270,7 +274,7 @@ extension Connection {
     return try statement.step() ? try statement.currentRow.decode(T?.self, at: 0) : nil
   }
 
-  /// Hands `sql` to `body` as C text.
+  /// Calls `body` with `sql` as a C string.
   private func withCharacters<Result>(
     of sql: String, _ body: (UnsafePointer<CChar>) throws -> Result
   ) throws -> Result {
@@ -281,13 +285,13 @@ extension Connection {
     return try sql.withCString(body)
   }
 
-  /// Prepares the first statement of `sql` and moves on to what is behind it.
+  /// Prepares the first statement of `sql` and moves `sql` behind it.
   ///
-  /// - Returns: nil where there is only white space and comments.
+  /// - Returns: nil if there is only white space and comments.
   private func prepareFirst(_ sql: inout UnsafePointer<CChar>) throws -> Statement? {
     var pointer: OpaquePointer?
     var rest: UnsafePointer<CChar>?
-    // Given a length, SQLite would copy all of the text for each statement of a script.
+    // With a length, SQLite would copy all of the text for each statement of a script.
     let status = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
     guard status == SQLITE_OK else {
@@ -297,17 +301,17 @@ extension Connection {
     return pointer.map { Statement(owning: $0, capture: capture) }
   }
 
-  /// Whether anything but white space and comments is in `sql`.
+  /// Whether `sql` contains anything but white space and comments.
   ///
-  /// It is not prepared to find out: some pragmas act while they are.
+  /// It is not prepared for this check: some pragmas take effect when they are prepared.
   private static func holdsStatement(_ sql: UnsafePointer<CChar>) -> Bool {
     var scanner = SQLScanner(String(cString: sql))
     return scanner.nextStatement() != nil
   }
 
-  /// Ends every run that is under way and rolls back the transaction, where one is open.
+  /// Resets all statements and rolls back the open transaction, if there is one.
   ///
-  /// - Returns: whether one was.
+  /// - Returns: whether there was one.
   @discardableResult
   func comeToRest() throws -> Bool {
     resetStatements()
@@ -316,7 +320,7 @@ extension Connection {
     return true
   }
 
-  /// Ends every run that is under way, as before giving up the transaction they read in.
+  /// Resets all running statements, as before the end of their transaction.
   package func resetStatements() {
     var pointer = sqlite3_next_stmt(handle, nil)
     while let statement = pointer {

@@ -1,6 +1,6 @@
 internal import CFetchedResultsSQLite
 
-/// A text order written in Swift.
+/// A collation written in Swift.
 ///
 /// ```swift
 /// let numeric = CustomCollation("numeric") { lhs, rhs in
@@ -12,11 +12,11 @@ internal import CFetchedResultsSQLite
 public struct CustomCollation: Sendable {
   /// The name to use after `COLLATE`.
   public let name: String
-  /// Negative where the first text sorts before the second, 0 where they are equal, positive where
-  /// it sorts after it. It must be a total order, or SQLite's indexes are wrong.
+  /// Returns a negative number if the first text sorts before the second, 0 if they are equal, and
+  /// a positive number if it sorts after. It must be a total order, or SQLite's indexes are wrong.
   public let compare: @Sendable (String, String) -> Int
 
-  /// Describes a collation.
+  /// Makes a collation.
   public init(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) {
     self.name = name
     self.compare = compare
@@ -40,7 +40,7 @@ extension Connection {
       { pointer in
         if let pointer { Context<CustomCollation>.release(pointer) }
       })
-    // Unlike for functions, SQLite does not call the destructor when this call fails.
+    // Unlike for functions, SQLite does not call the destructor if this call fails.
     if status != SQLITE_OK { Context<CustomCollation>.release(context) }
     try check(status)
   }

@@ -1,16 +1,16 @@
 internal import CFetchedResultsSQLite
 
-/// Stops what a connection is doing: its statement fails with `.interrupted` at its next step.
+/// Interrupts a connection: its running statement fails with `.interrupted` at its next step.
 ///
-/// Sendable: it may be called from any thread, also after the connection was closed.
+/// Sendable: it may be called from any thread, even after the connection was closed.
 public final class Interrupter: Sendable {
-  /// The handle, until the connection closes it. The lock keeps it open for as long as
-  /// `interrupt` looks at it; SQLite allows this one call from another thread.
+  /// The address of the handle; 0 after the connection is closed. The lock keeps the handle open
+  /// during `interrupt`, the only call that SQLite allows on another thread.
   private let handle: Guarded<UInt>
 
   init(handle: OpaquePointer) { self.handle = Guarded(UInt(bitPattern: handle)) }
 
-  /// Interrupts the connection; without effect where it does nothing or is closed.
+  /// Interrupts the connection; has no effect if it runs nothing or is closed.
   public func interrupt() {
     handle.withLock { address in
       if let handle = OpaquePointer(bitPattern: address) { sqlite3_interrupt(handle) }
@@ -20,7 +20,7 @@ public final class Interrupter: Sendable {
   func invalidate() { handle.withLock { $0 = 0 } }
 }
 
-/// The interrupters of all connections that a database has open.
+/// The interrupters of all open connections of a database.
 final class InterrupterRegistry: Sendable {
   private struct Entry: Sendable {
     weak var interrupter: Interrupter?

@@ -1,14 +1,14 @@
 internal import CFetchedResultsSQLite
 
-/// The C functions that tell, row by row, what a connection is about to change.
+/// The C functions that report, row by row, what a connection is about to change.
 ///
-/// SQLite has them only when it was built with `SQLITE_ENABLE_PREUPDATE_HOOK`, so they are looked
-/// up at run time: a library without them links all the same.
+/// SQLite has them only if it was built with `SQLITE_ENABLE_PREUPDATE_HOOK`. They are looked up at
+/// run time, so that the program also links with a library that does not have them.
 ///
 /// Source: [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
 struct PreupdateHook: Sendable {
-  /// Called before a row changes: context, connection, operation, schema, table, old rowid, new
-  /// rowid.
+  /// Called before a row changes, with the context, connection, operation, schema, table, old rowid
+  /// and new rowid.
   typealias Callback =
     @convention(c) (
       UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?,
@@ -22,7 +22,7 @@ struct PreupdateHook: Sendable {
     -> Int32
   typealias ReadNumber = @Sendable @convention(c) (OpaquePointer?) -> Int32
 
-  /// Puts a callback, or nil, in the connection's one slot, and returns the former context.
+  /// Sets the connection's only callback, or nil, and returns the former context.
   let install: Install
   /// The value of a column before the change, for an UPDATE or DELETE.
   let oldValue: ReadValue
@@ -30,14 +30,14 @@ struct PreupdateHook: Sendable {
   let newValue: ReadValue
   /// The number of columns.
   let columnCount: ReadNumber
-  /// 0 for a change made by the statement itself, more inside triggers and cascades.
+  /// 0 for a change made by the statement directly, more for one made by triggers and cascades.
   let depth: ReadNumber
-  /// The column of a write to an open blob, which comes as a DELETE; else negative.
+  /// The column of a write to an open blob, which is reported as a DELETE; else negative.
   let blobColumn: ReadNumber
 
-  /// The functions of the library this program runs with; nil where it has none.
+  /// The functions of the loaded library; nil if it does not have them.
   static let ofLibrary: PreupdateHook? = {
-    // The library may have them and yet be built to never call the hook.
+    // A library may have the functions but be built to never call the hook.
     guard sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK") != 0,
       let install = OptionalSymbol<Install>("sqlite3_preupdate_hook").value,
       let oldValue = OptionalSymbol<ReadValue>("sqlite3_preupdate_old").value,
@@ -53,8 +53,8 @@ struct PreupdateHook: Sendable {
 }
 
 extension Connection {
-  /// Whether this SQLite tells which rows a connection changes. Where it does not, a change made by
-  /// this process is found in the way that those of other processes are.
+  /// Whether this SQLite reports which rows a connection changes. If not, changes made by this
+  /// process are found in the same way as those of other processes.
   ///
   /// Source: [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
   public static var supportsPreupdateHook: Bool { PreupdateHook.ofLibrary != nil }

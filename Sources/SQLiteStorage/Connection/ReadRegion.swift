@@ -1,41 +1,40 @@
 internal import CFetchedResultsSQLite
 
-/// What a statement reads, as SQLite's authorizer tells while it is prepared.
+/// The tables, columns and functions that a statement reads, as SQLite's authorizer reports them.
 ///
 /// ```swift
 /// let region = try connection.readRegion(of: "SELECT name FROM track WHERE rating > 3")
 /// print(region.columns["track"])  // ["name", "rating"]
 /// ```
 public struct ReadRegion: Hashable, Sendable {
-  /// The columns read, by table. A table read without any of its columns (`count(*)`) has an
-  /// empty set; the rowid of a table counts as its column, named `ROWID` where it has no other
-  /// name.
+  /// The columns read, by table. A table of which no column is read (`count(*)`) has an empty set.
+  /// The rowid of a table counts as a column, named `ROWID` if it has no other name.
   public internal(set) var columns: [String: Set<String>] = [:]
-  /// The functions called, in lower case.
+  /// The names of the called functions, in lower case.
   public internal(set) var functions: Set<String> = []
-  /// The views read through.
+  /// The views used.
   public internal(set) var views: Set<String> = []
 
-  /// The action that is not reading, where there is one: the statement must not run.
+  /// The last action that is not a read; nil if there is none. The statement must not run.
   var refusedAction: String?
-  /// The last change of a table met, which need not be the statement's own.
+  /// The last change of a table that was found. It need not be made by the statement.
   var writingAction: String?
 }
 
 extension Connection {
-  /// What `sql` reads, found by preparing it; it does not run.
+  /// Returns what `sql` reads, by preparing it; it does not run.
   ///
-  /// - Throws: `DatabaseError` of code `.statementRefused` where the SQL is not one statement that
+  /// - Throws: `DatabaseError` of code `.statementRefused` if the SQL is not one statement that
   ///   only reads (it writes, attaches, changes the connection's state or loads code), and
-  ///   `.sqlite` where it is wrong.
+  ///   `.sqlite` if it is wrong.
   public func readRegion(of sql: String) throws -> ReadRegion {
     var region = ReadRegion()
     let statement: Statement
     do {
       statement = try prepare(sql, recordingIn: &region)
     } catch {
-      // A virtual table is connected when it is first used, and some prepare statements for that
-      // which write. Listing the tables connects them all.
+      // SQLite connects a virtual table when it is first used, and some prepare statements that
+      // write for this. Listing the tables connects all of them.
       try query("SELECT 1 FROM pragma_table_list") { _ in }
       region = ReadRegion()
       do {
@@ -58,8 +57,8 @@ extension Connection {
 
   private func prepare(_ sql: String, recordingIn region: inout ReadRegion) throws -> Statement {
     try withUnsafeMutablePointer(to: &region) { pointer in
-      // Installing an authorizer makes the statements of the connection be prepared again at their
-      // next run, so it is installed just for this.
+      // Installing an authorizer makes all statements of the connection be prepared again at their
+      // next run, so it is installed only for this call.
       sqlite3_set_authorizer(handle, recordAccess, pointer)
       defer { sqlite3_set_authorizer(handle, nil, nil) }
       return try prepare(sql)
@@ -71,8 +70,8 @@ extension Connection {
       .statementRefused, "the statement \(reason)", sql: sql, nextStep: "Give a SELECT")
   }
 
-  /// Makes views of what is a view. The authorizer shows a view first as if it were a table, and a
-  /// common table expression as if it were a view.
+  /// Finds which names are views. The authorizer first reports a view as a table, and a common
+  /// table expression as a view.
   private func tellViews(in region: inout ReadRegion) throws {
     let candidates = region.views.union(region.columns.keys)
     region.views = try candidates.filter {
@@ -82,7 +81,7 @@ extension Connection {
   }
 }
 
-/// SQLite's authorizer callback: notes what is read and refuses everything else.
+/// SQLite's authorizer callback: records what is read and denies everything else.
 private func recordAccess(
   context: UnsafeMutableRawPointer?, action: Int32, first: UnsafePointer<CChar>?,
   second: UnsafePointer<CChar>?, database: UnsafePointer<CChar>?, source: UnsafePointer<CChar>?
@@ -97,12 +96,12 @@ private func recordAccess(
     region.pointee.columns[first, default: []].formUnion(second.isEmpty ? [] : [second])
     return SQLITE_OK
   case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-    // Also what a virtual table prepares for later while SQLite connects to it, which changes
-    // nothing. A statement that does is not read-only.
+    // Also called for statements that a virtual table prepares while SQLite connects to it, which
+    // change nothing. If the statement itself writes, it is not read-only.
     if !schemaTables.contains(first) { region.pointee.writingAction = actionNames[action] }
     return SQLITE_OK
   case SQLITE_PRAGMA where first == "data_version" && second.isEmpty:
-    return SQLITE_OK  // FTS5 asks this.
+    return SQLITE_OK  // FTS5 runs this.
   case SQLITE_FUNCTION where second.lowercased() != "load_extension":
     region.pointee.functions.insert(second.lowercased())
     return SQLITE_OK
@@ -116,7 +115,7 @@ private let schemaTables: Set = [
   "sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema",
 ]
 
-/// The actions worth naming in an error; the rest are named by number.
+/// The actions named in an error; others are shown by number.
 private let actionNames: [Int32: String] = [
   SQLITE_INSERT: "INSERT", SQLITE_UPDATE: "UPDATE", SQLITE_DELETE: "DELETE",
   SQLITE_ATTACH: "ATTACH", SQLITE_DETACH: "DETACH", SQLITE_PRAGMA: "PRAGMA",

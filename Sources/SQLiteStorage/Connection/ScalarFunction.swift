@@ -2,8 +2,8 @@ internal import CFetchedResultsSQLite
 
 /// An SQL function written in Swift.
 ///
-/// Statements may call it. Views, triggers, indexes and generated columns may not: they are part of
-/// the file, which may come from anybody.
+/// Statements may call it. Views, triggers, indexes and generated columns may not, since they are
+/// part of the file, which may be from an unknown source.
 ///
 /// ```swift
 /// let initial = ScalarFunction("initial", argumentCount: 1) { values in
@@ -16,18 +16,19 @@ internal import CFetchedResultsSQLite
 ///
 /// Sendable: every connection of a database calls the same closure, from any thread.
 public struct ScalarFunction: Sendable {
-  /// The name to call it by.
+  /// The name of the function in SQL.
   public let name: String
-  /// How many arguments it takes; nil for any number.
+  /// The number of arguments; nil for any number.
   public let argumentCount: Int?
-  /// Whether equal arguments always give equal results. Only such a function may take part in a
-  /// fetch request.
+  /// Whether equal arguments always return equal results. A fetch request may use only such
+  /// functions.
   public let isDeterministic: Bool
   let body: @Sendable ([Value]) throws -> Value
 
-  /// Describes a function.
+  /// Makes a function.
   ///
-  /// - Parameter body: the function; an error it throws fails the statement with its description.
+  /// - Parameter body: the function. If it throws an error, the statement fails with the
+  ///   description of the error.
   public init(
     _ name: String, argumentCount: Int?, isDeterministic: Bool = true,
     _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -39,13 +40,13 @@ public struct ScalarFunction: Sendable {
   }
 }
 
-/// What a C callback gets as its context: a retained object around a closure.
+/// The context of a C callback: a retained object with a closure.
 final class Context<Content> {
   let content: Content
 
   init(_ content: Content) { self.content = content }
 
-  /// A retained pointer, to be given to SQLite together with `release`.
+  /// A retained pointer, to be passed to SQLite together with `release`.
   func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
   static func at(_ pointer: UnsafeMutableRawPointer) -> Content {
@@ -62,7 +63,7 @@ extension Connection {
   public func register(_ function: ScalarFunction) throws {
     var flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
-    // On failure SQLite calls the destructor itself, so the context is released in any case.
+    // If this call fails, SQLite calls the destructor, so the context is released in any case.
     try check(
       sqlite3_create_function_v2(
         handle, function.name, Int32(clamping: function.argumentCount ?? -1), flags,
@@ -84,7 +85,7 @@ extension Connection {
 }
 
 extension Value {
-  /// Copies a value of SQLite's.
+  /// Copies a value of SQLite.
   init(argument: OpaquePointer?) {
     switch sqlite3_value_type(argument) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))

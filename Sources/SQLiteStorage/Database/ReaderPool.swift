@@ -20,7 +20,7 @@ final class ReaderPool: Sendable {
     do {
       try connection.comeToRest()
     } catch {
-      return  // Closing it ends the transaction.
+      return  // The connection is closed, which ends its transaction.
     }
     idle.withLock { if $0.count < ReaderPool.idleLimit { $0.append(connection) } }
   }

@@ -73,7 +73,7 @@ extension SnapshotKeeper {
       state.brake = brake
       guard try takeWriteLock(on: brake) else { return }
     } catch {
-      return  // It is tried again with the next version.
+      return  // Tried again with the next version.
     }
     state.brakeCount += 1
     let number = state.brakeCount
