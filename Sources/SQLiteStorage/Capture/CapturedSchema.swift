@@ -121,8 +121,7 @@ extension Connection {
 
 /// The affinity of a column: the type that SQLite prefers for its values.
 ///
-/// Source: [Determination Of Column
-/// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+/// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 enum ColumnAffinity: Hashable {
   case integer, text, blob, real, numeric
 

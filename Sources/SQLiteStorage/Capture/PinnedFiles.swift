@@ -134,8 +134,7 @@ private struct LogFile {
 extension Connection {
   /// Whether the file of a schema is no longer at its path.
   ///
-  /// Source:
-  /// [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+  /// Source: [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
   fileprivate func hasMoved(_ schema: String) -> Bool {
     var hasMoved: Int32 = 0
     // A file system without this control does not change the value.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Life cycle:
 /// 1. *Installed.* `init` installs the hooks. They record nothing until `start(_:on:)` sets the task.
 /// 2. *Idle.* No transaction. `prepareForUse(of:)` installs the log hook again, and reads the
-///    schema if it has changed.
+///    schema if `needsSchema` is set.
 /// 3. *Recording.* Begins with the first change. The preupdate hook passes each row to `recorder`.
 ///    If no snapshot is held, only the fact that rows changed is recorded. Ends with the rollback
 ///    hook, which discards the rows, or with the commit hook.

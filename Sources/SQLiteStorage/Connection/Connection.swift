@@ -123,8 +123,7 @@ public final class Connection {
 
   /// Keeps the write-ahead log unchanged if this is the last connection to be closed.
   ///
-  /// Source:
-  /// [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+  /// Source: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
   func keepLogWhenClosed() throws {
     try check(csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
   }
@@ -161,8 +160,7 @@ extension Connection {
   /// The rowid of the last row inserted by this connection.
   public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// The number of rows changed by the last INSERT, UPDATE or DELETE, without those changed by
-  /// triggers.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed directly.
   public var changeCount: Int { Int(sqlite3_changes64(handle)) }
 
   /// The maximum number of parameters of a statement.

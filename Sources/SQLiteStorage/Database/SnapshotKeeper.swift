@@ -262,7 +262,7 @@ final class SnapshotKeeper: Sendable {
       chain.remove(version)
       release($0)
       liveCount.value.subtract(1, ordering: .acquiringAndReleasing)
-      // On the queue, since `state` may be locked where the snapshot is released.
+      // On the queue, since `state` may be locked while the snapshot is released.
       if isShorteningDue.load(ordering: .acquiring) { queue.async { self.shortenLog() } }
     }
     state.newest = snapshot

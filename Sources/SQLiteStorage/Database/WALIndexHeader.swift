@@ -1,7 +1,6 @@
 /// The header of the WAL-index (the `-shm` file), which describes the write-ahead log.
 ///
-/// Source: [The WAL-Index File
-/// Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
+/// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {
   /// The version of the database that the header describes.
   let version: LogVersion

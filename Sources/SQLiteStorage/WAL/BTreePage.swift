@@ -1,5 +1,5 @@
-/// A page of a b-tree: of a table, or of an index. The rows of a `WITHOUT ROWID` table are in a tree
-/// of the form of an index.
+/// A B-tree page of a table or index. The rows of a `WITHOUT ROWID` table are in a tree with the
+/// format of an index.
 ///
 /// Source: [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct BTreePage {
@@ -10,7 +10,7 @@ struct BTreePage {
     case leafTable = 13
 
     var isInterior: Bool { self == .interiorIndex || self == .interiorTable }
-    /// Whether it is of a tree that is ordered by rowid.
+    /// Whether the page is of a tree ordered by rowid.
     var isTable: Bool { self == .interiorTable || self == .leafTable }
   }
 
@@ -21,7 +21,7 @@ struct BTreePage {
 
   /// Reads the page.
   ///
-  /// - Parameter bytes: those that SQLite uses, without what is reserved at the end.
+  /// - Parameter bytes: the bytes that SQLite uses, without the reserved bytes at the end.
   init(_ bytes: PageBytes, page: UInt32) throws(PageObstacle) {
     guard let kind = try BTreePage.kind(of: bytes, page: page) else { throw .malformed }
     self.kind = kind
@@ -29,35 +29,35 @@ struct BTreePage {
     let header = BTreePage.headerOffset(page)
     lastChild = kind.isInterior ? try bytes.uint32(at: header + 8) : nil
     let count = try bytes.uint16(at: header + 3)
-    // Pointers that share cells would make more of them than there is room for.
+    // If pointers share cells, there would be more cells than fit in the page.
     guard count * BTreePage.leastCellSize <= bytes.count else { throw .malformed }
     let pointers = try bytes.range(at: header + (kind.isInterior ? 12 : 8), count: 2 * count)
     var offsets: [Int] = []
     offsets.reserveCapacity(count)
     for index in 0..<count {
       let offset = try bytes.uint16(at: pointers.lowerBound + 2 * index)
-      // The cells come after their pointers.
+      // The cells are behind their pointers.
       guard offset >= pointers.upperBound else { throw .malformed }
       offsets.append(offset)
     }
     cellOffsets = offsets
   }
 
-  /// What an entry takes with its pointer, at least.
+  /// The minimum size of a cell with its pointer.
   ///
   /// Source: `MX_CELL` in SQLite's `btreeInt.h`.
   private static var leastCellSize: Int { 6 }
 
-  /// The kind of a page, as its first byte says; nil where it says none. A page of another use can
-  /// look like one of a tree.
+  /// The kind of a page, from its first byte; nil if the byte is not a kind. A page with another
+  /// use may look like a B-tree page.
   static func kind(of bytes: PageBytes, page: UInt32) throws(PageObstacle) -> Kind? {
     Kind(rawValue: try bytes.byte(at: headerOffset(page)))
   }
 
-  /// The first page begins with the header of the file.
+  /// The first page begins with the file header.
   private static func headerOffset(_ page: UInt32) -> Int { page == 1 ? FileHeader.size : 0 }
 
-  /// The pages below this one, in order; none below a leaf.
+  /// The child pages, in order; empty for a leaf.
   func children() throws(PageObstacle) -> [UInt32] {
     guard let lastChild else { return [] }
     var children: [UInt32] = []
@@ -67,8 +67,8 @@ struct BTreePage {
     return children
   }
 
-  /// The entries in it, in order. An interior page of a table has none; one of an index has those
-  /// that part the pages below it.
+  /// The cells of rows or entries in the page, in order. An interior page of a table has none. An
+  /// interior page of an index has the entries between its child pages.
   func cells() throws(PageObstacle) -> [Cell] {
     guard kind != .interiorTable else { return [] }
     var cells: [Cell] = []

@@ -6,27 +6,28 @@
   internal import Darwin
 #endif
 
-/// An entry of a page that holds rows: a row, or as much of a long one as fits in the page.
+/// A cell with a row, or with the part of a long row that fits in the page.
 ///
-/// Two are equal where their bytes are. The bytes hold the length of the row, its rowid, if it has
-/// one, and the number of the page where a long row goes on; not the page they lie in. So the entry
-/// of a row that was only moved to another page equals the one it had.
+/// Two cells are equal if their bytes are equal. The bytes contain the length of the row, its
+/// rowid, if it has one, and the number of the first overflow page. They do not contain the number
+/// of their own page. So the cell of a row that was only moved to another page is equal to the old
+/// cell.
 ///
-/// Source: the formats of cells in
-/// [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
+/// Source: the formats of cells in [B-tree
+/// Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct Cell {
   private let page: PageBytes
   private let content: Range<Int>
   /// The part of the record that is in the page.
   private let record: Range<Int>
-  /// Zero in the tree of an index.
+  /// The rowid; 0 in the tree of an index.
   let rowID: Int64
-  /// The first page that the rest of the record is on; 0 where all of it is here.
+  /// The first overflow page; 0 if the whole record is in this page.
   let overflowPage: UInt32
-  /// How many such pages there are.
+  /// The number of overflow pages.
   let overflowPageCount: Int
 
-  /// Reads the entry.
+  /// Reads the cell.
   ///
   /// - Parameter page: the bytes of the page that SQLite uses.
   init(in page: PageBytes, at start: Int, isTable: Bool) throws(PageObstacle) {
@@ -39,7 +40,7 @@ struct Cell {
     record = try page.range(at: offset, count: local)
     if rest > 0 {
       overflowPage = try page.uint32(at: record.upperBound)
-      // Each begins with the number of the next.
+      // Each overflow page begins with the number of the next.
       overflowPageCount = (rest - 1) / (page.count - 4) + 1
       content = start..<record.upperBound + 4
     } else {
@@ -49,10 +50,10 @@ struct Cell {
     }
   }
 
-  /// How much of a record is in the page, and how much on others.
+  /// The number of bytes of a record that are in the page, and on overflow pages.
   ///
-  /// Source: "the calculation of the amount of payload that spills", in
-  /// [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
+  /// Source: "the calculation of the amount of payload that spills", in [B-tree
+  /// Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
   private static func parts(
     of size: Int, usableSize: Int, isTable: Bool
   ) -> (local: Int, rest: Int) {
@@ -63,7 +64,7 @@ struct Cell {
     return local <= most ? (local, size - local) : (least, size - least)
   }
 
-  /// What is in the page of the record.
+  /// The part of the record that is in the page.
   var localRecord: LocalRecord { LocalRecord(page: page, range: record) }
 }
 

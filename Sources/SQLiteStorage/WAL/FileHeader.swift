@@ -1,19 +1,19 @@
-/// What the first 100 bytes of a database say of its pages.
+/// The first 100 bytes of a database, which describe its pages.
 ///
 /// Source: [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
 struct FileHeader: Equatable {
   let pageSize: Int
-  /// The bytes of each page that SQLite uses: at the end extensions may keep some for themselves.
+  /// The number of bytes of each page that SQLite uses. Extensions may reserve bytes at the end.
   let usableSize: Int
   let encoding: TextEncoding
-  /// Whether there are pages that tell the parent of each other page.
+  /// Whether the file has pointer map pages, with the parent of every other page.
   let hasPointerMaps: Bool
 
   static var size: Int { 100 }
 
   init(_ bytes: PageBytes) throws(PageObstacle) {
     let magic = Array("SQLite format 3\0".utf8)
-    // It is not there where pages are encrypted or compressed: then they cannot be read here.
+    // If pages are encrypted or compressed, this text is missing and they cannot be read here.
     guard bytes.count >= FileHeader.size, bytes.bytes.starts(with: magic) else {
       throw .malformed
     }
@@ -27,15 +27,15 @@ struct FileHeader: Equatable {
     hasPointerMaps = try bytes.uint32(at: 52) != 0
   }
 
-  /// How many pages there are, for a log that was empty when it was opened and so does not tell.
+  /// The number of pages, for a log that was empty when it was opened and so does not contain it.
   static func pageCount(_ bytes: PageBytes) throws(PageObstacle) -> UInt32 {
-    // A very old version of SQLite changes the file without changing the number.
+    // Very old versions of SQLite change the file without updating this number.
     guard try bytes.uint32(at: 24) == bytes.uint32(at: 92) else { throw .malformed }
     return try bytes.uint32(at: 28)
   }
 
-  /// Whether a page is none that holds rows or free space: the page that is never used because
-  /// locks are taken in its bytes, and the pages that tell the parents of others.
+  /// Whether a page never contains rows or free space: the lock page, whose bytes are used for
+  /// locks, and the pointer map pages.
   ///
   /// Source: [Pointer Map Pages](https://www.sqlite.org/fileformat2.html#pointer_map_or_ptrmap_pages).
   func isSpecial(_ page: UInt32) -> Bool {
@@ -48,13 +48,13 @@ struct FileHeader: Equatable {
   }
 }
 
-/// How text is stored in a database.
+/// The text encoding of a database.
 enum TextEncoding: UInt32 {
   case utf8 = 1
   case utf16LittleEndian = 2
   case utf16BigEndian = 3
 
-  /// The text of some bytes; nil where they are not valid.
+  /// Decodes bytes as text; nil if they are not valid.
   func string(_ bytes: ArraySlice<UInt8>) -> String? {
     guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
     guard bytes.count.isMultiple(of: 2) else { return nil }

@@ -1,10 +1,10 @@
 extension VersionPages {
-  /// Takes the pages that are not in use in the older version out of some.
+  /// Removes from `pages` those that are on the freelist of the older version.
   ///
   /// Source: [The Freelist](https://www.sqlite.org/fileformat2.html#the_freelist).
   ///
-  /// - Complexity: O(free pages / 100), or less where all of them are found before the end: the pages
-  ///   that are put to use first come first.
+  /// - Complexity: O(free pages / 100), or less if all of them are found early: the pages that are
+  ///   reused first are first in the list.
   func removeFreePages(from pages: inout Set<UInt32>) throws(PageObstacle) {
     var trunk = try bytes(of: 1, in: .older).uint32(at: 32)
     var remaining = Int(count(in: .older))
@@ -13,7 +13,7 @@ extension VersionPages {
       pages.remove(trunk)
       let bytes = try bytes(of: trunk, in: .older)
       let leafCount = Int(try bytes.uint32(at: 4))
-      // A list that leads back into itself is longer than the file.
+      // A list with a cycle is longer than the file.
       remaining -= 1 + leafCount
       guard remaining >= 0 else { throw .malformed }
       let leaves = try bytes.range(at: 8, count: 4 * leafCount)

@@ -5,18 +5,18 @@ struct LocalRecord {
   let page: PageBytes
   let range: Range<Int>
 
-  /// A column of a key, in the record of a `WITHOUT ROWID` table.
+  /// A key column in the record of a `WITHOUT ROWID` table.
   struct KeyColumn: Hashable {
-    /// The place among the columns of the record, from 0.
+    /// The position of the column in the record, from 0.
     let position: Int
-    /// Whether SQLite stores whole numbers of it as integers and gives them back as reals.
+    /// Whether the column stores integers as such but returns them as reals.
     let isReal: Bool
   }
 
-  /// The values of some columns.
+  /// The values of key columns.
   ///
-  /// - Returns: nil where one of them is not in this part, or is text that is not valid: it reads as
-  ///   U+FFFD, so it cannot be said which it was.
+  /// - Returns: nil if a value is not in this part, or is invalid text: it is read with U+FFFD, so
+  ///   the key is not known.
   func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageObstacle) -> [Value]? {
     guard let last = columns.map(\.position).max(),
       let places = try places(through: last)
@@ -27,7 +27,7 @@ struct LocalRecord {
       guard place.content.upperBound <= range.upperBound,
         let value = try value(place, encoding: encoding)
       else { return nil }
-      // The table's own queries give it as a real, so it is one for everybody else.
+      // Queries of the table return the value as a real, so it is a real in all other keys.
       if column.isReal, case .integer(let number) = value {
         key.append(.real(Double(number)))
       } else {
@@ -37,14 +37,14 @@ struct LocalRecord {
     return key
   }
 
-  /// Where a value is, in the whole record, and what it is.
+  /// The type of a value, and its byte range in the whole record.
   private struct Place {
     let type: UInt64
     let content: Range<Int>
   }
 
-  /// The places of the columns from the first to `last`; nil where the record does not begin with
-  /// them, or its header is not all in this part.
+  /// The values of the columns from the first to `last`; nil if the record does not contain all of
+  /// them, or its header is not completely in this part.
   private func places(through last: Int) throws(PageObstacle) -> [Place]? {
     var offset = range.lowerBound
     guard !range.isEmpty else { return nil }
@@ -59,14 +59,14 @@ struct LocalRecord {
       guard let size = LocalRecord.size(ofType: type) else { throw .malformed }
       places.append(Place(type: type, content: start..<start + size))
       start += size
-      // What begins behind this part is not read, and this keeps the sum from overflowing.
+      // Values behind this part are not read. This check also prevents an overflow of the sum.
       guard start <= range.upperBound || places.count > last else { return nil }
     }
     return offset <= headerEnd ? places : nil
   }
 
-  /// The number of bytes of a value; nil for the types that are reserved, and where it is longer
-  /// than any record.
+  /// The number of bytes of a value; nil for reserved types, and if the value is longer than any
+  /// record.
   private static func size(ofType type: UInt64) -> Int? {
     switch type {
     case 0, 8, 9: 0

@@ -1,19 +1,19 @@
-/// Tells what anybody has written between two pinned versions, from the pages in the write-ahead
-/// log.
+/// Finds the rows that any connection or process has written between two pinned versions, from the
+/// pages in the write-ahead log.
 ///
-/// It needs nothing of whoever wrote: no trigger, no hook, no word from another process.
+/// The writer does not take part: no trigger, hook or message is needed.
 final class LogPages: Sendable {
   private struct State {
-    /// The versions of the schemas that the trees are of.
+    /// The versions of the schemas that `trees` describe.
     var schemaVersions: [Int64] = []
     var trees: [SchemaTrees] = []
     var parents: [TreeParents] = []
-    /// What was told last: all who show a version ask for the same.
+    /// The latest result, since all lists of a version request the same changes.
     var latest: (older: VersionStamp, newer: VersionStamp, touched: Touched)?
     var work = Work()
   }
 
-  /// What it has done so far, for tests.
+  /// The number of operations so far, for tests.
   struct Work {
     var comparisonCount = 0
     var readCount = 0
@@ -21,7 +21,7 @@ final class LogPages: Sendable {
   }
 
   private let readers: ReaderPool
-  /// `main` first, in the order of the logs in a stamp.
+  /// The schemas, `main` first, in the order of the logs in a stamp.
   private let schemas: [String]
   private let state = Guarded(State())
 
@@ -32,10 +32,10 @@ final class LogPages: Sendable {
 
   var work: Work { state.withLock { $0.work } }
 
-  /// The rows that may differ between two versions, which stay pinned while this runs.
+  /// The rows that may differ between two versions, which must stay pinned during the call.
   ///
-  /// - Parameter schemaVersions: those of both.
-  /// - Returns: `.unknown` where the pages do not tell it.
+  /// - Parameter schemaVersions: the schema versions of both.
+  /// - Returns: `.unknown` if the pages do not identify the rows.
   func touched(
     from older: VersionStamp, to newer: VersionStamp, schemaVersions: [Int64]
   ) -> Touched {
@@ -60,7 +60,7 @@ final class LogPages: Sendable {
     let connection = try readers.take()
     defer { readers.giveBack(connection) }
     if state.schemaVersions != schemaVersions {
-      // Where the schema is another one by now, nobody can say any more what it was.
+      // If the schema has changed since, the old schema cannot be read.
       guard let (versions, trees) = try connection.schemaTrees(of: schemas),
         versions == schemaVersions
       else { throw PageObstacle.schemaChanged }
@@ -71,7 +71,7 @@ final class LogPages: Sendable {
     return try connection.transaction(.deferred) {
       var touched = TouchedRows()
       for (index, schema) in schemas.enumerated() {
-        // A file is read in a transaction only: then SQLite keeps it open, and its log.
+        // SQLite keeps a file and its log open only if the file was read in the transaction.
         _ = try connection.schemaVersion(of: schema)
         let logs = (older.logs[index], newer.logs[index])
         if logs.1.hasSameContent(as: logs.0) { continue }

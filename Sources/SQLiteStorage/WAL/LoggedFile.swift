@@ -1,15 +1,15 @@
 internal import CFetchedResultsSQLite
 
-/// A database file and its log, read through the handles by which SQLite has them open.
+/// A database file and its log, read through the file handles that SQLite has open.
 ///
-/// Opening them a second time would drop the POSIX locks of the whole process when they are closed.
+/// Opening and closing them a second time would release the POSIX locks of the whole process.
 struct LoggedFile {
   enum Part {
     case database
     case log
   }
 
-  /// Reads so many bytes from an offset.
+  /// Reads `count` bytes from an offset.
   let read: (_ part: Part, _ count: Int, _ offset: Int) throws(PageObstacle) -> [UInt8]
 
   init(
@@ -18,9 +18,9 @@ struct LoggedFile {
     self.read = read
   }
 
-  /// The file of a schema, which can be read for as long as the connection is in its transaction.
+  /// The files of a schema, which can be read while the connection is in its transaction.
   ///
-  /// - Returns: nil where SQLite does not have both open.
+  /// - Returns: nil if SQLite does not have both files open.
   init?(handle: OpaquePointer, schema: String) {
     func file(_ operation: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
       var file: UnsafeMutablePointer<sqlite3_file>?
@@ -41,7 +41,7 @@ struct LoggedFile {
         status = read(file, buffer.baseAddress, length, sqlite3_int64(offset))
         initializedCount = status == SQLITE_OK ? count : 0
       }
-      // A short read too: nothing is asked for that is not in the file.
+      // A short read is an error too: only bytes in the file are read.
       guard status == SQLITE_OK else { throw .unreadable }
       return bytes
     }

@@ -1,7 +1,7 @@
-/// The bytes of a page, of which none is trusted: each read is checked.
+/// The bytes of a page. They are not trusted: each read is checked.
 ///
-/// All numbers are big-endian. Source:
-/// [Database File Format](https://www.sqlite.org/fileformat2.html).
+/// All numbers are big-endian. Source: [Database File
+/// Format](https://www.sqlite.org/fileformat2.html).
 struct PageBytes {
   let bytes: [UInt8]
 
@@ -24,8 +24,9 @@ struct PageBytes {
     return (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[offset + $1]) }
   }
 
-  /// Reads a number of one to nine bytes and moves `offset` behind it: seven bits of each, from the
-  /// highest on, while the eighth is set; of a ninth byte all eight.
+  /// Reads a varint of one to nine bytes and moves `offset` behind it. Each byte adds its lower
+  /// seven bits, from the highest on, while its eighth bit is set. A ninth byte adds all eight
+  /// bits.
   func varint(at offset: inout Int) throws(PageObstacle) -> UInt64 {
     var value: UInt64 = 0
     for _ in 0..<8 {
@@ -39,7 +40,7 @@ struct PageBytes {
     return value << 8 | UInt64(last)
   }
 
-  /// The range of `count` bytes, which must all be there.
+  /// The range of `count` bytes, which must all exist.
   func range(at offset: Int, count: Int) throws(PageObstacle) -> Range<Int> {
     guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
       throw .malformed

@@ -1,16 +1,16 @@
-/// Tells the rows that differ between two versions of a file from the pages that do.
+/// Compares the pages of two versions of a file to find the rows that differ.
 ///
-/// A row is touched where its entry in a page is in one version and not in the other. An entry that
-/// only moved to another page is in both. What must be looked at is
-/// - the pages that were written in between, and
-/// - those that came to a tree or left it without having been written, as they do when a whole
-///   branch is freed: the page above them is one of the former, or has left too.
+/// A row is touched if its cell is in one version only. A cell that was only moved to another page
+/// is in both. The pages to compare are:
+/// - the pages written between the versions, and
+/// - the pages that were added to a tree or removed from it without being written, as when a whole
+///   branch is freed. Their parent was written, or was removed too.
 ///
-/// A long row goes on in pages of their own, and they may change alone. Each that did must be found
-/// at the end of an entry that was looked at; else it is not known whose it is.
+/// The overflow pages of a long row may change without its cell. Each changed overflow page must be
+/// found in the chain of a cell that was compared. If not, its row is not known.
 ///
-/// Complexity: O(changed pages), each with the pages above it up to the root; and, where pages are
-/// free, O(free pages / 100).
+/// Complexity: O(changed pages), each with its parents up to the root; and, if pages are free,
+/// O(free pages / 100).
 struct PageComparison {
   typealias Version = VersionReader.Version
 
@@ -18,27 +18,27 @@ struct PageComparison {
   let trees: SchemaTrees
   let places: TreePlaces
 
-  /// All pages that were looked at.
+  /// The pages compared so far.
   private(set) var visited: Set<UInt32> = []
-  /// Changed pages that look like those of an index, where indexes are not among the trees.
+  /// The changed pages that look like index pages, if indexes are not among the trees.
   private var indexPages: Set<UInt32> = []
-  /// The entries that are in one version only, by tree.
+  /// The cells that are in one version only, by tree.
   private var differences: [Int: Difference] = [:]
-  /// The pages that are not below the page any more that they were below, and those that came to be
-  /// below another; each with the page above it.
+  /// The pages removed from their parent, and the pages added to a new parent; each with that
+  /// parent.
   private var left: [Child: UInt32] = [:]
   private var came: [Child: UInt32] = [:]
-  /// How many entries were found to be in one page of the two only.
+  /// The number of cells found in only one version of a page.
   private var cellCount = 0
 
   private struct Difference {
     var older: Set<Cell> = []
     var newer: Set<Cell> = []
-    /// Rows that go on in a changed page.
+    /// The cells of rows with a changed overflow page.
     var longRows: Set<Cell> = []
   }
 
-  /// A page below another, in a tree.
+  /// A child page in a tree.
   private struct Child: Hashable {
     let page: UInt32
     let tree: Int
@@ -52,13 +52,13 @@ struct PageComparison {
     places = try TreePlaces(in: pages, of: trees, parents: parents)
   }
 
-  /// The rows that differ.
+  /// Returns the rows that differ.
   mutating func run() throws(PageObstacle) -> TouchedRows {
     if places.parents.isEmpty { try places.readParents() }
     let loosePages = try placeChangedPages()
     for page in pages.changed { try compare(page) }
     while !left.isEmpty || !came.isEmpty {
-      // What has left comes first: where it was is known here for sure.
+      // Removed pages are first, since their old place is certain here.
       if let (child, parent) = left.popFirst() {
         places.note(TreePlaces.Place(tree: child.tree, parent: parent), of: child.page, in: .older)
         if came[child] == nil { try compare(child.page) }
@@ -73,7 +73,7 @@ struct PageComparison {
 
   /// Finds the trees of the changed pages in the older version.
   ///
-  /// - Returns: those that hold parts of long rows.
+  /// - Returns: the overflow pages.
   private mutating func placeChangedPages() throws(PageObstacle) -> Set<UInt32> {
     var unplaced: Set<UInt32> = []
     var others: Set<UInt32> = []
@@ -86,7 +86,7 @@ struct PageComparison {
       default: indexPages.insert(page)
       }
     }
-    // Pages that were free, and are in use now.
+    // Remove the pages that were free and are in use now.
     var inUse = unplaced.union(others)
     try pages.removeFreePages(from: &inUse)
     unplaced.formIntersection(inUse)
@@ -99,7 +99,7 @@ struct PageComparison {
     return others
   }
 
-  /// Compares what is in one page.
+  /// Compares both versions of one page.
   private mutating func compare(_ page: UInt32) throws(PageObstacle) {
     guard visited.insert(page).inserted else { return }
     guard visited.count <= 2 * pages.changeLimit else { throw .tooManyPages }
@@ -137,7 +137,7 @@ struct PageComparison {
     }
   }
 
-  /// A page of a tree, which must look like one.
+  /// A page of a tree, which must have the right format.
   private func node(
     _ page: UInt32, of tree: Int?, in version: Version
   ) throws(PageObstacle) -> BTreePage? {
@@ -154,22 +154,22 @@ struct PageComparison {
     return try node.cells()
   }
 
-  /// Beyond this many entries comparing all rows costs less, and less memory.
+  /// The maximum number of cells. Beyond it, comparing all rows costs less time and memory.
   private static var cellLimit: Int { 1 << 20 }
 }
 
 // MARK: - Long rows
 
 extension PageComparison {
-  /// Finds the rows that go on in some changed pages, in the older version.
+  /// Finds the rows whose overflow pages have changed, in the older version.
   ///
-  /// That will do: where a row goes on in other pages than before, and its entry is as it was, there
-  /// is a page that leads to them, and it was changed.
+  /// The older version is sufficient: if a row has new overflow pages but its cell has not changed,
+  /// a page that refers to them was changed too.
   ///
   /// Source: [Cell Payload Overflow Pages](https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages).
   private mutating func findOwners(of loosePages: Set<UInt32>) throws(PageObstacle) {
     var rest = loosePages
-    // No page is in two chains, so there are never more steps than pages.
+    // No page is in two chains, so there are at most as many steps as pages.
     var steps = min(Int(pages.count(in: .older)), PageComparison.stepLimit)
     for page in visited.union(indexPages) where !rest.isEmpty && pages.has(page, in: .older) {
       let tree = try places.olderPlace(of: page)?.tree
@@ -192,11 +192,11 @@ extension PageComparison {
     guard rest.isEmpty else { throw .longRow }
   }
 
-  /// Beyond this many pages of long rows, comparing all rows costs less.
+  /// The maximum number of overflow pages. Beyond it, comparing all rows costs less.
   private static var stepLimit: Int { 1 << 14 }
 }
 
-// MARK: - What was touched
+// MARK: - Touched rows
 
 extension PageComparison {
   private func touchedRows() throws(PageObstacle) -> TouchedRows {
@@ -204,7 +204,7 @@ extension PageComparison {
     for (index, difference) in differences {
       let tree = trees.trees[index]
       let cells = difference.older.union(difference.newer).union(difference.longRows)
-      // Edited by hand, without the number that tells: the trees are others than those known.
+      // The schema was edited directly without changing its version, so the trees may have changed.
       if index == SchemaTrees.schemaTree, !cells.isEmpty { throw .schemaChanged }
       guard let table = tree.table, !cells.isEmpty else { continue }
       touched.insert(try rows(of: cells, in: tree), of: table)
@@ -227,7 +227,7 @@ extension PageComparison {
   }
 }
 
-/// Leaves out what two lists begin and end with alike.
+/// Removes the common prefix and suffix of two lists.
 private func withoutCommonEnds<Element: Equatable>(
   _ lhs: [Element], _ rhs: [Element]
 ) -> ([Element], [Element]) {

@@ -1,15 +1,14 @@
-/// Why the pages of a database cannot tell which rows differ.
+/// A reason why the rows that differ cannot be found from the pages.
 enum PageObstacle: Error {
-  /// The system, or SQLite, did not give the bytes that were asked for.
+  /// The system or SQLite could not read the bytes.
   case unreadable
-  /// The bytes are not what the file format says.
+  /// The bytes do not follow the file format.
   case malformed
-  /// A page in the middle of a long row was changed, and no page that was changed too says of which
-  /// row it is.
+  /// An overflow page of a long row was changed, and no other changed page identifies the row.
   case longRow
-  /// The schema is not that of the two versions any more.
+  /// The schema has changed since the two versions.
   case schemaChanged
-  /// More pages are to be compared than is worth it.
+  /// There are so many pages to compare that comparing all rows costs less.
   case tooManyPages
 
   var reason: Touched.Reason {

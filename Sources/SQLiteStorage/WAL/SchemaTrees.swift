@@ -1,33 +1,33 @@
-/// The b-trees of one schema: which of them hold the rows of which tables.
+/// The B-trees of one schema, and the tables whose rows they contain.
 struct SchemaTrees {
   struct Tree {
-    /// The table of which it holds the rows; nil where nobody is told of them: those of an index,
-    /// or of a table that SQLite keeps for itself.
+    /// The table whose rows are in the tree; nil if they are not reported: for the tree of an
+    /// index, or of one of SQLite's internal tables.
     let table: TouchedRows.Table?
-    /// The virtual table that stores its content in that table.
+    /// The virtual table whose content is stored in that table.
     let owner: TouchedRows.Table?
-    /// Whether it is ordered by rowid.
+    /// Whether the tree is ordered by rowid.
     let isTable: Bool
-    /// What tells its rows apart, where it is not.
+    /// The key columns that identify a row, if the tree is not ordered by rowid.
     let key: [LocalRecord.KeyColumn]
   }
 
   let trees: [Tree]
-  /// The first page of each tree, and its place in `trees`.
+  /// The root page of each tree, with the position of the tree in `trees`.
   let roots: [UInt32: Int]
-  /// Whether the trees of indexes are among them. They are needed only to tell their pages from
-  /// those of `WITHOUT ROWID` tables.
+  /// Whether the trees of indexes are included. They are needed only to distinguish their pages
+  /// from those of `WITHOUT ROWID` tables.
   let holdsIndexes: Bool
 
-  /// The place of the tree of the schema itself.
+  /// The position of the tree of the schema table.
   static var schemaTree: Int { 0 }
 }
 
 extension Connection {
-  /// The trees of some schemas, and the versions of the schemas that they were read at. There must
-  /// not be a transaction.
+  /// Reads the trees of schemas, and the schema versions at which they were read. The connection
+  /// must not be in a transaction.
   ///
-  /// - Returns: nil where the schema was changed just now.
+  /// - Returns: nil if the schema was changed during the call.
   func schemaTrees(of schemas: [String]) throws -> (versions: [Int64], trees: [SchemaTrees])? {
     let schema = try captureSchema(of: schemas)
     return try transaction(.deferred) {
@@ -47,7 +47,7 @@ extension Connection {
   ) throws -> SchemaTrees {
     let known = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
     let holdsIndexes = tables.contains { $0.isWithoutRowID }
-    // Not in the schema is the tree of the schema itself.
+    // The schema table does not list its own tree.
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
     var roots: [UInt32: Int] = [1: SchemaTrees.schemaTree]
     try query(
@@ -57,7 +57,7 @@ extension Connection {
       guard let root = UInt32(exactly: row.int64(at: 2)), holdsIndexes || !isIndex else { return }
       let table = isIndex ? nil : known[row.string(at: 1)]
       let name = table.map { TouchedRows.Table($0.name, in: schema) }
-      // In a schema that was edited by hand, two tables may share one tree.
+      // In a schema that was edited directly, two tables may share one tree.
       guard roots.updateValue(trees.count, forKey: root) == nil else {
         throw PageObstacle.malformed
       }
@@ -71,11 +71,11 @@ extension Connection {
     return SchemaTrees(trees: trees, roots: roots, holdsIndexes: holdsIndexes)
   }
 
-  /// Where the columns of a primary key are in the records of a `WITHOUT ROWID` table, in the order
-  /// of the key.
+  /// The positions of the key columns in the records of a `WITHOUT ROWID` table, in the order of
+  /// the key.
   ///
-  /// Source: [PRAGMA index_info](https://www.sqlite.org/pragma.html#pragma_index_info), which takes
-  /// the name of such a table too.
+  /// Source: [PRAGMA index_info](https://www.sqlite.org/pragma.html#pragma_index_info), which also
+  /// accepts the name of such a table.
   private func storedKey(of table: CapturedSchema.Table) throws -> [LocalRecord.KeyColumn] {
     guard table.isWithoutRowID else { return [] }
     var key: [LocalRecord.KeyColumn] = []
@@ -87,7 +87,7 @@ extension Connection {
       WHERE pk > 0 ORDER BY pk, seqno
       """, [.text(table.name), .text(table.schema)]
     ) { row in
-      // A column that is in the key twice, with two collations, is stored twice.
+      // A column that is twice in the key, with two collations, is stored twice.
       guard row.int64(at: 0) != lastRank else { return }
       lastRank = row.int64(at: 0)
       key.append(

@@ -1,18 +1,18 @@
-/// Which page is above which, in the trees of a file: hints from versions that were compared before.
+/// The parent of each page in the trees of a file: hints from the versions compared before.
 ///
-/// A page does not tell the tree that it is in. This leads from it up to the first page of its tree;
-/// each step is checked in the version that is asked for, so a wrong hint costs time and no more.
-/// Making it reads the pages above the leaves, which are one in a hundred or fewer; after that, what
-/// changes is noted with each comparison.
+/// A page does not contain the number of its tree. These hints lead from a page up to the root of
+/// its tree. Each step is checked in the version being read, so a wrong hint only costs time.
+/// Making the hints reads the interior pages, which are at most one in a hundred. After that, each
+/// comparison updates the hints.
 ///
-/// It takes four bytes for each page of the file.
+/// Memory: four bytes for each page of the file.
 struct TreeParents {
   private var parents: [UInt32] = []
 
-  /// Whether it knows nothing.
+  /// Whether there are no hints.
   var isEmpty: Bool { parents.isEmpty }
 
-  /// The page above; 0 where it is not known, or the page is the first of its tree.
+  /// The parent of a page; 0 if it is not known, or the page is a root.
   subscript(page: UInt32) -> UInt32 {
     get { Int(page) < parents.count ? parents[Int(page)] : 0 }
     set {
@@ -22,7 +22,7 @@ struct TreeParents {
     }
   }
 
-  /// Reads it from the older version.
+  /// Reads the parents from the older version.
   init(of trees: SchemaTrees, in pages: VersionPages) throws(PageObstacle) {
     self[pages.count(in: .older)] = 0
     for root in trees.roots.keys { try addTree(at: root, of: trees, in: pages) }
@@ -34,7 +34,8 @@ struct TreeParents {
     at root: UInt32, of trees: SchemaTrees, in pages: VersionPages
   ) throws(PageObstacle) {
     guard pages.has(root, in: .older) else { throw .malformed }
-    // The leaves of a tree are all at one depth. They are not read, except the first of each level.
+    // All leaves of a tree have the same depth. Only the first page of each level is read to find
+    // out whether the level is the leaves.
     var level = [root]
     var first = try BTreePage(try pages.bytes(of: root, in: .older), page: root)
     for _ in 0..<TreeParents.depthLimit where first.kind.isInterior {
@@ -42,7 +43,7 @@ struct TreeParents {
       for page in level {
         let children = try BTreePage(try pages.bytes(of: page, in: .older), page: page).children()
         for child in children {
-          // In a file that is not in order a page may be below two others, or below itself.
+          // In a corrupt file a page may have two parents, or be its own descendant.
           guard pages.has(child, in: .older), self[child] == 0, trees.roots[child] == nil else {
             throw .malformed
           }
@@ -57,7 +58,7 @@ struct TreeParents {
     guard !first.kind.isInterior else { throw .malformed }
   }
 
-  /// No tree is deeper, even with one row a page.
+  /// The maximum depth of a tree, even with one row per page.
   ///
   /// Source: `BTCURSOR_MAX_DEPTH` in SQLite's `btreeInt.h`.
   static var depthLimit: Int { 20 }

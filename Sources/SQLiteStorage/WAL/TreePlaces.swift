@@ -1,22 +1,22 @@
-/// Finds the tree that a page is in, in either of two versions.
+/// Finds the tree of a page in either of two versions.
 final class TreePlaces {
   typealias Version = VersionReader.Version
 
   struct Place {
     let tree: Int
-    /// The page above; 0 for the first page of the tree.
+    /// The parent page; 0 for the root.
     let parent: UInt32
   }
 
   let pages: VersionPages
   let trees: SchemaTrees
   private(set) var parents: TreeParents
-  /// How many times all pages above leaves were read, for tests.
+  /// The number of times that all interior pages were read, for tests.
   private(set) var mappingCount = 0
 
-  /// What was found already; nil for a page that is in no tree, as far as is known.
+  /// The places found so far; nil for a page that is in no known tree.
   private var found: [Version: [UInt32: Place?]] = [.older: [:], .newer: [:]]
-  /// The pages above, as the changed pages tell.
+  /// The parents of a page among the changed pages.
   private var links: [Version: [UInt32: [UInt32]]] = [.older: [:], .newer: [:]]
   private var children: [Version: [UInt32: [UInt32]]] = [.older: [:], .newer: [:]]
 
@@ -29,7 +29,7 @@ final class TreePlaces {
     var linkCount = 0
     for page in pages.changed {
       for version in [Version.older, .newer] where pages.has(page, in: version) {
-        // A page that is not in use may look like one of a tree: these are candidates, no more.
+        // A page that is not in use may look like a page of a tree, so these are only candidates.
         for child in try candidates(below: page, in: version) where pages.has(child, in: version) {
           links[version, default: [:]][child, default: []].append(page)
           linkCount += 1
@@ -39,7 +39,7 @@ final class TreePlaces {
     }
   }
 
-  /// The pages below a page, as far as it looks like one above others.
+  /// The child pages of a page, if it looks like an interior page.
   private func candidates(
     below page: UInt32, in version: Version
   ) throws(PageObstacle) -> [UInt32] {
@@ -48,40 +48,40 @@ final class TreePlaces {
     } catch .malformed {
       return []
     }
-    // One that could not be read is no such page: rows that it leads to would be missed.
+    // Other errors are thrown: if a page could not be read, its rows would be missed.
   }
 
-  /// Beyond this many links comparing all rows costs less, and less memory.
+  /// The maximum number of links. Beyond it, comparing all rows costs less time and memory.
   private static var linkLimit: Int { 1 << 20 }
 
-  /// The place of a page in the older version; nil where it is in none of the trees.
+  /// The place of a page in the older version; nil if it is in none of the trees.
   ///
-  /// It may also be nil where the hints do not lead to it: ``readParents()`` makes them good.
+  /// Also nil if the hints do not lead to it: ``readParents()`` corrects them.
   func olderPlace(of page: UInt32) throws(PageObstacle) -> Place? {
     try place(of: page, in: .older, depth: 0)
   }
 
-  /// The place of a page in the newer version; nil where it is in none of the trees.
+  /// The place of a page in the newer version; nil if it is in none of the trees.
   ///
-  /// Where the page above is not a changed one, it was above in the older version too. So this is
-  /// certain where the place in the older version is.
+  /// A parent that was not changed was also the parent in the older version. So the result is
+  /// certain if the place in the older version is.
   func newerPlace(of page: UInt32) throws(PageObstacle) -> Place? {
     try place(of: page, in: .newer, depth: 0)
   }
 
-  /// Reads all pages above leaves of the older version.
+  /// Reads all interior pages of the older version.
   func readParents() throws(PageObstacle) {
     mappingCount += 1
     parents = try TreeParents(of: trees, in: pages)
     found = [.older: [:], .newer: [:]]
   }
 
-  /// Notes the place of a page, from a page above it that is in its place.
+  /// Stores the place of a page, found from a parent whose place is known.
   func note(_ place: Place, of page: UInt32, in version: Version) {
     found[version]?[page] = .some(place)
   }
 
-  /// Notes which pages are below one in the newer version, for the next comparison.
+  /// Stores the child pages of a page in the newer version, for the next comparison.
   func noteChildren(_ children: [UInt32], of page: UInt32) throws(PageObstacle) {
     for child in children {
       guard pages.has(child, in: .newer) else { throw .malformed }
@@ -96,7 +96,7 @@ final class TreePlaces {
     guard depth <= TreeParents.depthLimit else { throw .malformed }
     if let known = found[version]?[page] { return known }
     if let tree = trees.roots[page] { return Place(tree: tree, parent: 0) }
-    // Until it is found, so that a page that is below itself is not looked for for ever.
+    // Set first, so that a page that is its own descendant does not cause an endless search.
     found[version]?[page] = .some(nil)
     let hint =
       version == .older ? parents[page] : try place(of: page, in: .older, depth: depth)?.parent ?? 0
@@ -112,11 +112,11 @@ final class TreePlaces {
     return nil
   }
 
-  /// The pages below a page that looks like one above others.
+  /// The child pages of a page that looks like an interior page.
   private func childPages(
     of page: UInt32, in version: Version
   ) throws(PageObstacle) -> [UInt32] {
-    // A page that was not changed is the same in both.
+    // A page that was not changed is the same in both versions.
     let version = pages.isChanged(page) ? version : .older
     if let known = children[version]?[page] { return known }
     let bytes = try pages.bytes(of: page, in: version)

@@ -1,6 +1,4 @@
-/// The pages of one database file as two versions see them, which are both pinned.
-///
-/// It keeps some of what it has read.
+/// The pages of one database file in two pinned versions, with a cache of pages.
 final class VersionPages {
   let header: FileHeader
   private let reader: VersionReader
@@ -14,31 +12,31 @@ final class VersionPages {
     guard header.pageSize == reader.pageSize, try reader.header(in: .newer) == header else {
       throw .malformed
     }
-    // Beyond this many pages the number of one could be taken for the kind of a page, which is the
-    // first byte where a page is of a tree. See `PageComparison`.
+    // With more pages, the first byte of a page number could equal the kind of a B-tree page, which
+    // is its first byte. See `PageComparison`.
     let count = max(reader.pageCount(in: .older), reader.pageCount(in: .newer))
     guard count < 0x0200_0000 else { throw .tooManyPages }
   }
 
-  /// The pages that were written between the two versions. Not all of them are in each.
+  /// The pages written between the two versions. A page need not exist in both.
   var changed: Dictionary<UInt32, Int>.Keys { reader.changed.keys }
 
   func isChanged(_ page: UInt32) -> Bool { reader.changed[page] != nil }
 
-  /// How many of them there may be.
+  /// The maximum number of changed pages.
   var changeLimit: Int { VersionReader.changeLimit(pageSize: header.pageSize) }
 
-  /// How many pages a version has.
+  /// The number of pages in a version.
   func count(in version: VersionReader.Version) -> UInt32 {
     reader.pageCount(in: version)
   }
 
-  /// Whether a version has a page of rows by that number.
+  /// Whether a version has a page with this number that may contain rows.
   func has(_ page: UInt32, in version: VersionReader.Version) -> Bool {
     page > 0 && page <= count(in: version) && !header.isSpecial(page)
   }
 
-  /// A page, without what is reserved at its end.
+  /// The bytes of a page, without the reserved bytes at the end.
   func bytes(
     of page: UInt32, in version: VersionReader.Version
   ) throws(PageObstacle) -> PageBytes {
@@ -52,14 +50,14 @@ final class VersionPages {
     return bytes
   }
 
-  /// The first number in a page: that of the page after it, where it is one of a chain.
+  /// The first number in a page. In an overflow page, it is the number of the next page.
   func link(of page: UInt32, in version: VersionReader.Version) throws(PageObstacle) -> UInt32 {
     let place = try reader.place(of: page, in: version)
     if let bytes = kept[place] { return try bytes.uint32(at: 0) }
     return try reader.read(4, at: place, of: page).uint32(at: 0)
   }
 
-  /// How many times something was read, for tests.
+  /// The number of reads, for tests.
   var readCount: Int { reader.readCount }
 
   private static var keptSizeLimit: Int { 1 << 25 }

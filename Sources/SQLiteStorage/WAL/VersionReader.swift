@@ -1,11 +1,11 @@
-/// Reads the pages of one database file as two versions see them, which are both pinned.
+/// Reads the pages of one database file in two pinned versions.
 ///
-/// While the older one is pinned, the log is started over at most once with frames in it, and what
-/// is copied into the database file goes no further than that version. So in the older version a
-/// page is in the last frame up to the version's end, where the log is still the same, and else in
-/// the database file; and the frames behind that end, or all of the other log, are what was written
-/// since. The newer version has frames of its log that are not copied, so its log is not started
-/// over either.
+/// While the older version is pinned, the log is started over at most once, and nothing newer than
+/// that version is copied into the database file. So the pages are found as follows:
+/// - In the older version, a page is in its last frame up to the end of the version, if the log was
+///   not started over since. Else it is in the database file.
+/// - The frames after that end, or all frames of the new log, were written since.
+/// - The newer version has frames in its log that are not copied, so its log is not started over.
 ///
 /// Source: [WAL Locks](https://www.sqlite.org/walformat.html#wal_locks), and `walTryBeginRead`,
 /// `walCheckpoint` and `walRestartLog` in SQLite's `wal.c`.
@@ -15,7 +15,7 @@ final class VersionReader {
     case newer
   }
 
-  /// Where the bytes of a page are.
+  /// The location of the bytes of a page.
   enum Place: Hashable {
     case database(page: UInt32)
     case frame(Int)
@@ -23,9 +23,9 @@ final class VersionReader {
 
   private let older: LogVersion
   private let newer: LogVersion
-  /// How many pages the older version has.
+  /// The number of pages in the older version.
   private let olderPageCount: UInt32
-  /// The pages that were written between the two, each with its last frame.
+  /// The pages written between the versions, each with its last frame.
   let changed: [UInt32: Int]
   private(set) var readCount = 0
 
@@ -55,12 +55,12 @@ final class VersionReader {
 
   var pageSize: Int { newer.pageSize }
 
-  /// How many pages a version has.
+  /// The number of pages in a version.
   func pageCount(in version: Version) -> UInt32 {
     version == .older ? olderPageCount : newer.pageCount
   }
 
-  /// What the first page says of the file.
+  /// The file header in the first page.
   func header(in version: Version) throws(PageObstacle) -> FileHeader {
     try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
   }
@@ -84,7 +84,7 @@ final class VersionReader {
       let headerSize = VersionReader.frameHeaderSize
       let start = VersionReader.logHeaderSize + (frame - 1) * (headerSize + pageSize)
       let bytes = try file.read(.log, headerSize + count, start)
-      // A frame of another time, or of another page, would mean that the version is not pinned.
+      // If the frame is of another log or another page, the version is not pinned.
       guard try PageBytes(bytes).uint32(at: 0) == page,
         bytes[8..<16].elementsEqual(newer.salts)
       else { throw .unreadable }
@@ -92,8 +92,9 @@ final class VersionReader {
     }
   }
 
-  /// Beyond this many changed pages comparing all rows costs less than looking up each that was
-  /// touched, and less memory: of both versions they are held in it.
+  /// The maximum number of changed pages. Beyond it, comparing all rows costs less than reading
+  /// each touched row, and needs less memory: the changed pages of both versions are held in
+  /// memory.
   static func changeLimit(pageSize: Int) -> Int { min(1 << 13, (1 << 26) / pageSize) }
   private static var logHeaderSize: Int { 32 }
   private static var frameHeaderSize: Int { 24 }

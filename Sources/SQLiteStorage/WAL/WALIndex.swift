@@ -1,18 +1,18 @@
 internal import CFetchedResultsSQLite
 
-/// The WAL-index: shared memory that tells which frame of the log holds which page.
+/// The WAL-index: shared memory that maps the pages to the frames of the log.
 ///
-/// It is read where SQLite has mapped it. Opening the `-shm` file a second time would drop the POSIX
-/// locks of the whole process when it is closed.
+/// It is read where SQLite has mapped it. Opening and closing the `-shm` file a second time would
+/// release the POSIX locks of the whole process.
 ///
 /// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndex {
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: UnsafePointer<sqlite3_io_methods>
 
-  /// The index of a schema, which can be read for as long as the connection is open.
+  /// The WAL-index of a schema, which can be read while the connection is open.
   ///
-  /// - Returns: nil where the file system, or the way the file was opened, knows no shared memory.
+  /// - Returns: nil if the file system or the access mode does not support shared memory.
   init?(handle: OpaquePointer, schema: String) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let status = withUnsafeMutablePointer(to: &file) {
@@ -25,7 +25,7 @@ struct WALIndex {
     self.methods = methods
   }
 
-  /// A piece of the index; nil where it is not there.
+  /// A region of the WAL-index; nil if it does not exist.
   func region(_ number: Int) -> UnsafeRawBufferPointer? {
     guard let map = methods.pointee.xShmMap, let number = Int32(exactly: number) else { return nil }
     var region: UnsafeMutableRawPointer?
@@ -43,11 +43,11 @@ struct WALIndex {
 
 // MARK: - Frames
 
-/// What is read here of frames that a reader has pinned does not change while it is pinned.
+/// The content read here about pinned frames does not change while they are pinned.
 extension WALIndex {
-  /// The pages that some frames hold, each with the last of those frames.
+  /// The pages in a range of frames, each with its last frame in the range.
   ///
-  /// - Throws: `.tooManyPages` where there are more than `limit`.
+  /// - Throws: `.tooManyPages` if there are more than `limit`.
   func pages(
     ofFrames frames: Range<Int>, limit: Int
   ) throws(PageObstacle) -> [UInt32: Int] {
@@ -68,9 +68,9 @@ extension WALIndex {
     return pages
   }
 
-  /// The last frame up to `last` that holds a page; nil where none does.
+  /// The last frame up to `last` with a page; nil if there is none.
   ///
-  /// Complexity: O(frames / 4096): one look into each hash table.
+  /// Complexity: O(frames / 4096): one lookup in each hash table.
   func frame(of page: UInt32, upTo last: Int) throws(PageObstacle) -> Int? {
     guard last > 0 else { return nil }
     for number in (0...WALIndex.regionNumber(ofFrame: last)).reversed() {
@@ -109,9 +109,9 @@ extension WALIndex {
   private static func pagesOffset(ofRegion number: Int) -> Int { number == 0 ? headerSize : 0 }
 
   private static var headerSize: Int { 136 }
-  /// How many frames a region has room for.
+  /// The maximum number of frames in a region.
   private static var frameCount: Int { 4_096 }
-  /// Where the hash table begins, behind the numbers of the pages.
+  /// The offset of the hash table, behind the page numbers.
   private static var slotsOffset: Int { 4 * frameCount }
   private static var slotCount: Int { 8_192 }
 }
