@@ -13,7 +13,7 @@ internal import CFetchedResultsSQLite
   internal import Darwin
 #endif
 
-/// What went wrong with a database, in one line that says what, where, and what to do next.
+/// An error of a database. Its description is one line: what failed, where, and what to do next.
 ///
 /// ```swift
 /// do {
@@ -23,7 +23,7 @@ internal import CFetchedResultsSQLite
 /// }
 /// ```
 public struct DatabaseError: Error, Sendable {
-  /// The kind of an error. New kinds may come: always have a `default`.
+  /// The kind of an error. New kinds may be added: a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sqlite, typeMismatch, missingColumn, invalidArguments, statementRefused
@@ -32,38 +32,39 @@ public struct DatabaseError: Error, Sendable {
 
     let kind: Kind
 
-    /// SQLite reported it: `resultCode` says more.
+    /// SQLite reported an error; see `resultCode`.
     public static let sqlite = Code(kind: .sqlite)
-    /// A column holds a value of another type than was asked for.
+    /// A column contains a value of another type than the requested one.
     public static let typeMismatch = Code(kind: .typeMismatch)
-    /// A row has no column of that name or number.
+    /// A row has no column with this name or position.
     public static let missingColumn = Code(kind: .missingColumn)
     /// A parameter has no value, or a value has no parameter.
     public static let invalidArguments = Code(kind: .invalidArguments)
     /// The SQL is not one statement that only reads.
     public static let statementRefused = Code(kind: .statementRefused)
-    /// `write` was called from inside `write`.
+    /// `write` was called inside `write`.
     public static let nestedWrite = Code(kind: .nestedWrite)
-    /// The path does not lead any more to the file that was opened.
+    /// The file that was opened is no longer at its path.
     public static let fileReplaced = Code(kind: .fileReplaced)
     /// A migration file or the table of applied migrations is wrong.
     public static let migration = Code(kind: .migration)
 
-    /// The kind's name.
+    /// The name of the kind.
     public var description: String { kind.rawValue }
   }
 
   /// The kind of error.
   public let code: Code
-  /// SQLite's extended result code; `.ok` where SQLite was not asked or did not object.
+  /// SQLite's extended result code; `.ok` if SQLite did not report an error.
   public let resultCode: ResultCode
-  /// What happened, with the name of what it happened to.
+  /// What failed, with the name of the object it concerns.
   public let message: String
-  /// The SQL it happened in, without the values bound to it.
+  /// The SQL that failed, without its bound values.
   public let sql: String?
-  /// What to do next, where that is known.
+  /// What to do next; nil if it is not known.
   public let nextStep: String?
-  /// The error that led to this one; a `POSIXError` if the system did not open, read or write a file.
+  /// The error that caused this one; a `POSIXError` if the system failed to open, read or write a
+  /// file.
   public let cause: (any Error)?
 
   /// Makes an error.
@@ -86,7 +87,7 @@ extension DatabaseError: CustomStringConvertible {
     var text = message
     if let sql {
       var line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      // A semicolon at its end says nothing, and looks odd before the next step.
+      // Remove the semicolons at the end, before the next step is appended.
       while line.last == ";" || line.last == " " { line.removeLast() }
       text += " — in: " + (line.count > 240 ? line.prefix(240) + "…" : line)
     }
@@ -98,7 +99,7 @@ extension DatabaseError: CustomStringConvertible {
 extension DatabaseError {
   /// The error of `handle`'s last call, which returned `status`.
   ///
-  /// - Parameter path: the file, named in the message when the file itself is at fault.
+  /// - Parameter path: the path of the file, for an error that concerns the file itself.
   static func sqlite(
     _ status: Int32, handle: OpaquePointer?, sql: String? = nil, path: String? = nil
   ) -> DatabaseError {
@@ -106,7 +107,7 @@ extension DatabaseError {
     var message = String(cString: sqlite3_errstr(status))
     if let handle {
       let extended = ResultCode(rawValue: sqlite3_extended_errcode(handle))
-      // The handle remembers its *last* error: use it only where it tells more of the same.
+      // The handle stores its *last* error: use it only if it has the same primary code.
       if extended.primary == code.primary {
         code = extended
         message = String(cString: sqlite3_errmsg(handle))
@@ -119,13 +120,13 @@ extension DatabaseError {
       cause: cause)
   }
 
-  /// Why the system refused; nil if it did not.
+  /// The system error that caused the failure; nil if there is none.
   private static func systemError(of handle: OpaquePointer, _ code: ResultCode) -> POSIXError? {
     guard .cannotOpen ~= code || .inputOutput ~= code else { return nil }
     return POSIXErrorCode(rawValue: sqlite3_system_errno(handle)).map { POSIXError($0) }
   }
 
-  /// Whether too many files are open to open one more.
+  /// Whether the file could not be opened because too many files are open.
   var isLackOfDescriptors: Bool {
     let code = (cause as? POSIXError)?.code
     return code == .EMFILE || code == .ENFILE

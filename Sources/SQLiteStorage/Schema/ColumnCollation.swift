@@ -8,28 +8,29 @@ extension Connection {
     var name: UnsafePointer<CChar>?
     let status = sqlite3_table_column_metadata(
       handle, schema, table, column, nil, &name, nil, nil, nil)
-    // The rowid without a name of its own, and a column that is none, have no collation.
+    // The rowid, if it is not named by a column, and a missing column have no collation.
     return status == SQLITE_OK ? name.map { String(cString: $0) } : nil
   }
 
-  /// The collation under which SQLite compares a column of a view or a SELECT.
+  /// The collation with which SQLite compares a column of a view or a SELECT.
   ///
-  /// It need not be that of the table column which the values are read from: in a compound SELECT the
-  /// first arm decides, and a scalar subquery has none. SQLite is asked: `EXPLAIN` of a comparison of
-  /// the column with a text shows the collation as an operand. Nothing is run and no row is read.
+  /// It need not be the collation of the table column with the values: in a compound SELECT the
+  /// first SELECT decides, and a scalar subquery has none. It is found with SQLite: `EXPLAIN` of a
+  /// comparison of the column with a text shows the collation as an operand. Nothing is run and no
+  /// row is read.
   ///
   /// - Parameters:
-  ///   - position: the number of the column, from 0.
-  ///   - count: how many columns the SELECT has.
-  /// - Returns: its name; also that of a collation which is not registered.
+  ///   - position: the position of the column, from 0.
+  ///   - count: the number of columns of the SELECT.
+  /// - Returns: the name of the collation, even if it is not registered.
   /// - Throws: `DatabaseError`.
   ///
-  /// Source: [EXPLAIN](https://www.sqlite.org/lang_explain.html),
-  /// [Collating Sequence Examples](https://www.sqlite.org/datatype3.html#collation).
+  /// Source: [EXPLAIN](https://www.sqlite.org/lang_explain.html), [Collating Sequence
+  /// Examples](https://www.sqlite.org/datatype3.html#collation).
   package func collation(
     ofColumn position: Int, of count: Int, in select: String
   ) throws -> String {
-    // An aggregate keeps SQLite from making several comparisons of one, each in an arm of its own.
+    // Without an aggregate, SQLite could make a separate comparison for each SELECT of a compound.
     let text = "FetchedResults: under which collation?"
     let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
     let question = """
@@ -50,14 +51,14 @@ extension Connection {
       Instruction.comparisons.contains($0.name)
         && (registers.contains($0.registers.0) || registers.contains($0.registers.2))
     }
-    // Without an operand it compares as usual. Behind the name stands the encoding: NOCASE-8.
+    // Without an operand, the comparison is BINARY. The encoding follows the name: NOCASE-8.
     guard let operand = comparison?.operand, let end = operand.lastIndex(of: "-") else {
       return "BINARY"
     }
     return try collation(shownAs: String(operand[..<end]))
   }
 
-  /// The collation of which `EXPLAIN` shows the first bytes of the name.
+  /// The collation for which `EXPLAIN` shows the first bytes of the name.
   private func collation(shownAs shown: String) throws -> String {
     guard shown.utf8.count >= Instruction.shownLength else { return shown }
     let names = try rows("SELECT name FROM pragma_collation_list").compactMap { row -> String? in
@@ -90,12 +91,12 @@ private struct Instruction {
   }
 
   static let comparisons: Set<String> = ["Lt", "Le", "Gt", "Ge", "Eq", "Ne"]
-  /// How many bytes of a collation's name are shown.
+  /// The number of bytes of a collation's name that are shown.
   static let shownLength = 18
 }
 
 extension DatabaseError {
-  /// The collation that a statement needs and the connection does not have.
+  /// The collation that a statement needs but the connection does not have; nil for another error.
   fileprivate var unregisteredCollation: String? {
     let start = "no such collation sequence: "
     guard code == .sqlite, message.hasPrefix(start) else { return nil }

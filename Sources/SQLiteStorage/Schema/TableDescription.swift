@@ -1,6 +1,6 @@
-/// What the schema says of a table or view.
+/// The description of a table or view in the schema.
 public struct TableDescription: Hashable, Sendable {
-  /// What kind of thing has the name.
+  /// The kind of a table.
   public enum Kind: String, Sendable {
     /// A table.
     case table
@@ -8,7 +8,7 @@ public struct TableDescription: Hashable, Sendable {
     case view
     /// A virtual table.
     case virtual
-    /// A table that belongs to a virtual table.
+    /// A table with content of a virtual table.
     case shadow
   }
 
@@ -16,35 +16,35 @@ public struct TableDescription: Hashable, Sendable {
   public struct Column: Hashable, Sendable {
     /// The name.
     public let name: String
-    /// The type as declared; empty where none is.
+    /// The declared type; empty if there is none.
     public let declaredType: String
-    /// Whether it is `NOT NULL`.
+    /// Whether the column is `NOT NULL`.
     public let isNotNull: Bool
-    /// The position in the primary key, from 1; 0 where it is not part of it.
+    /// The position in the primary key, from 1; 0 if the column is not part of it.
     public let primaryKeyPosition: Int
-    /// Whether it is computed from other columns.
+    /// Whether the column is computed from other columns.
     public let isGenerated: Bool
   }
 
   /// The name, spelled as in the schema.
   public let name: String
-  /// The schema it is in: `main`, `temp` or the name of an attached database.
+  /// The schema of the table: `main`, `temp` or the name of an attached database.
   public let schema: String
-  /// Its kind.
+  /// The kind of the table.
   public let kind: Kind
-  /// Whether it was made `WITHOUT ROWID`.
+  /// Whether the table was created `WITHOUT ROWID`.
   public let isWithoutRowID: Bool
   /// The visible columns, in order.
   public let columns: [Column]
-  /// The columns that identify a row, in the order of the key: the declared primary key, else the
-  /// rowid by a name that no column hides. Empty for a view, and for a virtual table.
+  /// The columns that identify a row, in the order of the key: the declared primary key, or else a
+  /// name of the rowid that no column hides. Empty for a view, and for a virtual table.
   public let key: [String]
-  /// Whether the key is the rowid, so that it is one integer, never NULL and always unique.
+  /// Whether the key is the rowid: one integer, never NULL and always unique.
   public let isKeyRowID: Bool
 }
 
 extension TableDescription {
-  /// A name of the rowid that no column hides; nil where all are hidden, or there is no rowid.
+  /// A name of the rowid that no column hides; nil if all are hidden, or there is no rowid.
   package var rowIDName: String? {
     guard kind == .table || kind == .shadow, !isWithoutRowID else { return nil }
     let hidden = Set(columns.map { $0.name.sqliteFolded })
@@ -53,8 +53,8 @@ extension TableDescription {
 }
 
 extension Connection {
-  /// The tables and views, by name. Tables that belong to SQLite or to a virtual table are left
-  /// out.
+  /// Returns the tables and views, by name, without those that belong to SQLite or to a virtual
+  /// table.
   public func tables() throws -> [TableDescription] {
     let names = try rows(
       """
@@ -70,7 +70,8 @@ extension Connection {
       do {
         return try table(named: name)
       } catch let error as DatabaseError where .error ~= error.resultCode {
-        // A view of what is gone, or made by a module that is not here. It must not hide the others.
+        // A view of a table that no longer exists, or a table of an unknown module. The other
+        // tables are returned all the same.
         return TableDescription(
           name: name, schema: "main", kind: TableDescription.Kind(rawValue: type) ?? .table,
           isWithoutRowID: false, columns: [], key: [], isKeyRowID: false)
@@ -78,13 +79,13 @@ extension Connection {
     }
   }
 
-  /// The table or view of that name, nil where there is none. Names are compared as SQLite does,
-  /// and searched in SQLite's order: temporary, main, attached.
+  /// Returns the table or view with this name; nil if there is none. Names are compared as SQLite
+  /// does, and searched in SQLite's order: temporary, main, attached.
   public func table(named name: String) throws -> TableDescription? {
     try table(named: name, in: nil)
   }
 
-  /// As ``table(named:)``, in one schema only where that is not nil.
+  /// Does the same as ``table(named:)``, but only in `schema` if it is not nil.
   package func table(named name: String, in schema: String?) throws -> TableDescription? {
     let found = try rows(
       """
@@ -121,7 +122,7 @@ extension Connection {
     of table: String, in schema: String
   ) throws -> [TableDescription.Column] {
     var columns: [TableDescription.Column] = []
-    // hidden: 1 a virtual table's hidden column, 2 and 3 generated columns.
+    // hidden: 1 is a virtual table's hidden column, 2 and 3 are generated columns.
     try query(
       """
       SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?, ?)

@@ -5,23 +5,23 @@
 #endif
 
 extension Date: ColumnValue {
-  /// Reads a date in any form that SQLite's own date functions take, and as they take it:
+  /// Reads a date in any form that SQLite's date functions accept, and as they read it:
   ///
   /// - Text is `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`, `YYYY-MM-DD HH:MM:SS` or
-  ///   `YYYY-MM-DD HH:MM:SS.SSS`. A `T` may stand in place of the space. A time may be followed by
-  ///   `Z` or by an offset such as `+02:00`; without one it is in UTC. A time alone is on
-  ///   2000-01-01. `now` is not read: it is not a stored date.
+  ///   `YYYY-MM-DD HH:MM:SS.SSS`. A `T` may replace the space. A time may be followed by `Z` or by
+  ///   an offset such as `+02:00`; without one it is in UTC. A time alone is on 2000-01-01. `now`
+  ///   is not read: it is not a stored date.
   /// - An integer is the number of seconds since 1970, as for SQLite's `'unixepoch'` modifier.
   /// - A real, or text that is a number, is read as for the `'auto'` modifier: a Julian day number
   ///   from 0 up to 5373484.5, and the number of seconds since 1970 otherwise.
   ///
-  /// Days that a month does not have are days of the next month: `2026-02-30` is March 2.
-  /// The range is SQLite's too: from noon of -4713-11-24 to the end of the year 9999.
+  /// Days that a month does not have are days of the next month: `2026-02-30` is March 2. The range
+  /// is the same as SQLite's: from noon of -4713-11-24 to the end of the year 9999.
   ///
   /// A column may mix these forms, but then it does not sort by time: SQLite sorts numbers before
-  /// text, and text by its characters. To sort by time, sort by `julianday(column, 'auto')`, or store
-  /// one form. A column that is declared `DATE` or `DATETIME` stores a Julian day number that is a
-  /// whole number as an integer, which reads as seconds: declare a column of Julian days `REAL`.
+  /// text, and text by its characters. To sort by time, sort by `julianday(column, 'auto')`, or
+  /// store one form. A column declared `DATE` or `DATETIME` stores a whole Julian day number as an
+  /// integer, which is read as seconds: declare a column of Julian days `REAL`.
   ///
   /// - Throws: `DatabaseError` of code `.typeMismatch` if the value is not such a date.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Date {
@@ -39,11 +39,11 @@ extension Date: ColumnValue {
     return date
   }
 
-  /// Text of the form `2026-11-21 08:47:00.000`, in UTC, rounded to the millisecond. From the year 0
-  /// on, texts of this form sort by time.
+  /// Text of the form `2026-11-21 08:47:00.000`, in UTC, rounded to the millisecond. From the year
+  /// 0 on, texts of this form sort by time.
   ///
-  /// A date that SQLite's date functions cannot represent is `NULL`, as their own result is then:
-  /// one before noon of -4713-11-24 or after the year 9999.
+  /// A date that SQLite's date functions cannot represent is `NULL`, as is their result: a date
+  /// before noon of -4713-11-24 or after the year 9999.
   public var columnValue: Value {
     let milliseconds =
       (timeIntervalSinceReferenceDate * 1_000).rounded() + JulianDay.referenceDate * 1_000
@@ -57,7 +57,7 @@ extension Date: ColumnValue {
         + ":\(seconds % 60, digits: 2).\(millisecond, digits: 3)")
   }
 
-  /// A time of day on a Julian day; nil if it is out of SQLite's range.
+  /// Makes a date from a Julian day and a time of day; nil if it is out of SQLite's range.
   fileprivate init?(day: Int, seconds: Int, fraction: Double) {
     let whole = day * 86_400 - 43_200 + seconds
     let milliseconds = Double(whole) * 1_000 + (fraction * 1_000).rounded()
@@ -66,16 +66,17 @@ extension Date: ColumnValue {
       timeIntervalSinceReferenceDate: Double(whole) - JulianDay.referenceDate + fraction)
   }
 
-  /// Seconds since 1970; nil if they are out of SQLite's range.
+  /// Makes a date from seconds since 1970; nil if it is out of SQLite's range.
   private init?(unixTime: Int64) {
     guard JulianDay.unixTimes ~= Double(unixTime) else { return nil }
     self.init(timeIntervalSince1970: Double(unixTime))
   }
 
-  /// A Julian day number, or seconds since 1970; nil if it is neither.
+  /// Makes a date from a Julian day number, or from seconds since 1970; nil if the number is
+  /// neither.
   fileprivate init?(dateNumber number: Double) {
     if 0..<5_373_484.5 ~= number {
-      // A double holds a Julian day of today to 40 microseconds. SQLite rounds it, too.
+      // A double represents a present Julian day to 40 microseconds. SQLite rounds it too.
       let milliseconds = (number * 86_400_000).rounded()
       self.init(timeIntervalSinceReferenceDate: milliseconds / 1_000 - JulianDay.referenceDate)
     } else if JulianDay.unixTimes ~= number {
@@ -86,10 +87,10 @@ extension Date: ColumnValue {
   }
 }
 
-/// Reads the texts that SQLite's date functions take.
+/// Parses the texts that SQLite's date functions accept.
 ///
-/// Source: `parseDateOrTime` in [date.c](https://sqlite.org/src/file/src/date.c), and
-/// [Date And Time Functions](https://sqlite.org/lang_datefunc.html).
+/// Source: `parseDateOrTime` in [date.c](https://sqlite.org/src/file/src/date.c), and [Date And
+/// Time Functions](https://sqlite.org/lang_datefunc.html).
 private struct DateText {
   private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -103,12 +104,12 @@ private struct DateText {
     return text.time(on: JulianDay.number(year: 2000, month: 1, day: 1)) ?? number(in: bytes)
   }
 
-  /// A number in decimal, with blanks around it.
+  /// A decimal number, with optional blanks around it.
   private static func number(in bytes: UnsafeRawBufferPointer) -> Date? {
     let text = DateText(rest: bytes[...]).rest.drop(while: isBlank)
     let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
     let digits = text[..<end]
-    // Swift takes "nan" and "0x10" too.
+    // `Double.init` also accepts "nan" and "0x10".
     guard digits.allSatisfy({ isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
     return Double(String(decoding: digits, as: UTF8.self)).flatMap { Date(dateNumber: $0) }
   }
@@ -146,7 +147,7 @@ private struct DateText {
     return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
   }
 
-  /// The seconds that a time zone is ahead of UTC, and the blanks around it.
+  /// The offset of a time zone from UTC in seconds, with the blanks around it.
   private mutating func offset() -> Int? {
     skip(DateText.isBlank)
     var offset = 0
@@ -161,7 +162,7 @@ private struct DateText {
     return offset
   }
 
-  /// A number of just so many digits.
+  /// A number with exactly `digitCount` digits.
   private mutating func number(_ digitCount: Int, in range: ClosedRange<Int>) -> Int? {
     let digits = rest.prefix(digitCount)
     guard digits.count == digitCount, digits.allSatisfy(DateText.isDigit) else { return nil }
@@ -185,11 +186,11 @@ private struct DateText {
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }
 
-/// SQLite's calendar: the day that begins at noon of -4713-11-24 has number 0.
+/// SQLite's calendar. Day 0 begins at noon of -4713-11-24.
 ///
 /// The formulas are those of `computeJD` and `computeYMD` in
-/// [date.c](https://sqlite.org/src/file/src/date.c), also for years before the year 0, in which they
-/// are not quite the Gregorian calendar. Another calendar would read another day than SQLite does.
+/// [date.c](https://sqlite.org/src/file/src/date.c). For years before the year 0 they differ a
+/// little from the Gregorian calendar. Another calendar would not agree with SQLite.
 private enum JulianDay {
   /// 2001-01-01 00:00, in seconds since the beginning of day 0.
   static let referenceDate = 211_845_067_200.0
@@ -204,11 +205,11 @@ private enum JulianDay {
     return 36_525 * (year + 4_716) / 100 + 306_001 * (month + 1) / 10_000 + day + leapDays - 1_524
   }
 
-  /// Components that ``number(year:month:day:)`` makes `number` of.
+  /// Components for which ``number(year:month:day:)`` returns `number`.
   static func components(of number: Int) -> (year: Int, month: Int, day: Int) {
     let found = inverse(of: number)
     if self.number(year: found.year, month: found.month, day: found.day) == number { return found }
-    // In some years before the year 0 SQLite's two formulas are a day apart.
+    // In some years before the year 0 SQLite's two formulas differ by one day.
     let before = inverse(of: number - 1)
     let isThat =
       self.number(year: before.year, month: before.month, day: before.day) == number
@@ -229,7 +230,7 @@ private enum JulianDay {
 }
 
 extension DefaultStringInterpolation {
-  /// Adds a number with zeros in front.
+  /// Appends a number with leading zeros.
   fileprivate mutating func appendInterpolation(_ number: some BinaryInteger, digits: Int) {
     let text = String(number)
     appendLiteral(String(repeating: "0", count: max(0, digits - text.count)) + text)

@@ -1,16 +1,16 @@
-/// A type that a column's value can be read as and written from.
+/// A type that can be read from a column and stored in a column.
 ///
-/// Conversions lose nothing: an integer column reads as `Double`, a real that is a whole number
-/// reads as `Int`, and anything else of another type throws. Enumerations with a raw value that is
-/// a `ColumnValue` conform by declaring it:
+/// Conversions are exact: `Double` reads an integer column, `Int` reads a real that is a whole
+/// number, and any other value of another type throws. An enumeration with a raw value that is a
+/// `ColumnValue` conforms by declaring it:
 ///
 /// ```swift
 /// enum Kind: String, ColumnValue { case text, number, toggle }
 /// ```
 public protocol ColumnValue: Sendable {
-  /// Reads the value of a column that the row has.
+  /// Reads the value of an existing column of the row.
   ///
-  /// - Throws: ``RowView/typeMismatch(at:expected:)`` where the value is of another type.
+  /// - Throws: ``RowView/typeMismatch(at:expected:)`` if the value is of another type.
   static func decode(_ row: borrowing RowView, at column: Int) throws -> Self
 
   /// The value to store.
@@ -38,7 +38,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 }
 
 extension FixedWidthInteger where Self: ColumnValue {
-  /// Reads an integer that fits, or a real that is one.
+  /// Reads an integer that fits, or a real that is a whole number that fits.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
     if let integer = row.integer(at: column) {
       if let value = Self(exactly: integer) { return value }
@@ -75,7 +75,7 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-  /// Reads a real, or an integer that a real can hold.
+  /// Reads a real, or an integer that a `Double` represents exactly.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Double {
     switch row.storageClass(at: column) {
     case .real: return row.double(at: column)
@@ -91,7 +91,7 @@ extension Double: ColumnValue {
 }
 
 extension String: ColumnValue {
-  /// Reads text; bytes that are not valid UTF-8 read as U+FFFD.
+  /// Reads text. Bytes that are not valid UTF-8 are replaced by U+FFFD.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> String {
     guard let text = row.text(at: column) else {
       throw row.typeMismatch(at: column, expected: "text")
@@ -117,7 +117,7 @@ extension [UInt8]: ColumnValue {
 }
 
 extension RawRepresentable where Self: ColumnValue, RawValue: ColumnValue {
-  /// Reads a raw value that has a case.
+  /// Reads the raw value of a case.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
     guard let value = Self(rawValue: try RawValue.decode(row, at: column)) else {
       throw row.typeMismatch(at: column, expected: "a raw value of \(Self.self)")

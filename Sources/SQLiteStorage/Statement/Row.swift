@@ -1,4 +1,4 @@
-/// A row that is kept: a copy of its values, with the names of its columns.
+/// A copy of a row: its values and the names of its columns.
 ///
 /// ```swift
 /// let rows = try database.read { try $0.rows("SELECT name, genre FROM track") }
@@ -10,7 +10,7 @@ public struct Row: Sendable {
   /// The values, in the order of the columns.
   public let values: [Value]
 
-  /// Copies the row a statement is at.
+  /// Copies the current row of a statement.
   public init(_ row: borrowing RowView) {
     columnNames = row.columnNames
     var values: [Value] = []
@@ -19,13 +19,13 @@ public struct Row: Sendable {
     self.values = values
   }
 
-  /// Makes a row that no statement has been at. There must be one value for each column.
+  /// Makes a row of `values`. There must be one value for each column.
   package init(columnNames: ColumnNames, values: [Value]) {
     self.columnNames = columnNames
     self.values = values
   }
 
-  /// The value of the column of that name, compared as SQLite does; `.null` where there is none.
+  /// The value of the column with this name, compared as SQLite does; `.null` if there is none.
   public subscript(name: String) -> Value {
     columnNames.position(of: name).map { values[$0] } ?? .null
   }

@@ -8,10 +8,9 @@ internal import CFetchedResultsSQLite
   internal import Darwin
 #endif
 
-/// The row a statement is at, read in place: nothing is copied that is not asked for.
+/// The current row of a statement, read in place: only the values that are read are copied.
 ///
-/// It cannot be kept or copied, so it cannot outlive the step it belongs to; ``Row`` is the copy
-/// that can.
+/// A view cannot be kept or copied, so it cannot outlive its step. Use ``Row`` for a copy.
 ///
 /// ```swift
 /// try statement.forEachRow { row in
@@ -34,7 +33,7 @@ public struct RowView: ~Copyable {
   public var count: Int { Int(sqlite3_data_count(pointer)) }
 }
 
-/// The storage class of a value: the type SQLite stores it as.
+/// The storage class of a value: the type in which SQLite stores it.
 public enum StorageClass: String, Sendable {
   /// SQL `NULL`.
   case null
@@ -49,11 +48,11 @@ public enum StorageClass: String, Sendable {
 }
 
 extension RowView {
-  /// SQLite's own value in a column. To ask it several things costs half of asking the statement,
-  /// which looks the column up for each.
+  /// SQLite's value object of a column. Calling several functions on it takes half the time of
+  /// calling them on the statement, which finds the column each time.
   ///
   /// SQLite calls such a value unprotected, because the connection is not locked while it is read.
-  /// Here a connection has no lock, and one user at a time.
+  /// Here a connection has no lock and one user at a time.
   private func columnValue(at column: Int) -> OpaquePointer? {
     sqlite3_column_value(pointer, Int32(column))
   }
@@ -74,33 +73,34 @@ extension RowView {
     sqlite3_value_type(columnValue(at: column)) == SQLITE_NULL
   }
 
-  /// A column as an integer, converted as SQLite's `CAST` does.
+  /// The value of a column as an integer, converted as by SQLite's `CAST`.
   public func int64(at column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
 
-  /// A column's integer; nil where it holds anything else.
+  /// The integer in a column; nil if the value is of another storage class.
   package func integer(at column: Int) -> Int64? {
     let value = columnValue(at: column)
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
-  /// A column as a real, converted as SQLite's `CAST` does.
+  /// The value of a column as a real, converted as by SQLite's `CAST`.
   public func double(at column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
 
-  /// A column as text; `NULL` reads as the empty string, invalid UTF-8 as U+FFFD.
+  /// The value of a column as text. `NULL` is the empty string; invalid UTF-8 is replaced by
+  /// U+FFFD.
   public func string(at column: Int) -> String {
     String(decoding: RowView.textBytes(of: columnValue(at: column)), as: UTF8.self)
   }
 
-  /// A column's text; nil where it holds anything else.
+  /// The text in a column; nil if the value is of another storage class.
   package func text(at column: Int) -> String? {
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
     return String(decoding: RowView.textBytes(of: value), as: UTF8.self)
   }
 
-  /// Whether a column holds text of just these bytes (in UTF-8).
+  /// Whether a column contains text of exactly these bytes (in UTF-8).
   ///
-  /// It costs a fraction of reading the text, and does not depend on any collation.
+  /// This takes a fraction of the time to read the text, and does not depend on the collation.
   package func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
@@ -126,7 +126,7 @@ extension RowView {
       UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
   }
 
-  /// A column's value, copied. The column must be in `0..<count`.
+  /// A copy of the value of a column. The column must be in `0..<count`.
   public func value(at column: Int) -> Value {
     switch storageClass(at: column) {
     case .null: .null
@@ -138,17 +138,17 @@ extension RowView {
   }
 
   private static func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
-    // The pointer must be asked for before the length: asking may convert the value.
+    // Get the pointer before the length: getting the pointer may convert the value.
     let start = sqlite3_value_text(value)
     return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }
 
 extension RowView {
-  /// A column decoded as `type`.
+  /// The value of a column, decoded as `type`.
   ///
-  /// - Throws: `DatabaseError` of code `.missingColumn` where there is no such column, and
-  ///   `.typeMismatch` where the value is of another type.
+  /// - Throws: `DatabaseError` of code `.missingColumn` if there is no such column, and
+  ///   `.typeMismatch` if the value is of another type.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, at column: Int) throws -> T {
     guard column >= 0, column < count else {
       throw DatabaseError(
@@ -157,7 +157,7 @@ extension RowView {
     return try T.decode(self, at: column)
   }
 
-  /// The column of that name decoded as `type`. Names are compared as SQLite does.
+  /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
   ///
   /// - Throws: as ``decode(_:at:)``.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, named name: String) throws -> T {
@@ -169,7 +169,7 @@ extension RowView {
     return try T.decode(self, at: column)
   }
 
-  /// The error for a column that holds something else than `expected`.
+  /// The error for a column with another value than `expected`.
   public func typeMismatch(at column: Int, expected: String) -> DatabaseError {
     DatabaseError(
       .typeMismatch,

@@ -1,13 +1,13 @@
 internal import CFetchedResultsSQLite
 
 extension Statement {
-  /// The number of the highest parameter: how many values ``bind(_:)-([Value])`` takes.
+  /// The number of the highest parameter: the number of values that ``bind(_:)-([Value])`` takes.
   public var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
-  /// Gives every parameter its value, in order, after resetting the statement.
+  /// Resets the statement and binds a value to every parameter, in order.
   ///
   /// - Throws: `DatabaseError` of code `.invalidArguments` unless there is exactly one value for
-  ///   each parameter: SQLite itself would take a missing one for `NULL`.
+  ///   each parameter: SQLite would treat a missing value as `NULL`.
   public func bind(_ values: [Value]) throws {
     reset()
     guard values.count == parameterCount else {
@@ -19,11 +19,11 @@ extension Statement {
     for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
   }
 
-  /// Gives every parameter its value by name, after resetting the statement.
+  /// Resets the statement and binds a value to every parameter, by name.
   ///
   /// - Parameter values: the values by parameter name, without `:`, `@` or `$`.
-  /// - Throws: `DatabaseError` of code `.invalidArguments` where a parameter has no value or no
-  ///   name, or a value no parameter.
+  /// - Throws: `DatabaseError` of code `.invalidArguments` if a parameter has no value or no name,
+  ///   or a value has no parameter.
   public func bind(_ values: [String: Value]) throws {
     reset()
     var unused = Set(values.keys)
@@ -48,12 +48,13 @@ extension Statement {
     }
   }
 
-  /// The name of a parameter without its first character; nil for `?`. The first is number 1.
+  /// The name of a parameter without its first character; nil for `?`. The first parameter is
+  /// number 1.
   package func parameterName(at index: Int) -> String? {
     sqlite3_bind_parameter_name(pointer, Int32(index)).map { String(cString: $0 + 1) }
   }
 
-  /// Gives one parameter its value; the first is number 1.
+  /// Binds a value to one parameter; the first is number 1.
   package func bind(_ value: Value, at index: Int) throws {
     switch value {
     case .null: try check(sqlite3_bind_null(pointer, Int32(index)))
@@ -66,14 +67,14 @@ extension Statement {
     }
   }
 
-  /// Gives one parameter an integer.
+  /// Binds an integer to one parameter.
   package func bind(_ value: Int64, at index: Int) throws {
     try check(sqlite3_bind_int64(pointer, Int32(index), value))
   }
 
-  /// Gives one parameter text, as bytes in UTF-8 that may contain NUL.
+  /// Binds text to one parameter, as bytes in UTF-8 that may contain NUL.
   package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-    // An empty buffer may have no address, which SQLite would take for NULL.
+    // An empty buffer may have no address, which SQLite would treat as NULL.
     try withUnsafeBytes(of: 0) { empty in
       let start = (bytes.baseAddress ?? empty.baseAddress)?
         .assumingMemoryBound(to: CChar.self)
@@ -84,7 +85,7 @@ extension Statement {
     }
   }
 
-  /// Gives one parameter a blob.
+  /// Binds a blob to one parameter.
   package func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     guard let start = bytes.baseAddress, bytes.count > 0 else {
       return try check(sqlite3_bind_zeroblob(pointer, Int32(index), 0))
@@ -94,7 +95,7 @@ extension Statement {
         pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient()))
   }
 
-  /// Forgets all values.
+  /// Clears all values.
   package func clearBindings() { sqlite3_clear_bindings(pointer) }
 
   private func check(_ status: Int32) throws {

@@ -10,17 +10,17 @@ internal import CFetchedResultsSQLite
 /// }
 /// ```
 ///
-/// Not Sendable: it belongs to whoever owns its ``Connection``.
+/// Not Sendable: it belongs to the owner of its ``Connection``.
 public final class Statement {
-  /// The one owner of the C statement; finalised in `deinit`.
+  /// The C statement, owned by this object and finalized in `deinit`.
   let pointer: OpaquePointer
 
   /// The names of the result columns, in order; empty for a statement that returns no rows.
   ///
-  /// A change of the schema can change them (`SELECT *`): SQLite then prepares the statement again
-  /// at its next run, and they are right from the first row on.
+  /// A change of the schema can change the names (`SELECT *`). SQLite then prepares the statement
+  /// again at its next run, and the names are correct from the first row on.
   public var columnNames: ColumnNames {
-    // Looked at when they are asked for: most rows are read without their names.
+    // Read on request: most rows are read without their names.
     let age = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
     if age != latestColumnNamesAge {
       latestColumnNames = ColumnNames(ofStatement: pointer)
@@ -29,13 +29,13 @@ public final class Statement {
     return latestColumnNames
   }
   private var latestColumnNames: ColumnNames
-  /// How often SQLite had prepared the statement again when the names were read.
+  /// How many times SQLite had prepared the statement again when the names were read.
   private var latestColumnNamesAge: Int32 = 0
 
-  /// Told after each call that may commit.
+  /// Notified after each call that may commit.
   private let capture: WriteCapture?
 
-  /// Takes over `pointer`.
+  /// Makes a statement that owns `pointer`.
   init(owning pointer: OpaquePointer, capture: WriteCapture? = nil) {
     self.pointer = pointer
     self.capture = capture
@@ -47,16 +47,16 @@ public final class Statement {
     capture?.statementDidRun()
   }
 
-  /// The SQL as it was prepared, with its parameters and without their values.
+  /// The SQL of the statement, with its parameters and without their values.
   public var sql: String { String(cString: sqlite3_sql(pointer)) }
 
   /// Whether the statement makes no direct change to the database file.
   public var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
 
-  /// Whether a run has begun and is neither at its end nor reset.
+  /// Whether a run has begun and has neither ended nor been reset.
   package var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
-  /// Moves to the next row; false at the end, where the statement is reset.
+  /// Moves to the next row. Returns false and resets the statement at the end.
   @discardableResult
   public func step() throws -> Bool {
     let status = sqlite3_step(pointer)
@@ -75,17 +75,17 @@ public final class Statement {
 
   /// Ends the current run, so that the statement can be bound and run again.
   public func reset() {
-    // The result repeats the error of the last `step`, which has thrown it already.
+    // The result repeats the error of the last `step`, which was already thrown.
     _ = sqlite3_reset(pointer)
     // A statement with RETURNING that is not run to its end commits here.
     capture?.statementDidRun()
   }
 
-  /// The row that the last `step()` arrived at; after another step, the one that it arrived at. So
-  /// one will do for a whole run.
+  /// The row of the last `step()`. It always shows the current step, so one view is enough for a
+  /// whole run.
   package var currentRow: RowView { RowView(self) }
 
-  /// Runs to the end with the values bound now, handing each row to `body`.
+  /// Runs to the end with the bound values, and calls `body` with each row.
   public func forEachRow(_ body: (borrowing RowView) throws -> Void) throws {
     defer { reset() }
     let row = currentRow
@@ -109,7 +109,7 @@ extension ColumnNames {
 }
 
 extension Statement {
-  /// A counter that SQLite keeps of a statement's work, for tests that must not depend on time.
+  /// A counter of the work of a statement, for tests that must not depend on time.
   ///
   /// Source: [sqlite3_stmt_status](https://www.sqlite.org/c3ref/stmt_status.html).
   package enum Counter: Int32 {
@@ -120,7 +120,7 @@ extension Statement {
     case runs = 6
   }
 
-  /// The value of a counter since the statement was prepared, or since the last resetting read.
+  /// The value of a counter since the statement was prepared, or since the last read with `reset`.
   package func counter(_ counter: Counter, reset: Bool = false) -> Int {
     Int(sqlite3_stmt_status(pointer, counter.rawValue, reset ? 1 : 0))
   }

@@ -1,13 +1,13 @@
-/// A value as SQLite stores it: one of the five storage classes.
+/// A value as SQLite stores it, in one of the five storage classes.
 ///
 /// ```swift
 /// let title: Value = "Abbey Road"
 /// let year: Value = 1969
 /// ```
 ///
-/// Equality is that of storage: `.integer(1)` and `.real(1)` differ, and text is compared by its
-/// bytes in UTF-8, as SQLite's BINARY collation does. Swift's `String` would call a composed and a
-/// decomposed "é" equal; SQLite does not.
+/// Values are equal if they are stored equally: `.integer(1)` and `.real(1)` differ, and text is
+/// compared by its bytes in UTF-8, as by SQLite's BINARY collation. For Swift's `String`, a
+/// composed and a decomposed "é" are equal; for SQLite they are not.
 public enum Value: Sendable {
   /// SQL `NULL`.
   case null
@@ -15,7 +15,7 @@ public enum Value: Sendable {
   case integer(Int64)
   /// An IEEE 754 double. SQLite stores NaN as `NULL`.
   case real(Double)
-  /// Text. Bytes in the file that are not valid UTF-8 read as U+FFFD.
+  /// Text. Bytes in the file that are not valid UTF-8 are replaced by U+FFFD.
   case text(String)
   /// Bytes, uninterpreted.
   case blob([UInt8])
@@ -37,7 +37,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: Hashable {
-  /// Whether both are of the same storage class and hold the same bytes; so -0.0 is not 0.0.
+  /// Whether both have the same storage class and the same bytes; so -0.0 is not equal to 0.0.
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
