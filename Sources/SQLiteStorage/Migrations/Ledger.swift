@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// The table in the database that says which migrations are applied.
+/// The table of the applied migrations in the database.
 enum Ledger {
   struct Entry {
     let version: Int
@@ -31,7 +31,7 @@ enum Ledger {
       """)
   }
 
-  /// The applied migrations by version; empty where there is no ledger yet.
+  /// The applied migrations, by version; empty if there is no ledger yet.
   static func entries(on connection: Connection) throws -> [Entry] {
     guard try exists(on: connection) else { return [] }
     var entries: [Entry] = []
@@ -68,9 +68,9 @@ enum Ledger {
       "DELETE FROM main.schema_migrations WHERE version = ?", [version.columnValue])
   }
 
-  /// Whether the table is there.
+  /// Whether the table exists.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` where it is some other tool's: the name is a
+  /// - Throws: `DatabaseError` of code `.migration` if the table is another tool's: the name is a
   ///   common one.
   private static func exists(on connection: Connection) throws -> Bool {
     var found: Set<String> = []

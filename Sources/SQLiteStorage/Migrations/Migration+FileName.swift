@@ -13,7 +13,7 @@ extension Migration {
       self.direction = direction
     }
 
-    /// Takes a file's name apart; nil unless it is exactly of that form.
+    /// Parses the name of a file; nil if it does not have exactly this form.
     init?(_ fileName: String) {
       guard fileName.hasSuffix(".sql") else { return nil }
       var stem = fileName.dropLast(4)
@@ -29,7 +29,7 @@ extension Migration {
       guard isValid else { return nil }
     }
 
-    /// Whether the number is in range and the name in snake_case.
+    /// Whether the number is in range and the name is in snake_case.
     var isValid: Bool { FileName.versions.contains(version) && FileName.isSnakeCase(name) }
 
     var description: String {

@@ -5,7 +5,7 @@
 #endif
 
 extension Migration {
-  /// How one migration stands with one database. Sendable: it is a value.
+  /// The status of one migration in one database. Sendable: it is a value.
   ///
   /// ```swift
   /// for status in try migrator.status(of: database) {
@@ -15,44 +15,44 @@ extension Migration {
   public struct Status: Hashable, Sendable {
     /// The number of the migration.
     public let version: Int
-    /// Its name.
+    /// The name of the migration.
     public let name: String
-    /// How it stands.
+    /// The state of the migration in the database.
     public let state: State
-    /// When it was applied, to the second; nil where it is not applied.
+    /// When the migration was applied, to the second; nil if it is not applied.
     public let appliedAt: Date?
-    /// How long that took, to the millisecond; nil where it is not applied.
+    /// How long applying it took, to the millisecond; nil if it is not applied.
     public let duration: Duration?
 
     let refusal: Refusal?
 
-    /// The name of its file.
+    /// The name of the file.
     public var fileName: String { FileName(version: version, name: name).description }
   }
 
-  /// How a migration stands with a database.
+  /// The state of a migration in a database.
   public enum State: String, Sendable {
-    /// It has been applied.
+    /// Applied.
     case applied
-    /// It waits to be applied.
+    /// Not applied yet.
     case pending
-    /// It has been applied, and its content or its name is another now.
+    /// Applied, but its content or name has changed since.
     case edited
-    /// It has been applied, and is not among the migrations any more.
+    /// Applied, but no longer among the migrations.
     case missing
-    /// It waits to be applied, but a newer one has been applied.
+    /// Not applied, although a newer one is.
     case outOfOrder = "out of order"
   }
 }
 
 extension Migration.Status {
-  /// What is wrong and what to do about it; nil for ``Migration/State/applied`` and
+  /// The problem and what to do next; nil for ``Migration/State/applied`` and
   /// ``Migration/State/pending``.
   public var problem: DatabaseError? {
     refusal.map { DatabaseError(.migration, $0.message, nextStep: $0.nextStep) }
   }
 
-  /// The text of a problem, found where both the ledger and the file are at hand.
+  /// The text of a problem, which needs both the ledger and the file.
   struct Refusal: Hashable, Sendable {
     let message: String
     let nextStep: String
@@ -60,7 +60,7 @@ extension Migration.Status {
 }
 
 extension Migration.Status {
-  /// Compares a migration with what the ledger says of its version.
+  /// Compares a migration with the ledger's entry for its version.
   ///
   /// - Parameter newest: the newest entry of the ledger.
   init(_ migration: Migration, entry: Ledger.Entry?, newest: Ledger.Entry?) {
@@ -82,7 +82,7 @@ extension Migration.Status {
     }
   }
 
-  /// An entry of the ledger without its migration.
+  /// Makes the status of an entry without a migration.
   init(missing entry: Ledger.Entry) {
     version = entry.version
     name = entry.name

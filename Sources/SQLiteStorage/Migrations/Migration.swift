@@ -1,7 +1,7 @@
-/// A numbered change of a database's schema or content, and the way back where there is one.
+/// A numbered change of a database's schema or content, with the SQL that reverts it, if there is
+/// any.
 ///
-/// A folder of files gives them (``Migrator/init(folder:clock:now:)``), or an app holds them in its
-/// code:
+/// Migrations are read from a folder (``Migrator/init(folder:clock:now:)``), or made in code:
 ///
 /// ```swift
 /// let migration = Migration(
@@ -10,22 +10,22 @@
 ///   down: "ALTER TABLE track DROP COLUMN rating;")
 /// ```
 ///
-/// Making one checks nothing: the ``Migrator`` that takes it does.
+/// The initializer checks nothing; the initializer of ``Migrator`` does.
 ///
 /// Sendable: it is a value.
 public struct Migration: Hashable, Sendable {
-  /// The number, 1 to 9999: migrations run in this order. Numbers may be left out.
+  /// The number, 1 to 9999. Migrations run in this order. Numbers may be missing.
   public let version: Int
-  /// What it does, in snake_case: lower-case letters and digits, in words joined by `_`.
+  /// The name, in snake_case: lower-case letters and digits, in words joined by `_`.
   public let name: String
-  /// The SQL that makes the change: one statement or more.
+  /// The SQL that makes the change: one or more statements.
   public let up: String
-  /// The SQL that takes the change back; nil where that is not possible.
+  /// The SQL that reverts the change; nil if it cannot be reverted.
   public let down: String?
   /// The SHA-256 of ``up`` in hexadecimal, as `sha256sum` prints it for the file.
   public let checksum: String
 
-  /// Describes a migration.
+  /// Makes a migration.
   ///
   /// Complexity: O(n) for n bytes of SQL.
   public init(version: Int, name: String, up: String, down: String? = nil) {
@@ -41,11 +41,11 @@ public struct Migration: Hashable, Sendable {
 }
 
 extension Migration {
-  /// Which way a migration runs.
+  /// The direction in which a migration runs.
   public enum Direction: String, Sendable {
-    /// The change is made.
+    /// Make the change.
     case up
-    /// The change is taken back.
+    /// Revert the change.
     case down
   }
 
@@ -53,11 +53,11 @@ extension Migration {
   public struct Step: Hashable, Sendable {
     /// The number of the migration.
     public let version: Int
-    /// Its name.
+    /// The name of the migration.
     public let name: String
-    /// Which way it ran.
+    /// The direction in which it ran.
     public let direction: Direction
-    /// How long its statements and the check of the foreign keys took.
+    /// The time for its statements and the foreign key check.
     public let duration: Duration
 
     /// The name of the file that ran: `0002_add_rating.sql` or `0002_add_rating.down.sql`.

@@ -1,23 +1,23 @@
 internal import CFetchedResultsSQLite
 
-/// The SQL of one migration file, taken apart into its statements and checked.
+/// The SQL of one migration file, split into statements and checked.
 struct MigrationScript {
   struct Statement: Hashable {
-    /// The line it begins at, from 1.
+    /// The line at which the statement begins, from 1.
     let line: Int
     let sql: String
   }
 
   let fileName: String
   let statements: [Statement]
-  /// Whether the file runs in a transaction: it does unless it asks not to.
+  /// Whether the file runs in a transaction. It does unless it has the comment for no transaction.
   let usesTransaction: Bool
 
-  /// Reads the SQL.
+  /// Parses the SQL.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` naming the file and the line, where a statement
-  ///   does not go with the transaction the file runs in, a `-- migrate:` comment is not one that
-  ///   is known, or there is a NUL.
+  /// - Throws: `DatabaseError` of code `.migration`, with the file and the line, if a statement is
+  ///   not allowed in the file's transaction, a `-- migrate:` comment is not known, or there is a
+  ///   NUL.
   init(_ sql: String, fileName: String) throws {
     if let position = sql.utf8.firstIndex(of: 0) {
       let line = sql.utf8[..<position].count { $0 == UInt8(ascii: "\n") } + 1
@@ -48,7 +48,7 @@ struct MigrationScript {
 
   private static let noTransaction = "-- migrate:no-transaction"
 
-  /// What statements begin with that end or nest the transaction, cannot run in one, or reach
+  /// The first words of statements that end or nest the transaction, cannot run in one, or access
   /// other files.
   private static let refusedKeywords: Set<String> = [
     "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "ATTACH", "DETACH", "VACUUM",
@@ -56,8 +56,9 @@ struct MigrationScript {
 
   /// Reads the `-- migrate:` comments.
   ///
-  /// One that is misspelt or in the wrong place must not be taken for any other comment. Nor must
-  /// the `-- migrate:up` and `-- migrate:down` of other tools: both halves of such a file would run.
+  /// A comment that is misspelt or on the wrong line is an error, so that it is not ignored. So are
+  /// the `-- migrate:up` and `-- migrate:down` of other tools: both halves of such a file would
+  /// run.
   private static func usesTransaction(
     _ directives: [SQLScanner.Directive], fileName: String
   ) throws -> Bool {
@@ -80,10 +81,10 @@ struct MigrationScript {
 }
 
 extension MigrationScript {
-  /// Runs the statements, ignoring the rows they return.
+  /// Runs the statements, and ignores the rows they return.
   ///
-  /// - Throws: `DatabaseError` of code `.migration`, with SQLite's message and result code, naming
-  ///   the file and the line of the statement that failed.
+  /// - Throws: `DatabaseError` of code `.migration`, with SQLite's message and result code, and the
+  ///   file and line of the statement that failed.
   func run(on connection: Connection) throws {
     sqlite3_set_authorizer(connection.handle, refuseLedgerChange, nil)
     defer { sqlite3_set_authorizer(connection.handle, nil, nil) }
@@ -95,7 +96,7 @@ extension MigrationScript {
         }
         try prepared.run()
       } catch let error as DatabaseError {
-        // Nothing else is refused by an authorizer here.
+        // This authorizer denies nothing else.
         let message =
           .notAuthorized ~= error.resultCode
           ? "a migration must not change schema_migrations, where applied migrations are recorded"
@@ -105,7 +106,7 @@ extension MigrationScript {
     }
   }
 
-  /// The error of a script that failed, saying what is left of its work.
+  /// The error of a script that failed, with what remains of its changes.
   func failure(
     _ message: String, sql: String? = nil, _ cause: DatabaseError? = nil
   ) -> DatabaseError {
@@ -119,7 +120,7 @@ extension MigrationScript {
   }
 }
 
-/// SQLite's authorizer callback: refuses what would change the ledger in the main database.
+/// SQLite's authorizer callback: denies changes of the ledger in the main database.
 private func refuseLedgerChange(
   context: UnsafeMutableRawPointer?, action: Int32, first: UnsafePointer<CChar>?,
   second: UnsafePointer<CChar>?, database: UnsafePointer<CChar>?, source: UnsafePointer<CChar>?

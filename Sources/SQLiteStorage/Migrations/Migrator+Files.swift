@@ -14,17 +14,17 @@
 extension Migrator {
   /// Reads the migrations of a folder.
   ///
-  /// They are the files `NNNN_snake_name.sql`, each with the way back beside it in
-  /// `NNNN_snake_name.down.sql` where there is one. Files whose names do not end in `.sql`, hidden
-  /// files and folders inside it are left alone.
+  /// The files are named `NNNN_snake_name.sql`. `NNNN_snake_name.down.sql` in the same folder
+  /// reverts a migration, if there is such a file. Files whose names do not end in `.sql`, hidden
+  /// files and subfolders are ignored.
   ///
   /// - Parameters:
-  ///   - folder: its path.
+  ///   - folder: the path of the folder.
   ///   - clock: measures how long each migration takes.
-  ///   - now: the time that the ledger calls `applied_at`.
-  /// - Throws: `DatabaseError` of code `.migration`, naming the file, where there is no such folder,
-  ///   a `.sql` file has another name, a `.down.sql` file has no migration to revert, a file cannot be
-  ///   read or is not UTF-8; and as ``init(_:clock:now:)``.
+  ///   - now: returns the time to store as `applied_at` in the ledger.
+  /// - Throws: `DatabaseError` of code `.migration`, with the file, if the folder does not exist, a
+  ///   `.sql` file has another name, a `.down.sql` file has no migration to revert, a file cannot
+  ///   be read or is not UTF-8; and as ``init(_:clock:now:)``.
   public init(
     folder: String, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
@@ -39,22 +39,22 @@ extension Migrator {
     try self.init(migrations, clock: clock, now: now)
   }
 
-  /// Creates the next migration: an empty file for the way up and one for the way down.
+  /// Creates the next migration: an empty file for the change and one for reverting it.
   ///
   /// ```swift
   /// let files = try Migrator.createFiles(named: "add_rating", in: "Migrations")
   /// print(files.up)  // Migrations/0005_add_rating.sql
   /// ```
   ///
-  /// They are refused by ``up(_:to:dryRun:didRun:)`` until something is in them. Remove the second
-  /// where there is no way back.
+  /// ``up(_:to:dryRun:didRun:)`` rejects the files while they are empty. Remove the second file if
+  /// the change cannot be reverted.
   ///
   /// - Parameters:
   ///   - name: the name, in snake_case.
-  ///   - folder: the folder's path; it is created where there is none.
+  ///   - folder: the path of the folder, which is created if it does not exist.
   /// - Returns: the paths of the two files.
-  /// - Throws: `DatabaseError` of code `.migration` where the name is not in snake_case, the folder
-  ///   holds a `.sql` file that is no migration, or a file cannot be written.
+  /// - Throws: `DatabaseError` of code `.migration` if the name is not in snake_case, the folder
+  ///   contains a `.sql` file that is not a migration, or a file cannot be written.
   public static func createFiles(
     named name: String, in folder: String
   ) throws -> (up: String, down: String) {
@@ -128,7 +128,8 @@ extension Migrator {
     return text
   }
 
-  /// The error for a file or folder that is not read; for the common reasons, with another message.
+  /// The error for a file or folder that could not be read. Common causes have a message of their
+  /// own.
   private static func failure(
     _ message: String, _ path: String, _ cause: any Error, nextStep: String
   ) -> DatabaseError {

@@ -1,20 +1,21 @@
 extension Migrator {
-  /// Applies what is pending, the oldest first.
+  /// Applies the pending migrations, oldest first.
   ///
-  /// With nothing pending it only reads, so that an app may call it at every start, and on a
-  /// database that it cannot write.
+  /// If none is pending, this only reads. So an app may call it at every start, and on a read-only
+  /// database.
   ///
   /// - Parameters:
   ///   - version: the last version to apply; nil for all.
-  ///   - dryRun: whether to run everything in one transaction and roll it back, the ledger's
-  ///     creation too. Other writers wait meanwhile.
-  ///   - didRun: called after each migration, on the calling thread: when a later one fails, this
-  ///     has told what stays. An error it throws ends the run; what ran stays.
-  /// - Returns: the migrations that ran, in order; empty where nothing was pending.
-  /// - Throws: `DatabaseError` of code `.migration` where something is refused (see ``Migrator``),
-  ///   there is no such version, a statement fails, or rows are left without their parent; with
-  ///   `dryRun` also where a file does not run in a transaction. `.sqlite` with `.busy` where
-  ///   another process does not give up its lock in time.
+  ///   - dryRun: whether to run everything in one transaction and roll it back, including the
+  ///     creation of the ledger. Other writers wait during a dry run.
+  ///   - didRun: called after each migration, on the calling thread. Migrations reported here stay
+  ///     applied if a later one fails. An error it throws ends the run; migrations that ran stay
+  ///     applied.
+  /// - Returns: the migrations that ran, in order; empty if none was pending.
+  /// - Throws: `DatabaseError` of code `.migration` if a migration is refused (see ``Migrator``),
+  ///   the version does not exist, a statement fails, or rows are left without their parent; with
+  ///   `dryRun` also if a file does not run in a transaction. `.sqlite` with `.busy` if another
+  ///   process does not release its lock in time.
   @discardableResult
   public func up(
     _ database: Database, to version: Int? = nil, dryRun: Bool = false,
@@ -30,18 +31,18 @@ extension Migrator {
     return try run(pending, .up, on: database, dryRun: dryRun, didRun)
   }
 
-  /// Reverts what is applied, the newest first.
+  /// Reverts applied migrations, newest first.
   ///
-  /// A pending migration that is out of order is not refused, as reverting the newer ones is the cure.
-  /// Everything else that ``up(_:to:dryRun:didRun:)`` refuses is refused here.
+  /// A pending migration that is out of order is not refused, since reverting the newer ones solves
+  /// the problem. Everything else that ``up(_:to:dryRun:didRun:)`` refuses is refused here.
   ///
   /// - Parameters:
   ///   - version: the newest version that stays, 0 for none; nil reverts the newest migration.
   ///   - dryRun: as for ``up(_:to:dryRun:didRun:)``.
   ///   - didRun: as for ``up(_:to:dryRun:didRun:)``.
-  /// - Returns: the migrations that were reverted, in that order; empty if none was applied.
-  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and if one of them cannot be reverted, before anything
-  ///   runs.
+  /// - Returns: the reverted migrations, in that order; empty if none was applied.
+  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and if one of them cannot be reverted, before
+  ///   anything runs.
   @discardableResult
   public func down(
     _ database: Database, to version: Int? = nil, dryRun: Bool = false,
@@ -96,7 +97,7 @@ extension Migrator {
     }
   }
 
-  /// Finds the files that cannot run, before any of them does.
+  /// Finds the files that cannot run, before any file runs.
   private func job(
     _ migration: Migration, _ direction: Migration.Direction, dryRun: Bool
   ) throws -> Job {
@@ -106,7 +107,7 @@ extension Migrator {
         nextStep: "Write one, or restore the database from a backup")
     }
     guard !script.statements.isEmpty else {
-      // Recorded now, it could not be filled in later.
+      // An empty file that is recorded as applied could not be filled in later.
       throw DatabaseError(
         .migration, "\(script.fileName) has no statement",
         nextStep: "Write one; if there is nothing to do, write SELECT 1;")
@@ -120,7 +121,7 @@ extension Migrator {
     return Job(migration: migration, direction: direction, script: script)
   }
 
-  /// Runs everything and throws it away.
+  /// Runs everything and rolls it back.
   private func rehearse(
     _ jobs: [Job], on connection: Connection, _ didRun: (Migration.Step) throws -> Void
   ) throws -> [Migration.Step] {
@@ -144,7 +145,7 @@ extension Migrator {
 
   /// Runs one migration in the open transaction and records it.
   ///
-  /// - Returns: nil where another process has done it.
+  /// - Returns: nil if another process has run it.
   private func apply(_ job: Job, on connection: Connection) throws -> Migration.Step? {
     guard try isDue(job, on: connection) else { return nil }
     return try record(job, duration: try execute(job.script, on: connection), on: connection)
@@ -168,13 +169,14 @@ extension Migrator {
       throw error
     }
     return try connection.transaction {
-      // Another process may have done and recorded the same meanwhile.
+      // Another process may have run and recorded the same migration since.
       guard try isDue(job, on: connection) else { return nil }
       return try record(job, duration: duration, on: connection)
     }
   }
 
-  /// Whether nobody has done it since the plan was made, and the ledger is still in order.
+  /// Whether no other process has run the migration since it was planned. Throws if the ledger has
+  /// problems.
   private func isDue(_ job: Job, on connection: Connection) throws -> Bool {
     let entries = try Ledger.entries(on: connection)
     try refuseProblems(in: entries, job.direction)
@@ -209,12 +211,12 @@ extension Migrator {
   }
 }
 
-// MARK: - The connection's state
+// MARK: - State of the connection
 
 extension Connection {
-  /// Runs `body` with foreign keys not enforced, and then puts that back as it was.
+  /// Runs `body` without enforcing foreign keys, and then restores the setting.
   ///
-  /// The pragma does nothing inside a transaction, so this goes around it.
+  /// The pragma has no effect in a transaction, so call this outside of one.
   fileprivate func withoutForeignKeys<Result>(_ body: () throws -> Result) throws -> Result {
     let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
     try execute("PRAGMA foreign_keys = OFF")
@@ -230,7 +232,7 @@ extension Connection {
       try query("PRAGMA foreign_key_check") { row in
         count += 1
         guard first == nil else { return }
-        // A table WITHOUT ROWID has none to tell.
+        // The row of a WITHOUT ROWID table has no rowid.
         let place = row.isNull(at: 1) ? "" : " (rowid \(row.int64(at: 1)))"
         first = "\(row.string(at: 0))\(place) refers to \(row.string(at: 2))"
       }

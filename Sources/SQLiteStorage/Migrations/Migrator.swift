@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Brings databases to the newest version of their schema, and back.
+/// Migrates databases to the newest version of their schema, and back.
 ///
 /// ```swift
 /// let migrator = try Migrator(folder: "Migrations")
@@ -15,31 +15,34 @@
 /// ```
 ///
 /// **The ledger.** The table `schema_migrations(version, name, checksum, applied_at, duration_ms)`
-/// in the database says what is applied. It is made with the first migration. `user_version` is
-/// left to the application.
+/// in the database lists the applied migrations. It is created with the first migration.
+/// `user_version` is left to the application.
 ///
 /// **One file, one transaction.** Each migration runs in a `BEGIN IMMEDIATE` together with its row
-/// in the ledger: all of it is applied, or nothing. Foreign keys are not enforced meanwhile, so
-/// that tables can be rebuilt, and neither do `ON DELETE` actions act; `PRAGMA foreign_key_check`
-/// must find nothing before the commit. Afterwards the enforcement is as it was. Those that ran
-/// before one that fails stay applied.
+/// in the ledger: all of it is applied, or nothing. During the transaction foreign keys are not
+/// enforced and `ON DELETE` actions do not run, so that tables can be rebuilt.
+/// `PRAGMA foreign_key_check` must find nothing before the commit. Afterwards the setting is
+/// restored. If a migration fails, those before it stay applied.
 ///
-/// **What is refused.** Before anything runs: an applied migration that was edited or is missing, a
-/// pending one that is older than the newest applied, a pending one without a statement; when the
-/// migrator is made: two with the same version, and SQL that ends its transaction or reaches out
-/// of it (`BEGIN`, `COMMIT`, `END`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`,
-/// `VACUUM`); while it runs: a statement that drops, alters or writes `schema_migrations`.
+/// **What is refused.**
+/// - Before anything runs: an applied migration that was edited or is missing, a pending one that
+///   is older than the newest applied, and a pending one without a statement.
+/// - When the migrator is made: two migrations with the same version, and SQL that ends or
+///   nests its transaction, cannot run in it, or accesses other files (`BEGIN`, `COMMIT`, `END`,
+///   `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`, `VACUUM`).
+/// - During a migration: a statement that drops, alters or writes `schema_migrations`.
 ///
-/// **Outside a transaction.** A file whose first line is `-- migrate:no-transaction` may hold those.
-/// It runs statement by statement. Where one fails, what came before it stays and the ledger does
-/// not have the file: it is still pending, and the next ``up(_:to:dryRun:didRun:)`` runs it from
-/// the beginning. A transaction it leaves open is rolled back, a database it leaves attached
-/// detached. Two processes may run it at the same time, and then it is recorded once. So write such
-/// a file so that it can run twice, and put nothing in it that need not be there.
+/// **Outside a transaction.** A file whose first line is `-- migrate:no-transaction` may contain
+/// those statements. It runs statement by statement. If a statement fails, the changes before it
+/// stay, and the file is not in the ledger: it is still pending, and the next
+/// ``up(_:to:dryRun:didRun:)`` runs it from the beginning. If it leaves a transaction open, the
+/// transaction is rolled back. If it leaves a database attached, the database is detached. Two
+/// processes may run such a file at the same time; it is recorded once. So write it so that it can
+/// run twice, and put only the necessary statements in it.
 ///
-/// **Several processes** may migrate one database at the same time: the second one waits for the lock
-/// (``Database/Configuration/busyTimeout``), reads the ledger again, and leaves out what the first has
-/// done.
+/// **Several processes** may migrate one database at the same time: the second one waits for the
+/// lock (``Database/Configuration/busyTimeout``), reads the ledger again, and skips the migrations
+/// that the first has run.
 ///
 /// Sendable: it is a value, and holds no database.
 public struct Migrator: Sendable {
@@ -49,12 +52,12 @@ public struct Migrator: Sendable {
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
 
-  /// Takes migrations that the application holds in its code, in any order.
+  /// Makes a migrator with migrations made in code, in any order.
   ///
   /// - Parameters:
-  ///   - clock: measures how long each takes.
-  ///   - now: the time that the ledger calls `applied_at`.
-  /// - Throws: `DatabaseError` of code `.migration`, naming the migration as a file, where a version
+  ///   - clock: measures how long each migration takes.
+  ///   - now: returns the time to store as `applied_at` in the ledger.
+  /// - Throws: `DatabaseError` of code `.migration`, with the migration's file name, if a version
   ///   is not in 1 to 9999 or not unique, a name is not in snake_case, or the SQL is refused: see
   ///   ``Migrator``.
   public init(
@@ -87,7 +90,7 @@ public struct Migrator: Sendable {
 extension Migration {
   fileprivate var isNameValid: Bool { FileName(version: version, name: name).isValid }
 
-  /// The script that runs in a direction; nil where there is no way back.
+  /// The script for a direction; nil if the migration cannot be reverted.
   func script(_ direction: Direction) throws -> MigrationScript? {
     let fileName = FileName(version: version, name: name, direction: direction).description
     let sql = direction == .up ? up : down
@@ -95,32 +98,32 @@ extension Migration {
   }
 }
 
-// MARK: - Looking
+// MARK: - Status
 
 extension Migrator {
-  /// How every migration stands with `database`, by version; those that are in the ledger only are
-  /// among them.
+  /// Returns the status of every migration in `database`, by version, including those that are only
+  /// in the ledger.
   ///
-  /// It reads; nothing is refused and nothing is created.
+  /// It only reads: nothing is refused and nothing is created.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` where `schema_migrations` is another tool's
-  ///   table, and `.sqlite` where the database cannot be read.
+  /// - Throws: `DatabaseError` of code `.migration` if `schema_migrations` is another tool's table,
+  ///   and `.sqlite` if the database cannot be read.
   public func status(of database: Database) throws -> [Migration.Status] {
     try database.read { connection in status(in: try Ledger.entries(on: connection)) }
   }
 
-  /// Makes sure that what is applied to `database` is what the migrations say, and that the pending
-  /// ones can follow.
+  /// Checks that the applied migrations of `database` match these migrations, and that the pending
+  /// ones can be applied.
   ///
   /// - Throws: `DatabaseError` of code `.migration` for the first ``Migration/Status/problem`` of
-  ///   ``status(of:)``; that something is pending is none.
+  ///   ``status(of:)``. A pending migration is not a problem.
   public func verify(_ database: Database) throws {
     try Migrator.refuse(try status(of: database).compactMap(\.problem))
   }
 
   func status(in entries: [Ledger.Entry]) -> [Migration.Status] {
     let newest = entries.last
-    // Versions are unique in a ledger that was made here, but who knows who made this one.
+    // Versions are unique in a ledger made by this library, but another program may have made it.
     var unknown = Dictionary(
       entries.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
     var status = migrations.map { migration in
@@ -131,9 +134,10 @@ extension Migrator {
     return status.sorted { $0.version < $1.version }
   }
 
-  /// Makes sure that the ledger's entries allow a run in `direction`.
+  /// Throws if an entry of the ledger prevents a run in `direction`.
   func refuseProblems(in entries: [Ledger.Entry], _ direction: Migration.Direction) throws {
-    // Taking the newer ones back is the cure for one out of order, so the way down is open.
+    // Reverting the newer migrations solves an out-of-order problem, so it does not prevent a run
+    // down.
     let problems = status(in: entries)
       .filter { direction == .up || $0.state != .outOfOrder }
       .compactMap(\.problem)

@@ -1,7 +1,7 @@
 /// The SHA-256 digest, so that the checksum in the ledger is what `sha256sum FILE` prints.
 ///
-/// It finds edits; nothing is kept secret or proved with it. The libraries depend on no third-party
-/// package, and CryptoKit is not on Linux.
+/// It is used to detect edits, not for security. The libraries depend on no third-party package,
+/// and CryptoKit is not available on Linux.
 ///
 /// Source: [FIPS 180-4](https://doi.org/10.6028/NIST.FIPS.180-4), sections 4.1.2, 5 and 6.2; the
 /// names are those of the standard.

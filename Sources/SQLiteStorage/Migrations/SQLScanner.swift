@@ -1,22 +1,22 @@
-/// Finds where the statements of a script begin and end, without preparing them: a statement can
-/// only be prepared when those before it have run.
+/// Splits a script into statements without preparing them: a statement can be prepared only after
+/// those before it have run.
 ///
-/// It knows as much of SQL as SQLite's `sqlite3_complete`: comments, quotes, and that the
-/// semicolons in a trigger do not end it until one follows `; END`. Where it should ever be wrong,
-/// preparing a piece fails; nothing wrong can run.
+/// It recognizes the same syntax as SQLite's `sqlite3_complete`: comments, quotes, and that a
+/// trigger ends only with a semicolon after `; END`. If a split were wrong, preparing the piece
+/// would fail, so wrong SQL cannot run.
 ///
 /// Source: [complete.c](https://www.sqlite.org/src/file/src/complete.c).
 struct SQLScanner {
   struct Statement {
-    /// The line it begins at, from 1.
+    /// The line at which the statement begins, from 1.
     let line: Int
-    /// Its first word, in capitals.
+    /// The first word, in capitals.
     let keyword: String
-    /// Its text, from its first word to its semicolon.
+    /// The text, from the first word to the semicolon.
     let sql: String
   }
 
-  /// A comment that speaks to the migrator: `-- migrate:…`.
+  /// A comment for the migrator: `-- migrate:…`.
   struct Directive {
     let line: Int
     let text: String
@@ -33,12 +33,12 @@ struct SQLScanner {
   private var line = 1
   private var tokenStart = (position: 0, line: 1)
 
-  /// The directives met so far.
+  /// The directives found so far.
   private(set) var directives: [Directive] = []
 
   init(_ sql: String) { bytes = Array(sql.utf8) }
 
-  /// The next statement, nil at the end. Complexity: O(n) for all statements of n bytes.
+  /// Returns the next statement; nil at the end. Complexity: O(n) for all statements of n bytes.
   mutating func nextStatement() -> Statement? {
     var token = nextToken()
     while token == .semicolon { token = nextToken() }
@@ -73,7 +73,7 @@ struct SQLScanner {
     }
   }
 
-  /// The next token that is not white space or a comment, nil at the end.
+  /// Returns the next token that is not white space or a comment; nil at the end.
   private mutating func nextToken() -> Token? {
     while position < bytes.count {
       tokenStart = (position, line)
@@ -85,7 +85,7 @@ struct SQLScanner {
         position += 2
         skip(past: UInt8(ascii: "*"), UInt8(ascii: "/"))
       case (UInt8(ascii: "'"), _), (UInt8(ascii: "\""), _), (UInt8(ascii: "`"), _):
-        // A doubled quote inside ends one literal and begins the next, which comes to the same.
+        // A doubled quote ends one literal and begins the next, with the same result.
         let quote = bytes[position]
         position += 1
         skip(past: quote)
@@ -109,7 +109,7 @@ struct SQLScanner {
   private mutating func readWord() -> String {
     let start = position
     while position < bytes.count, SQLScanner.isWordByte(bytes[position]) { position += 1 }
-    // Only ASCII words are keywords; folding others too would do no harm.
+    // Only ASCII words are keywords; changing the case of others does no harm.
     return String(decoding: bytes[start..<position], as: UTF8.self).uppercased()
   }
 
@@ -123,7 +123,8 @@ struct SQLScanner {
     }
   }
 
-  /// Moves behind the next `first`, or `first` and `second` together; to the end without any.
+  /// Moves behind the next `first`, or behind `first` and `second` together if there is a second;
+  /// to the end if there is none.
   private mutating func skip(past first: UInt8, _ second: UInt8? = nil) {
     while position < bytes.count {
       let isFound =
@@ -145,7 +146,7 @@ struct SQLScanner {
     position + count < bytes.count ? bytes[position + count] : nil
   }
 
-  /// Whether SQLite takes the byte for part of a word.
+  /// Whether the byte is part of a word for SQLite.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
