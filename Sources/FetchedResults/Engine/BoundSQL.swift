@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// SQL together with the values of its `?`, so that pieces can be put together.
+/// SQL text with the values of its `?` parameters. Pieces can be concatenated.
 struct BoundSQL: Sendable {
   var text: String
   var values: [Value] = []
@@ -25,12 +25,13 @@ extension [BoundSQL] {
 }
 
 extension Connection {
-  /// A statement for `sql` with all values bound: those of `?` in order, named ones by name.
+  /// Returns a statement for `sql` with its values bound: `?` parameters in order, named ones by
+  /// name.
   ///
   /// - Parameters:
-  ///   - openCount: how many `?` at the end are left for the caller to bind.
-  ///   - isShared: whether everybody who asks for the same SQL gets the same statement.
-  /// - Returns: the statement, and the number of the first parameter left open.
+  ///   - openCount: the number of `?` parameters at the end that the caller binds.
+  ///   - isShared: whether all callers with the same SQL share one cached statement.
+  /// - Returns: the statement, and the number of the first parameter that is not bound.
   func statement(
     for sql: BoundSQL, parameters: [String: Value], openCount: Int = 0, isShared: Bool = true
   ) throws -> (Statement, firstOpen: Int) {
@@ -65,17 +66,18 @@ extension Connection {
 }
 
 extension Statement {
-  /// The names of the parameters that have one.
+  /// The names of the named and numbered parameters.
   var parameterNames: Set<String> {
     Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1) })
   }
 
-  /// The number of `?`.
+  /// The number of `?` parameters.
   var positionalParameterCount: Int {
     (0..<parameterCount).count { parameterName(at: $0 + 1) == nil }
   }
 
-  /// Refuses `?` in a SELECT that takes only named parameters: it is used in several statements.
+  /// Throws if a SELECT has `?` parameters. Only named ones are allowed, since the SELECT becomes
+  /// part of several statements.
   func refusePositionalParameters() throws {
     try refuseNumberedParameters()
     guard positionalParameterCount == 0 else {
@@ -85,8 +87,8 @@ extension Statement {
     }
   }
 
-  /// Refuses `?1` and the like: the number would mean another value in each statement that the
-  /// SQL becomes part of.
+  /// Throws if there are parameters such as `?1`. The number would stand for another value in each
+  /// statement that contains the SQL.
   func refuseNumberedParameters() throws {
     guard let number = parameterNames.first(where: { Int($0) != nil }) else { return }
     throw DatabaseError(

@@ -1,15 +1,15 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Finds rows and places in a result of which the index holds chunks, by reading from a chunk's fence
-/// on.
+/// Finds keys and positions in a result whose index holds chunks. It reads the rows of a chunk,
+/// starting at the chunk's fence.
 struct ChunkSearch<Key: RowKey> {
   private let chunks: CountedTree<RowChunk>
   private let plan: QueryPlan
   private let followingRows: RowsFromPlace
   private let connection: Connection
 
-  /// - Parameter connection: it sees the version that has these chunks.
+  /// - Parameter connection: a connection that sees the version with these chunks.
   init(_ chunks: CountedTree<RowChunk>, _ plan: QueryPlan, in connection: Connection) {
     guard let followingRows = plan.followingRows else {
       preconditionFailure("chunks are only held where the rows that follow a place can be read")
@@ -20,7 +20,7 @@ struct ChunkSearch<Key: RowKey> {
     self.connection = connection
   }
 
-  /// The identities at some positions of the whole order.
+  /// The keys at some positions of the whole order.
   ///
   /// Complexity: O(log n), and O(1) for each row of the positions and of half a chunk.
   ///
@@ -70,7 +70,8 @@ struct ChunkSearch<Key: RowKey> {
     return plan.order.compare(sortKey, fence) < 0
   }
 
-  /// The positions of some rows among all, ascending; those that are not in the result are left out.
+  /// The positions of some rows in the whole order, ascending. Keys that are not in the result are
+  /// left out.
   ///
   /// Complexity: O(n).
   ///
@@ -86,7 +87,7 @@ struct ChunkSearch<Key: RowKey> {
     return places
   }
 
-  /// How rows of a chunk sort: each that stands `stride` rows behind the last, or behind its beginning.
+  /// The sort keys that divide a chunk: the sort key of every `stride`-th row after its first.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func fences(inside chunk: RowChunk, every stride: Int) throws -> [KeyTuple] {
@@ -103,7 +104,7 @@ struct ChunkSearch<Key: RowKey> {
     return fences
   }
 
-  /// Hands the rows from a fence on to `body` until it wants no more.
+  /// Passes the rows from a fence on to `body` until it returns false.
   private func forEachRow(
     from fence: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
   ) throws {

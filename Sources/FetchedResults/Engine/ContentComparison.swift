@@ -1,20 +1,21 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Finds what differs between two versions of a result without a key, or between the results of two
-/// requests with the same columns, by what their rows contain.
+/// Compares the contents of rows: of two versions of a result without a key, or of the results of
+/// two requests with the same columns.
 ///
 /// Only what is shown is compared: the columns of the records and the sections, inside the window.
-/// Where the list shows the same, nothing has changed, whatever the rows are read from or sorted by.
+/// If the list shows the same, nothing has changed, whatever the rows are read from or sorted by.
 ///
-/// Complexity: O(n) rows read for n rows shown, and what ``CommonSubsequence`` takes; a number for each
-/// row meanwhile, and 16 bytes for each different content.
+/// Complexity: O(n) rows read for n rows shown, and the complexity of ``CommonSubsequence``.
+/// Memory, until the comparison ends: a number for each row, and 16 bytes for each different
+/// content.
 struct ContentComparison {
   private let old: ResultsVersion<Int64>
   private let numbers: RowNumbers
   private let new: ResultsVersion<Int64>
 
-  /// - Parameter numbers: what identifies the rows of `old`.
+  /// - Parameter numbers: the numbers that identify the rows of `old`.
   init(
     from old: ResultsVersion<Int64>, _ numbers: RowNumbers, to new: ResultsVersion<Int64>
   ) {
@@ -23,16 +24,16 @@ struct ContentComparison {
     self.new = new
   }
 
-  /// Compares both.
+  /// Compares the old version with the new one.
   ///
-  /// - Returns: the new version, in which rows that are the same have the numbers they had.
+  /// - Returns: the new version, in which unchanged rows have their old numbers.
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func run() throws -> (ResultsVersion<Int64>, TableChanges) {
     var contents = Contents()
     let oldRows = (try contents.read(old), old.index.layout)
     let newRows = (try contents.read(new), new.index.layout)
     let comparator = new.plan.sectioning.comparator
-    // Keys that only one side takes for equal are told apart.
+    // Keys that are equal on one side only are different.
     let common = comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
     let match = ContentMatch(oldRows, newRows, common)
     let next = new.numbered(RowNumbers(following: numbers, match.counterparts))
@@ -45,10 +46,11 @@ struct ContentComparison {
   }
 }
 
-/// Numbers for what rows contain: the same for the same values, to the byte.
+/// Assigns a number to each content of a row. Contents that are equal byte for byte have the same
+/// number.
 private struct Contents {
-  /// What stands for a content: so many bits, and of a function that is another one in each process,
-  /// that no two contents will ever have the same.
+  /// A hash of a content. It has so many bits, and is seeded differently in each process, that no
+  /// two contents have the same.
   private struct Digest: Hashable {
     let first: Int
     let second: Int

@@ -2,21 +2,22 @@ internal import SQLiteStorage
 internal import TableData
 
 extension DeltaEngine {
-  /// Counts rows out of the chunks of the old version and into where they belong now; their places are
-  /// looked for in the versions themselves.
+  /// Subtracts rows from the chunks of the old version and adds rows to the chunks of the new
+  /// version. The positions of the rows are read from the two snapshots.
   ///
-  /// Complexity: O(log n) and half a chunk to read for each row, or for some that are in one chunk.
+  /// Complexity: O(log n) and half a chunk to read, for each row or for several rows of one chunk.
   ///
   /// - Parameters:
   ///   - gone: the rows of the old side, ascending.
-  ///   - come: those of the new one, ascending.
+  ///   - come: the rows of the new side, ascending.
   /// - Throws: `FetchError` and `DatabaseError`.
   func edit(
     _ chunks: CountedTree<RowChunk>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
     _ newConnection: Connection
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     let plan = old.plan
-    // First of all: in a damaged file a row may be found by its key and not be among those in order.
+    // This comes first: in a damaged file a row can be found by its key but be missing from the
+    // order.
     let oldPlaces = try ChunkSearch(chunks, plan, in: oldConnection)
       .places(of: gone.map { ($0.key, $0.observed.sortKey) })
     var editor = ChunkEditor(chunks, plan.order, size: plan.chunkPolicy.chunkSize)

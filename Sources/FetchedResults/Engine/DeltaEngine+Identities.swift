@@ -2,11 +2,11 @@ internal import SQLiteStorage
 internal import TableData
 
 extension DeltaEngine {
-  /// Takes rows out of the identities of the old version, and puts rows in where they belong now.
+  /// Removes rows from the keys of the old version and inserts rows at their new positions.
   ///
   /// - Parameters:
   ///   - gone: the rows of the old side.
-  ///   - come: those of the new one, ascending.
+  ///   - come: the rows of the new side, ascending.
   /// - Throws: `FetchError` and `DatabaseError`.
   @specialized(where Key == Int64)
   func edit(
@@ -23,13 +23,14 @@ extension DeltaEngine {
     return (.identities(identities), difference)
   }
 
-  /// The old places of rows, ascending.
+  /// The old positions of rows, ascending.
   @specialized(where Key == Int64)
   private func places(
     of gone: [Row], in identities: CountedTree<Key>, _ connection: Connection,
     _ sortKeys: SortKeys<Key>
   ) throws -> [RowDifference<Key>.Row] {
-    // A search passes a dozen rows on its way; passing all of them costs less than that each.
+    // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
+    // less.
     if gone.count > identities.count / 512 {
       return identities.places(of: Set(gone.lazy.map { $0.key }))
     }
@@ -40,7 +41,7 @@ extension DeltaEngine {
     for row in gone {
       let position = try search.position(
         of: row.key, sortedBy: row.observed.sortKey, in: identities)
-      // In a damaged file a row may be found by its key and not be among those in order.
+      // In a damaged file a row can be found by its key but be missing from the order.
       guard position < identities.count, identities[position] == row.key else {
         throw FetchError.unsteadyOrder
       }
@@ -50,12 +51,12 @@ extension DeltaEngine {
     return places
   }
 
-  /// Puts rows in where they belong now.
+  /// Inserts rows at their new positions.
   ///
   /// - Parameters:
   ///   - come: the rows, ascending.
-  ///   - gone: the rows that have been taken out, with their old places.
-  /// - Returns: the new places, ascending.
+  ///   - gone: the removed rows with their old positions.
+  /// - Returns: the rows with their new positions, ascending.
   @specialized(where Key == Int64)
   private func insert(
     _ come: [Row], after gone: [RowDifference<Key>.Row], into identities: inout CountedTree<Key>,
@@ -63,7 +64,7 @@ extension DeltaEngine {
   ) throws -> [RowDifference<Key>.Row] {
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
-    // A row that sorts as it did has the untouched rows before it that it had.
+    // A row with an unchanged sort key still has the same untouched rows before it.
     var ranks: [Key: Int] = [:]
     if come.contains(where: { $0.isAtItsPlace }) {
       for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }

@@ -1,10 +1,10 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Finds what differs between two versions from the rows that were touched in between.
+/// Finds the difference between two versions from the rows that were touched in between.
 ///
-/// Each touched row is asked for in both snapshots. Where the answers are the same nothing happened
-/// to it; the others are taken out of a copy of the index and put in again where they belong now.
+/// Each touched row is looked up in both snapshots. Rows that are equal in both are skipped. The
+/// others are removed from a copy of the index and inserted at their new positions.
 ///
 /// Complexity: O(k log n) for k touched rows.
 struct DeltaEngine<Key: RowKey> {
@@ -13,7 +13,7 @@ struct DeltaEngine<Key: RowKey> {
 
   /// - Parameters:
   ///   - old: the version to start from.
-  ///   - snapshot: the version to come to, of the same schema.
+  ///   - snapshot: the version to advance to, with the same schema.
   init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
     self.old = old
     self.snapshot = snapshot
@@ -23,13 +23,13 @@ struct DeltaEngine<Key: RowKey> {
   struct Row {
     let key: Key
     let observed: ObservedRow
-    /// Whether it sorts as it did in the old version.
+    /// Whether its sort key is the same in both versions.
     var isAtItsPlace = false
   }
 
-  /// Goes to the new version.
+  /// Advances to the new version.
   ///
-  /// - Parameter keys: a superset of the rows that differ, each once.
+  /// - Parameter keys: a superset of the rows that differ.
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, and `DatabaseError`.
   @specialized(where Key == Int64)
   func advance(
@@ -37,7 +37,7 @@ struct DeltaEngine<Key: RowKey> {
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
       var (gone, come) = try compare(keys, oldConnection, newConnection)
-      // Not given back when this fails: they would be of neither version.
+      // Not returned if this fails: the cache would belong to neither version.
       let sortKeys = old.takeSortKeys()
       var index = old.index
       var difference = RowDifference<Key>()
@@ -81,9 +81,9 @@ struct DeltaEngine<Key: RowKey> {
     return (gone, come)
   }
 
-  /// The sections after what differs, and the window.
+  /// The new sections and the new window.
   ///
-  /// - Parameter come: the rows of the new side, in the order of their places.
+  /// - Parameter come: the rows of the new side, ordered by position.
   private func layout(_ difference: RowDifference<Key>, _ come: [Row]) throws -> ResultsLayout {
     var editor = ResultsLayoutEditor(old.index.layout, old.plan.sectioning)
     for row in difference.old.reversed() { editor.remove(at: row.position) }
@@ -96,8 +96,8 @@ struct DeltaEngine<Key: RowKey> {
     return editor.finish(offset: old.plan.offset, limit: old.plan.limit)
   }
 
-  /// Gives the sections around rows that differ the key of their first row, where keys that are one
-  /// section may be spelled differently.
+  /// Sets the keys of the sections around changed rows to the key of their first row, if keys of
+  /// one section can be spelled differently.
   private func respellSections(
     of layout: inout ResultsLayout, around difference: RowDifference<Key>, _ rows: RowOrder<Key>,
     _ connection: Connection
@@ -106,7 +106,7 @@ struct DeltaEngine<Key: RowKey> {
     if case .binary = comparator { return }
     let oldTaken = PositionSet(difference.oldPositions)
     let newTaken = PositionSet(difference.newPositions)
-    // A row that went may have been the first of a section that a neighbour of its place is in.
+    // A deleted row may have been the first of a section that one of its neighbours is in.
     let ranks = difference.old.map { $0.position - oldTaken.count(before: $0.position) }
     let neighbours = ranks.flatMap { rank in
       [rank - 1, rank].map { $0 < 0 ? -1 : newTaken.position(ofRank: $0) }

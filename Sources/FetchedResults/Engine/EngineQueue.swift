@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Where the work between two versions is done: not on the actor of whoever shows them, nor on
-/// Swift's own threads, of which there are few and which must not wait for a disk.
+/// A serial queue for the work between two versions. It is not done on the caller's actor, nor on
+/// Swift's own threads: there are few of them, and they must not wait for a disk.
 struct EngineQueue: Sendable {
   private let queue = DispatchQueue(label: "FetchedResults.Engine")
 

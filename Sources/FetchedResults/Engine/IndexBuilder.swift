@@ -1,12 +1,12 @@
 internal import SQLiteStorage
 
-/// Thrown where an index of integers meets a key that is none: the index must be built again with
-/// keys of any kind.
+/// An index of integers has met a key that is not an integer. The caller builds the index again
+/// with keys of any kind.
 struct KeyIsNoInteger: Error {}
 
-/// Builds the index of a result by one scan in order.
+/// Builds the index of a result in one ordered scan.
 struct IndexBuilder<Key: RowKey> {
-  /// Where the section of a row is read.
+  /// Where the section of a row is read from.
   private enum SectionSource {
     case none
     case firstColumn
@@ -15,12 +15,12 @@ struct IndexBuilder<Key: RowKey> {
 
   private let connection: Connection
   private let scan: BoundSQL
-  /// The query that finds two rows with one key; nil where the schema guarantees that none does.
+  /// The query for a key that two rows have; nil if the schema guarantees unique keys.
   private let duplicates: BoundSQL?
   private let parameters: [String: Value]
   private let key: [String]
   private let keyColumns: Range<Int>
-  /// How one row sorts, by its key.
+  /// The query for the sort key of one row, by its key.
   private let probe: BoundSQL
   private let chunkPolicy: ChunkPolicy?
   private let sectionSource: SectionSource
@@ -28,13 +28,13 @@ struct IndexBuilder<Key: RowKey> {
   private let offset: Int
   private let limit: Int?
   private let isTracked: Bool
-  /// Whether the rows come in the order of an SQL index.
+  /// Whether the rows are read in the order of an SQL index.
   private let isIndexed: Bool
 
-  /// Reads what `connection` sees.
-  ///
-  /// - Parameter isTracked: whether the index is to be carried from version to version: then it
-  ///   needs the order beyond the window as well.
+  /// - Parameters:
+  ///   - connection: a connection that sees the version to read.
+  ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
+  ///     beyond the window.
   init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
     self.connection = connection
     scan = plan.scan
@@ -71,7 +71,7 @@ struct IndexBuilder<Key: RowKey> {
     var last: Key?
     let (statement, _) = try connection.statement(for: scan, parameters: parameters)
     defer { statement.reset() }
-    // A limit may be Int.max, for "all of them".
+    // The limit may be Int.max, which means all rows.
     let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
     let row = statement.currentRow
     while rows.count < end, try statement.step() {
@@ -86,8 +86,8 @@ struct IndexBuilder<Key: RowKey> {
     }
     let count = rows.count
     let rowOrder = try rows.finish(sortKey)
-    // The rows are read by their keys later, and would be those of one of the two. What has been read in
-    // the order of an SQL index was read by its keys already.
+    // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
+    // A scan in the order of an SQL index has already read the rows by their keys.
     if duplicates == nil, !isIndexed, case .identities(let identities) = rowOrder,
       let key = identities.repeatedKey()
     {

@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// Finds out how a result can be kept true.
+/// Determines how a result is kept up to date.
 struct MaintenanceCompiler {
   private let source: ResolvedSource
   private let plan: QueryPlan
@@ -12,13 +12,13 @@ struct MaintenanceCompiler {
     self.connection = connection
   }
 
-  /// The way.
+  /// Returns how the result is kept up to date.
   ///
-  /// - Parameter tables: the tables that the result reads, folded.
+  /// - Parameter tables: the tables that the result reads, with folded names.
   /// - Throws: `DatabaseError`.
   func maintenance(reading tables: Set<String>) throws -> MaintenancePlan {
     guard !SQLTokens(plan.fragments).hasSelect else {
-      // What one row of it changes is not said by that row.
+      // A touched row of the inner SELECT does not show which rows of the result it changes.
       return .comparison(reason: "a condition, order or section of the request has a SELECT")
     }
     do {
@@ -59,7 +59,7 @@ struct MaintenanceCompiler {
     }
   }
 
-  /// For a request of one table.
+  /// For a request that reads one table.
   private func finder(of table: TableDescription) throws -> RowFinder {
     if source.isKeyRowID { return RowFinder(table: table, way: .rowID) }
     if table.isWithoutRowID, plan.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded) {
@@ -80,13 +80,13 @@ struct MaintenanceCompiler {
     return try finders(in: select, [], of: source)
   }
 
-  /// For each table in a SELECT that is at `path` in `source`.
+  /// The finders for each table in a SELECT that is at `path` in `source`.
   ///
-  /// A row of the result that is in one version only has a touched row in it; or it has none of some
-  /// LEFT JOIN, where a touched row is the partner that it has in the other version. The first are
-  /// found in the result. The second need not have a row there in the other version, since the
-  /// conditions behind the join may leave it out: so the rows that had or have a touched partner are
-  /// looked for in the join alone.
+  /// If a row of the result is in one version only, there are two cases. Either it contains a
+  /// touched row; then it is found in the result. Or the row of some LEFT JOIN is missing in it,
+  /// and a touched row is its partner in the other version. Then the result of the other version
+  /// may not contain it, since the conditions after the join can exclude it. So the rows that have
+  /// or had a touched partner are searched in the join alone.
   private func finders(
     in select: SimpleSelect, _ path: [Int], of source: SimpleSelect.Source
   ) throws -> [RowFinder] {
@@ -121,7 +121,7 @@ struct MaintenanceCompiler {
     }
   }
 
-  /// The query for the result's keys by the keys of some tables.
+  /// The query for the keys of the result by the keys of some tables.
   private func keys(of leaves: [SimpleSelect.Leaf], in source: SimpleSelect.Source) -> BoundSQL {
     let names = leaves.flatMap { leaf in leaf.key.indices.map { leaf.name($0, depth: 0) } }
     return plan.keys(from: source.sql([]), where: SimpleSelect.condition(names))
@@ -129,9 +129,9 @@ struct MaintenanceCompiler {
 
   // MARK: - Cost
 
-  /// What makes a query read more than it finds.
+  /// A step of a query plan that reads more rows than the query returns.
   private struct Obstacle {
-    /// The table that is read as a whole, as the query calls it; nil where it is something else.
+    /// The table that is read completely, as named in the query; nil if the step is something else.
     let table: String?
     let detail: String
 
@@ -140,7 +140,7 @@ struct MaintenanceCompiler {
     }
   }
 
-  /// Why queries would cost more than comparing both versions; nil where they do not.
+  /// Why queries would cost more than comparing both versions; nil if they would not.
   private func reason(
     against queries: [BoundSQL], touching leaf: SimpleSelect.Leaf, in source: SimpleSelect.Source
   ) throws -> String? {
@@ -157,7 +157,7 @@ struct MaintenanceCompiler {
     }
   }
 
-  /// What SQLite would do for a query besides looking rows up; nil where that is all.
+  /// The first step of a query plan that is not a look-up; nil if there is none.
   ///
   /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
   private func obstacle(in query: BoundSQL) throws -> Obstacle? {
@@ -167,7 +167,7 @@ struct MaintenanceCompiler {
       if detail.hasPrefix("SEARCH "), detail.contains("=?"), !detail.contains(" AUTOMATIC ") {
         return
       }
-      // Rows that were found may be sorted.
+      // Sorting the rows that were found is allowed.
       let harmless = ["MULTI-INDEX OR", "INDEX ", "USE TEMP B-TREE FOR "]
       if harmless.contains(where: detail.hasPrefix) { return }
       let isScan = detail.hasPrefix("SCAN ") || detail.hasPrefix("SEARCH ")
@@ -180,14 +180,15 @@ struct MaintenanceCompiler {
 }
 
 extension SimpleSelect {
-  /// The condition that some columns have values that are left open.
+  /// The condition that some columns equal values that are not bound yet.
   static func condition(_ columns: [String]) -> String {
     columns.map { "\($0) = ?" }.joined(separator: " AND ")
   }
 }
 
 extension SimpleSelect.Source {
-  /// The column that a join compares with a table's, in the table that a query calls `name`.
+  /// The column that a join compares with a column of `leaf`, in the table that the query calls
+  /// `name`.
   fileprivate func column(joining name: String, to leaf: SimpleSelect.Leaf) -> String? {
     guard case .select(let select, _, _) = self else { return nil }
     let sides = select.items.flatMap(\.equations).filter { equation in
@@ -203,7 +204,7 @@ extension SimpleSelect.Source {
 }
 
 extension SQLTokens {
-  /// Whether a SELECT, or something that stands for one, is in it.
+  /// Whether it contains a SELECT or an equivalent of one.
   fileprivate var hasSelect: Bool {
     tokens.indices.contains { index in
       guard let word = keyword(at: index) else { return false }

@@ -1,23 +1,23 @@
 internal import SQLiteStorage
 
-/// How a result is kept true when the database changes.
+/// How a result is kept up to date when the database changes.
 enum MaintenancePlan: Sendable {
-  /// From the rows that were touched, of the tables that it reads.
+  /// From the touched rows of the tables that the result reads.
   case touchedRows([RowFinder])
   /// By reading both versions and comparing them.
   case comparison(reason: String)
 
-  /// Why everything is compared; nil where it need not be.
+  /// Why both versions are compared; nil if they need not be.
   var reason: String? {
     if case .comparison(let reason) = self { reason } else { nil }
   }
 }
 
-/// How the rows of a result are found that a touched row of one table may have changed.
+/// How to find the rows of a result that a touched row of one table may have changed.
 ///
-/// A class, because it is handed on at every commit and has many parts.
+/// A class, because it has many parts and is passed along at every commit.
 final class RowFinder: Sendable {
-  /// A table that the result reads. It is there once for each place in `FROM`.
+  /// A table that the result reads. A table that is in `FROM` twice has two finders.
   let table: TableDescription
   let way: Way
 
@@ -27,20 +27,20 @@ final class RowFinder: Sendable {
   }
 
   enum Way: Sendable {
-    /// Its rowid is the result's key.
+    /// The rowid of the table is the key of the result.
     case rowID
-    /// Its primary key is the result's key.
+    /// The primary key of the table is the key of the result.
     case key
-    /// By a query for the result's keys, in which the key of the touched row is left open.
+    /// A query finds the keys of the result. Its parameters are the key of the touched row.
     case keys(BoundSQL)
-    /// By a query for the rows that a LEFT JOIN brings together with the touched row, and another
-    /// one for the result's keys, in which what the first one gives is left open.
+    /// One query finds the rows that a LEFT JOIN combines with the touched row. A second query
+    /// finds the keys of the result. Its parameters are the columns that the first query returns.
     case partners(BoundSQL, then: BoundSQL)
-    /// Not at all: when rows of this table are touched, both versions are compared.
+    /// There is no way: if rows of this table are touched, both versions are compared.
     case none(reason: String)
   }
 
-  /// Whether a touched row tells the result's key itself, without a query.
+  /// Whether the key of the result follows from the touched row, without a query.
   var isDirect: Bool {
     switch way {
     case .rowID, .key: true

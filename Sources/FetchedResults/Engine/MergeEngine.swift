@@ -1,7 +1,7 @@
 internal import SQLiteStorage
 
-/// Finds what differs between two versions by reading both from beginning to end, in order, side by
-/// side. It needs to know nothing of what was written.
+/// Finds the difference between two versions by reading both completely, in order, side by side. It
+/// does not need to know what was written.
 ///
 /// Complexity: O(n) time; memory for the new index and for the rows that differ.
 struct MergeEngine<Key: RowKey> {
@@ -11,15 +11,15 @@ struct MergeEngine<Key: RowKey> {
 
   /// - Parameters:
   ///   - old: the version to start from.
-  ///   - plan: the request, ready for the schema of `snapshot`, with the same order and key.
-  ///   - snapshot: the version to come to.
+  ///   - plan: the plan of the request for the schema of `snapshot`, with the same order and key.
+  ///   - snapshot: the version to advance to.
   init(from old: ResultsVersion<Key>, to snapshot: Snapshot, plan: QueryPlan) {
     self.old = old
     self.snapshot = snapshot
     self.plan = plan
   }
 
-  /// Goes to the new version.
+  /// Advances to the new version.
   ///
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
   ///   `DatabaseError`.
@@ -64,7 +64,7 @@ struct MergeEngine<Key: RowKey> {
   }
 }
 
-/// The rows of one version as they come in order.
+/// A cursor over the rows of one version, in order.
 private struct OrderedRows<Key: RowKey> {
   let statement: Statement
   private let plan: QueryPlan
@@ -73,7 +73,7 @@ private struct OrderedRows<Key: RowKey> {
 
   init(_ plan: QueryPlan, _ connection: Connection) throws {
     self.plan = plan
-    // Not shared: both may run on one connection.
+    // Not shared: both cursors may be on one connection.
     (statement, _) = try connection.statement(
       for: plan.observationOfAll, parameters: plan.parameters, isShared: false)
     isAtRow = try statement.step()
@@ -93,7 +93,7 @@ private struct OrderedRows<Key: RowKey> {
 
   func finish() { statement.reset() }
 
-  /// Negative, 0 or positive, as the old row comes before the new one, at its place, or after it.
+  /// Negative, 0 or positive, if the old row sorts before the new one, the same, or after it.
   static func compare(_ old: OrderedRows, _ new: OrderedRows, _ order: SortOrder) throws -> Int {
     guard old.isAtRow else { return 1 }
     guard new.isAtRow else { return -1 }

@@ -1,15 +1,16 @@
 internal import TableData
 
-/// A version of a result on its way to a provider: a value that may cross to the provider's actor,
-/// where it becomes the content.
+/// A new version of a result for a provider. It can be sent to the provider's actor, which makes
+/// the content from it.
 struct NextContent<Record: Sendable>: Sendable {
-  /// What led to it from the version before.
+  /// The changes from the previous version.
   var changes: TableChanges
-  /// What has told which rows differ; nil where it is of the same version, or the first.
+  /// How the changed rows were detected; nil for the first fetch, or if the version of the database
+  /// is the same.
   let source: ChangeSource?
   /// The number of sections.
   let sectionCount: Int
-  /// Makes the content, which then belongs to whoever asked.
+  /// Makes the content. The caller owns it.
   let makeContent: @Sendable () -> any ResultsContent<Record>
 
   init<Key: RowKey>(

@@ -1,22 +1,22 @@
 internal import SQLiteStorage
 
-/// What one version of a result has of a row: what it is sorted by and the section it is in.
+/// What one version of a result has of a row: its sort key and its section's key.
 struct ObservedRow: Sendable {
   let sortKey: KeyTuple
-  /// The section's key; nil for a result that is not divided.
+  /// The section's key; nil if the result has no sections.
   let sectionKey: KeyTuple?
 }
 
-/// Asks two versions of a result for the same rows, and tells where their answers differ.
+/// Looks up rows in two versions of a result and compares them.
 ///
 /// Not Sendable: it is used inside the reads of both snapshots.
 struct RowComparison<Key: RowKey> {
   private let old: Side
   private let new: Side
 
-  /// One of the versions, ready to be asked.
+  /// One of the versions, with a prepared statement.
   private struct Side {
-    /// For its plan.
+    /// Held for its plan.
     let version: ResultsVersion<Key>
     let statement: Statement
     let firstOpen: Int
@@ -30,9 +30,9 @@ struct RowComparison<Key: RowKey> {
         openCount: version.plan.key.count, isShared: isShared)
     }
 
-    /// Moves to the row of a key; false where it is not in the result.
+    /// Moves to the row with a key. Returns false if it is not in the result.
     ///
-    /// - Throws: `FetchError` of code `.invalidKey` where there are two.
+    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
     func find(_ key: Key) throws -> Bool {
       statement.reset()
       try key.bind(to: statement, from: firstOpen)
@@ -44,14 +44,14 @@ struct RowComparison<Key: RowKey> {
         statement.reset()
         guard try statement.step() else { return false }
       }
-      // Under a collation such as NOCASE the row may be that of another key, which is equal to SQL.
+      // Under a collation such as NOCASE the row may have another key that SQL treats as equal.
       return Key(statement.currentRow, columns: version.plan.observedKey) == key
     }
 
     func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
   }
 
-  /// - Parameter version: the older version, of which the newer one has the plan.
+  /// - Parameter version: the old version. The new one has the same plan.
   init(
     of version: ResultsVersion<Key>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws {
@@ -60,19 +60,19 @@ struct RowComparison<Key: RowKey> {
   }
 
   /// - Parameters:
-  ///   - version: the older version.
-  ///   - next: the newer one, with a plan that is comparable.
+  ///   - version: the old version.
+  ///   - next: the new version, with a comparable plan.
   init(
     of version: ResultsVersion<Key>, and next: ResultsVersion<Key>, _ oldConnection: Connection,
     _ newConnection: Connection
   ) throws {
     old = try Side(version, oldConnection)
-    // Both may be read by one connection, under other parameters.
+    // One connection may read both, with different parameters.
     new = try Side(next, newConnection, isShared: false)
   }
 
-  /// Whether a row is in both versions and shows the same: its columns and its section, whatever it is
-  /// sorted by.
+  /// Whether a row is in both versions and shows the same: its columns and its section. The sort
+  /// key may differ.
   func showsTheSame(at key: Key) throws -> Bool {
     guard try old.find(key), try new.find(key) else { return false }
     let oldRow = old.statement.currentRow
@@ -82,7 +82,7 @@ struct RowComparison<Key: RowKey> {
       && oldRow.isIdentical(to: newRow, in: plan.observedSortKey.upperBound..<oldRow.count)
   }
 
-  /// What both versions have of a row; nil where they have the same.
+  /// The row in both versions; nil if it is equal in both, or in neither.
   func difference(at key: Key) throws -> (old: ObservedRow?, new: ObservedRow?)? {
     let isInOld = try old.find(key)
     let isInNew = try new.find(key)
@@ -95,7 +95,7 @@ struct RowComparison<Key: RowKey> {
     }
   }
 
-  /// Ends the runs of the statements.
+  /// Resets the statements.
   func finish() {
     old.statement.reset()
     new.statement.reset()
@@ -103,7 +103,7 @@ struct RowComparison<Key: RowKey> {
 }
 
 extension QueryPlan {
-  /// What is observed of one row; nil where the key is not in the result.
+  /// What is observed of one row; nil if the key is not in the result.
   func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
     let (statement, firstOpen) = try connection.statement(
       for: observation, parameters: parameters, openCount: self.key.count)
@@ -127,12 +127,12 @@ extension QueryPlan {
 }
 
 extension RowView {
-  /// Whether both rows hold the same values, to the byte.
+  /// Whether both rows hold the same values, byte for byte.
   func isIdentical(to other: borrowing RowView) -> Bool {
     count == other.count && isIdentical(to: other, in: 0..<count)
   }
 
-  /// Whether both rows hold the same values in some columns, to the byte.
+  /// Whether both rows hold the same values in some columns, byte for byte.
   fileprivate func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
     for column in columns {
       let storageClass = storageClass(at: column)

@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// Makes a request ready for the schema that a connection sees, and finds what is wrong with it.
+/// Compiles a request into a plan for the schema that a connection sees, and validates it.
 struct PlanCompiler<Record: Sendable> {
   private let request: FetchRequest<Record>
   private let sectionKey: SectionKey<Record>?
@@ -27,7 +27,7 @@ struct PlanCompiler<Record: Sendable> {
     }
   }
 
-  /// The plan.
+  /// Returns the plan.
   func plan() throws -> QueryPlan {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
@@ -69,20 +69,21 @@ struct PlanCompiler<Record: Sendable> {
     return plan
   }
 
-  /// Whether chunks can be held of a table, and it may have rows enough for them.
+  /// Whether the index of a table can hold chunks, and the table may have enough rows for them.
   private func mayNeedChunks(_ table: TableDescription) throws -> Bool {
-    // A text that is no valid UTF-16 would not come back as it was, and would be no place to start at.
+    // Text that is not valid UTF-16 is not read back unchanged, so a search could not start from
+    // it.
     guard isBigEndianUTF16 == nil else { return false }
     let schema = table.schema.quotedIdentifier
     let pageCount = try connection.value(Int.self, "PRAGMA \(schema).page_count") ?? 0
     let pageSize = try connection.value(Int.self, "PRAGMA \(schema).page_size") ?? 0
-    // No row takes less, in the table and in an index.
+    // A row takes at least 8 bytes, in the table and in an index.
     return pageCount * pageSize >= request.chunkPolicy.identityLimit * 8
   }
 
-  /// Finds what is wrong with the plan.
+  /// Validates the plan.
   ///
-  /// - Returns: the tables it reads.
+  /// - Returns: the tables that it reads.
   private func check(_ plan: QueryPlan) throws -> Set<String> {
     var tables: Set<String> = []
     for statement in [plan.scan, plan.fetch, plan.observation] {
@@ -98,8 +99,8 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   private func checkParameters(_ plan: QueryPlan) throws {
-    // Binding finds those without a value. A value for a name that is nowhere is a misspelling, and
-    // would silently do nothing.
+    // Binding throws for parameters without a value. A value for an unknown parameter is a
+    // misspelling that would be ignored.
     let (statement, _) = try connection.statement(for: plan.scan, parameters: request.parameters)
     let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
@@ -151,7 +152,7 @@ struct PlanCompiler<Record: Sendable> {
     _ expression: BoundSQL, _ term: SortTerm<Record>, collation: Collation
   ) throws -> QueryPlan.OrderTerm {
     let isDescending = term.direction == .descending
-    // SQLite takes NULL for the smallest value: first going up, last going down.
+    // SQLite sorts NULL as the smallest value: first in ascending order, last in descending order.
     let areNullsFirst = term.nulls.map { $0 == .first } ?? !isDescending
     return QueryPlan.OrderTerm(
       expression: expression, isNumber: SQLTokens(expression.text).isNumber, collation: collation,
@@ -161,7 +162,7 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   private func keyTerm(_ column: String) throws -> QueryPlan.OrderTerm {
-    // The rowid is an integer, and a collation would keep SQLite from walking the table in order.
+    // The rowid is an integer, and with a collation SQLite would not read the table in order.
     let collation = source.isKeyRowID ? nil : try source.keyCollation(of: column, in: connection)
     return QueryPlan.OrderTerm(
       expression: BoundSQL(column.quotedIdentifier), isNumber: false, collation: collation,
@@ -171,7 +172,7 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   private func comparator(for collation: Collation) throws -> TextComparator {
-    // By its name, since a custom one may have the name of one that is built in.
+    // By name, since a custom collation may have the name of a built-in one.
     switch Collation(name: collation.name) {
     case .binary: return isBigEndianUTF16.map { .binaryUTF16(isBigEndian: $0) } ?? .binary
     case .nocase: return .nocase
@@ -189,10 +190,10 @@ struct PlanCompiler<Record: Sendable> {
 
   // MARK: - Sections
 
-  /// How sections are told apart, and the terms that sort them.
+  /// How the rows are divided into sections, and the terms that sort the sections.
   ///
-  /// - Parameter sortTerms: the request's terms. Where the first of them sorts by what the sections
-  ///   are made of, it says how they are sorted, and is taken out.
+  /// - Parameter sortTerms: the request's terms. If the first of them sorts by the section key, it
+  ///   sets the order of the sections and is removed.
   private func sections(
     absorbing sortTerms: inout [SortTerm<Record>]
   ) throws -> (QueryPlan.Sectioning, [QueryPlan.OrderTerm]) {
@@ -248,7 +249,8 @@ struct PlanCompiler<Record: Sendable> {
     return result
   }
 
-  /// Refuses more values than SQLite takes in one statement, those of a row's place included.
+  /// Throws if there are more values than SQLite binds in one statement, with a reserve for the
+  /// values of a keyset query.
   private func refuseTooManyValues(_ sql: BoundSQL) throws {
     let limit = connection.parameterLimit - 1_000
     guard sql.values.count > limit else { return }
@@ -259,7 +261,7 @@ struct PlanCompiler<Record: Sendable> {
       nextStep: "Bind a long list as one JSON text: IN (SELECT value FROM json_each(?))")
   }
 
-  /// Finds what is wrong with a fragment by itself: among others it could hide.
+  /// Validates a fragment alone: among other fragments an error could stay hidden.
   private func check(_ fragment: BoundSQL) throws {
     try refuseTooManyValues(fragment)
     guard !SQLTokens(fragment.text).leavesParentheses else {
@@ -267,12 +269,13 @@ struct PlanCompiler<Record: Sendable> {
         .statementRefused, "a parenthesis is closed that was not opened", sql: fragment.text,
         nextStep: "Remove it, or open it")
     }
-    // As a condition, which can hold no aggregate: one in an expression would make one row of all.
+    // As a condition, which cannot contain an aggregate. In an expression, an aggregate would turn
+    // all rows into one.
     let statement: Statement
     do {
       statement = try connection.prepare("SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)")
     } catch let error as DatabaseError {
-      // The SQL around the fragment is not the caller's.
+      // The SQL around the fragment was not written by the caller.
       throw DatabaseError(
         error.code, error.message, resultCode: error.resultCode, sql: fragment.text,
         nextStep: error.nextStep, cause: error)
@@ -290,7 +293,8 @@ struct PlanCompiler<Record: Sendable> {
 }
 
 extension PartialKeyPath {
-  /// The property as an error message shows it: not every platform knows the name of a computed one.
+  /// The property as an error message shows it. Not every platform knows the name of a computed
+  /// property.
   fileprivate var name: String {
     let name = "\(self)"
     return name.contains("<computed") ? "a computed property of \(Root.self)" : name

@@ -1,29 +1,28 @@
 internal import SQLiteStorage
 
-/// A request made ready for one schema: the statements that answer it, and the order they answer
-/// in.
+/// A request compiled for one schema: its SQL queries, and the order of their rows.
 ///
-/// It does not know the type of the records: code that handles every row must be compiled for its
-/// types, which for the application's own could only happen in the application.
+/// It does not depend on the type of the records. Code that handles every row must be specialised
+/// for its types, and for the application's own types that is only possible in the application.
 struct QueryPlan: Sendable {
-  /// One term of the order, in SQL and for comparing in Swift.
+  /// One term of the order, in SQL and for comparisons in Swift.
   struct OrderTerm: Sendable {
     let expression: BoundSQL
-    /// Whether it is just a number, which sorts nothing.
+    /// Whether the expression is only a number, which does not sort anything.
     let isNumber: Bool
     let collation: Collation?
     let comparison: SortOrder.Term
 
-    /// The collation as it stands behind an expression.
+    /// The `COLLATE` clause of the term; empty if it has no collation.
     var collate: String { collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? "" }
 
-    /// The term as it stands in `ORDER BY`, with everything written out.
+    /// The term for `ORDER BY`, with collation and direction.
     var sql: BoundSQL { sql(isReversed: false) }
 
-    /// The same, or the term for the opposite order.
+    /// The term for `ORDER BY`, in its own or the opposite direction.
     func sql(isReversed: Bool) -> BoundSQL {
       let direction = comparison.isDescending != isReversed ? " DESC" : " ASC"
-      // Written only where it is not the default, which an index serves.
+      // Written only if it is not the default, since an index has the default.
       let isDefault = comparison.areNullsFirst != comparison.isDescending
       let areNullsFirst = comparison.areNullsFirst != isReversed
       let nulls = isDefault ? "" : areNullsFirst ? " NULLS FIRST" : " NULLS LAST"
@@ -31,38 +30,40 @@ struct QueryPlan: Sendable {
     }
   }
 
-  /// How sections are told apart.
+  /// How the rows are divided into sections.
   enum Sectioning: Sendable {
     case none
-    /// By an expression. It is contiguous where it is also the first term of the order.
+    /// By an expression. It is contiguous if it is also the first term of the order.
     case sql(BoundSQL, comparator: TextComparator, isContiguous: Bool)
-    /// By a value computed in Swift from the columns of the record, which come first in the row.
+    /// By a value computed in Swift from the columns of the record, which are the first columns of
+    /// the row.
     case computed(@Sendable (borrowing RowView) throws -> Value)
 
-    /// Whether the result is not divided.
+    /// Whether the result has no sections.
     var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// Tells whether two keys are one section.
+    /// Compares section keys: equal keys are one section.
     var comparator: TextComparator {
       if case .sql(_, let comparator, _) = self { comparator } else { .binary }
     }
 
-    /// Whether the order guarantees that rows of one section are together.
+    /// Whether the order guarantees that the rows of a section are adjacent.
     var isContiguous: Bool {
       if case .sql(_, _, let isContiguous) = self { isContiguous } else { false }
     }
   }
 
-  /// What stands after `FROM`.
+  /// The SQL after `FROM`.
   let source: BoundSQL
-  /// The conditions, each in parentheses; nil for none.
+  /// The conditions, each in parentheses; nil if there are none.
   let filter: BoundSQL?
-  /// The columns of the key; none where nothing identifies a row, and it can only be read in a copy.
+  /// The columns of the key. Empty if rows have no key; then the result can only be read from a
+  /// copy.
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
   let sectioning: Sectioning
-  /// The order without the key, which always follows.
+  /// The order without the terms of the key, which always follow.
   let terms: [OrderTerm]
   /// The order of the key.
   let keyTerms: [OrderTerm]
@@ -72,23 +73,25 @@ struct QueryPlan: Sendable {
   let limit: Int?
   let offset: Int
   let fetchBatchSize: Int
-  /// How the result is kept true when rows change.
+  /// How the result is kept up to date when rows change.
   var maintenance = MaintenancePlan.comparison(reason: "it has not been looked at")
-  /// Whether the rows are read from a copy of the result: nothing identifies them, or SQLite would
-  /// read more than one row to find one.
+  /// Whether the rows are read from a copy of the result: they have no key, or SQLite would read
+  /// more than one row to find one.
   var isCopied = false
-  /// Whether rows are told apart by what they contain, and not by a key.
+  /// Whether rows are identified by their content and not by a key.
   private(set) var isWithoutKey = false
-  /// How the rows before a place in the order are found; nil where only reading many would tell.
+  /// The keyset query for the rows before a position in the order; nil if it would read many rows.
   var precedingRows: RowsFromPlace?
-  /// How the rows from a place in the order on are found; nil where SQLite would have to sort.
+  /// The keyset query for the rows from a position in the order on; nil if SQLite would sort.
   var followingRows: RowsFromPlace?
-  /// What rows of the result have in one column; nil where nothing is known.
+  /// A column that has the same value in all rows of the result; nil if none is known.
   var requiredValue: RequiredValue?
-  /// When chunks of rows are held instead of each; `followingRows` tell what is in them.
+  /// When the index holds chunks of rows instead of keys. `followingRows` reads the rows of a
+  /// chunk.
   var chunkPolicy = ChunkPolicy()
 
-  // What follows from the above and is asked for row by row: to make it costs as much as a row.
+  // The following are derived from the properties above. They are stored because they are used for
+  // each row, and computing one costs as much as reading a row.
 
   /// Whether results of both plans can be compared row by row: they have the same columns, order,
   /// key and sections.
@@ -100,7 +103,7 @@ struct QueryPlan: Sendable {
   /// Whether the records of both plans have the same columns.
   func hasSameColumns(as other: QueryPlan) -> Bool { shape.columns == other.shape.columns }
 
-  /// What is read and how it is sorted, as the request says it: a copy has other names for it.
+  /// The columns and the order as the request has them. A copy has other names for them.
   private struct Shape {
     var columns: [String] = []
     var observed: [String] = []
@@ -109,17 +112,17 @@ struct QueryPlan: Sendable {
 
   private var shape = Shape()
 
-  /// Whether the order or the sections come from something that is not a column of the record.
+  /// Whether the order or the sections depend on something that is not a column of the record.
   private(set) var sortsByWhatIsNotShown = false
-  /// The order, for comparing sort keys; a sort key ends with the values of the key.
+  /// The order, for comparing sort keys. A sort key ends with the values of the key.
   private(set) var order = SortOrder(terms: [])
-  /// The sort key of one row of the result: no row where the key is not in the result. The values
-  /// of the key are left open.
+  /// The query for the sort key of one row. Its parameters are the values of the key. It returns no
+  /// row if the key is not in the result.
   private(set) var probe = BoundSQL("")
-  /// The record of one row, by its key, which is left open.
+  /// The query for the record of one row. Its parameters are the values of the key.
   private(set) var fetch = BoundSQL("")
-  /// Everything observed of one row: the record, what it is sorted by, and its section's key; no row
-  /// where the key is not in the result. The values of the key are left open.
+  /// The query for everything observed of one row: the record, the sort key, and the section's key.
+  /// Its parameters are the values of the key. It returns no row if the key is not in the result.
   private(set) var observation = BoundSQL("")
 
   init(
@@ -144,8 +147,8 @@ struct QueryPlan: Sendable {
     shape = Shape(
       columns: columns.map(\.sql), observed: observed.map(\.text), order: orderBy.text)
     probe = select(terms.map(\.expression) + keyColumns) + where_(filterAndKey)
-    // In a damaged file the key may lead to another row than the one that was found in order: it has
-    // to meet the condition too, where that costs next to nothing.
+    // In a damaged file the key may lead to another row than the ordered scan found. So the row
+    // must meet the condition too, if that costs next to nothing.
     let isFilterCheap =
       filter.map { $0.values.count <= 16 && SQLTokens($0.text).isComparisonOfColumns } ?? false
     fetch =
@@ -160,7 +163,8 @@ struct QueryPlan: Sendable {
 }
 
 extension QueryPlan {
-  /// All rows in order: the section's key or, for a computed one, the record; then the row's key.
+  /// The query for all rows in order: the section's key, or the record if the section key is
+  /// computed; then the key of the row.
   var scan: BoundSQL {
     select(sectionColumns + keyColumns) + where_(filter) + orderBy
   }
@@ -168,20 +172,20 @@ extension QueryPlan {
   private var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
 
   private func orderBy(_ terms: ArraySlice<OrderTerm>, isReversed: Bool = false) -> BoundSQL {
-    // SQLite would take a number for a column of the result, and sort by that.
+    // SQLite would interpret a number as a column of the result, and sort by that column.
     let terms = terms.filter { !$0.isNumber }.map { $0.sql(isReversed: isReversed) }
     if terms.isEmpty { return BoundSQL("") }
     return BoundSQL(" ORDER BY ") + terms.joined(", ")
   }
 
-  /// The columns of a row's key in ``scan``.
+  /// The columns of ``scan`` that make the key.
   var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
 
-  /// What the rows that meet some conditions are sorted by, in the order of some terms.
+  /// The query for the sort keys of the rows that meet some conditions, in the order of some terms.
   ///
   /// - Parameters:
-  ///   - isReversed: whether the order is the opposite.
-  ///   - isFiltered: whether rows that the request leaves out are left out.
+  ///   - isReversed: whether the order is reversed.
+  ///   - isFiltered: whether the conditions of the request apply too.
   func sortKeys(
     where conditions: [String], in order: ArraySlice<OrderTerm>, isReversed: Bool, isFiltered: Bool
   ) -> BoundSQL {
@@ -196,7 +200,8 @@ extension QueryPlan {
     if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
   }
 
-  /// Everything observed of all rows, in order: the columns of ``observation``.
+  /// The query for everything observed of all rows, in order. It has the columns of
+  /// ``observation``.
   var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
 
   private var observed: [BoundSQL] {
@@ -217,21 +222,22 @@ extension QueryPlan {
     if case .sql(let expression, _, _) = sectioning { [expression] } else { [] }
   }
 
-  /// Two rows with one key, where there are any.
+  /// The query for a key that more than one row has.
   var duplicates: BoundSQL {
-    // The scan tells of a key that is NULL.
+    // A key that is NULL is reported by the scan.
     let notNull = keyColumns.map { $0 + " NOTNULL" }
     let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
     return select(keyColumns) + where_(([filter].compactMap(\.self) + notNull).joined(" AND "))
       + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
   }
 
-  /// What the request itself adds to its source, as one piece.
+  /// All SQL that the request itself adds to its source, as one text.
   var fragments: String {
     (observed.map(\.text) + [filter?.text].compactMap(\.self)).joined(separator: ",\n")
   }
 
-  /// The keys of the rows that meet a condition, from a source with the same columns and more.
+  /// The query for the keys of the rows that meet a condition, from a source with the same columns
+  /// and more.
   func keys(from source: String, where condition: String) -> BoundSQL {
     BoundSQL("SELECT ") + keyColumns.joined(", ") + " FROM \(source)"
       + where_([filter, BoundSQL(condition)].compactMap(\.self).joined(" AND "))
@@ -241,7 +247,7 @@ extension QueryPlan {
 
   private var keyCondition: BoundSQL? {
     if key.isEmpty { return nil }
-    // Under the collation that makes keys unique, which need not be the column's.
+    // Under the collation that makes keys unique, which may differ from the column's.
     return zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
   }
 
@@ -251,7 +257,7 @@ extension QueryPlan {
   }
 
   private func select(_ selected: [BoundSQL]) -> BoundSQL {
-    // A record may have no columns at all, but a SELECT may not.
+    // A record may have no columns at all, but a SELECT must have one.
     let list = selected.isEmpty ? BoundSQL("NULL") : selected.joined(", ")
     return BoundSQL("SELECT ") + list + " FROM " + source
   }
@@ -264,9 +270,10 @@ extension QueryPlan {
 // MARK: - Copies
 
 extension QueryPlan {
-  /// The columns of a copy, by name, and what is written to them: everything that is observed.
+  /// The columns of a copy, by name, and the expressions written to them: everything that is
+  /// observed.
   var copiedColumns: [(name: String, value: BoundSQL)] {
-    // The key may have the same column twice.
+    // The key may contain the same column twice.
     var names: Set<String> = []
     let key = zip(key, keyColumns).filter { names.insert($0.0.sqliteFolded).inserted }
     return columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
@@ -274,16 +281,16 @@ extension QueryPlan {
       + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
   }
 
-  /// The query for what a copy is made of: the rows as they come.
+  /// The query that fills a copy, without `ORDER BY`.
   var copied: BoundSQL { select(copiedColumns.map(\.value)) + where_(filter) }
 
-  /// The SQL index by which a row of a copy is found; nil where its number does that.
+  /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their rowid.
   var keyOfCopy: String? {
     if isWithoutKey { return nil }
     return zip(keyColumns, keyTerms).map { $0.text + $1.collate }.joined(separator: ", ")
   }
 
-  /// The same request of a copy, where everything has been computed.
+  /// The plan of the same request for a copy, in which all expressions are already computed.
   ///
   /// - Parameter table: the copy.
   func reading(copy table: String) -> QueryPlan {
@@ -315,26 +322,26 @@ extension QueryPlan {
     return plan
   }
 
-  /// What SQLite calls the number of a row.
+  /// The name of the rowid.
   fileprivate static let number = "rowid"
 
   private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
   private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
   private var sectionOfCopy: String { "\(prefixOfCopy)section" }
 
-  /// What makes a name longer than any of the key, which keep their names.
+  /// A prefix that makes a name longer than any column of the key; those keep their names.
   private var prefixOfCopy: String {
     String(repeating: "_", count: key.map(\.count).max() ?? 0)
   }
 }
 
 extension QueryPlan.OrderTerm {
-  /// The number of a row in a copy.
+  /// The rowid of a copy.
   fileprivate static let number = QueryPlan.OrderTerm(
     expression: BoundSQL(QueryPlan.number), isNumber: false, collation: nil,
     comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
 
-  /// The same term, of a column that holds its values.
+  /// The same term for a column that holds its values.
   fileprivate func reading(_ column: BoundSQL) -> QueryPlan.OrderTerm {
     QueryPlan.OrderTerm(
       expression: column, isNumber: isNumber, collation: collation, comparison: comparison)

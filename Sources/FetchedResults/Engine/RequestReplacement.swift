@@ -7,7 +7,7 @@ internal import TableData
   internal import Foundation
 #endif
 
-/// Goes from the result of one request to that of another one, in the same version of the database.
+/// Replaces the result of one request by that of another one, in the same version of the database.
 struct RequestReplacement<Record: Sendable, Key: RowKey> {
   private let old: ResultsVersion<Key>
   private let oldRequest: FetchRequest<Record>
@@ -17,9 +17,9 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
 
   /// - Parameters:
   ///   - old: the result to start from.
-  ///   - oldRequest: what it is the result of.
-  ///   - request: the other request.
-  ///   - source: what to read that one from, in the same version.
+  ///   - oldRequest: the request of the old result.
+  ///   - request: the new request.
+  ///   - source: where the new result is read from, in the same version.
   init(
     of old: ResultsVersion<Key>, _ oldRequest: FetchRequest<Record>,
     by request: FetchRequest<Record>, _ source: ResultSource
@@ -31,12 +31,12 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
     snapshot = source.snapshot
   }
 
-  /// Fetches the other result and finds out what differs.
+  /// Fetches the new result and compares it with the old one.
   ///
   /// Complexity: O(n log n) for n rows in both results.
   ///
-  /// - Parameter isTracked: whether the result is to be carried from version to version.
-  /// - Returns: nil where the two have nothing to do with each other.
+  /// - Parameter isTracked: whether the result is advanced to later versions.
+  /// - Returns: nil if the results cannot be compared.
   /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger``.
   func run(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
     guard plan.key == old.plan.key, plan.hasSameColumns(as: old.plan) else { return nil }
@@ -45,7 +45,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
       return try compareWindows(isTracked)
     case (.select(let old), .select(let new)) where old == new:
       if try parametersAreEqual(in: new) { return try compareWindows(isTracked) }
-      // The same rows may contain something else.
+      // Rows with the same key may have other contents.
       guard plan.isComparable(to: self.old.plan), self.old.index.isWhole else { return nil }
       return try ResultsAdvance(
         version: self.old, origin: self.old.origin, snapshot: snapshot
@@ -68,7 +68,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
       return (new, .replacement(of: old.index.layout, by: index.layout))
     }
     let comparator = plan.sectioning.comparator
-    // Keys that only one side takes for equal are told apart.
+    // Keys that are equal on one side only are different.
     let common = comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
     let (oldLayout, layout) = (old.index.layout, index.layout)
     let difference = VisibleDifference(
@@ -80,7 +80,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
 }
 
 extension TableChanges {
-  /// All sections go with their rows, and others come.
+  /// All old sections are deleted with their rows, and all new ones are inserted.
   static func replacement(
     of old: ResultsLayout, by new: ResultsLayout
   ) -> TableChanges {

@@ -1,22 +1,22 @@
 internal import SQLiteStorage
 
-/// A condition that one column has one value, as lists of a part of a table have: the tracks of one
+/// A condition that one column has one value, as in lists of a part of a table: the tracks of one
 /// album, the messages of one conversation.
 ///
-/// A touched row that has another value in both versions is in neither result. All lists of the table ask
-/// for the same column of the same row, so the version keeps the answer, and a thousand lists that do not
-/// show the row need not look it up a thousand times.
+/// A touched row that has another value in both versions is in neither result. All lists of the
+/// table read the same column of the same row, so the version caches the value. A thousand lists
+/// that do not show the row need not look it up a thousand times.
 struct RequiredValue: Sendable {
   private let value: Value
-  /// The column of the row with a rowid.
+  /// The query for the column, by the rowid.
   private let query: String
 
   /// Finds such a condition.
   ///
   /// - Parameters:
-  ///   - conditions: those of the request, all of which a row must meet.
+  ///   - conditions: the conditions of the request. A row must meet all of them.
   ///   - source: a table with its rowid as the key, in a file in UTF-8.
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is none.
   init?(
     in conditions: [BoundSQL], _ parameters: [String: Value], of source: ResolvedSource,
     _ connection: Connection
@@ -27,7 +27,7 @@ struct RequiredValue: Sendable {
       else { continue }
       switch value {
       case .integer: break
-      // Under any other collation, texts that differ may be equal.
+      // Under any other collation, different texts may be equal.
       case .text:
         guard case .binary = try source.collation(of: column, in: connection) else { continue }
       case .null, .real, .blob: continue
@@ -42,9 +42,9 @@ struct RequiredValue: Sendable {
     return nil
   }
 
-  /// Whether none of some touched rows can be in a result, of either version.
+  /// Whether none of some touched rows can be in the result, in either version.
   ///
-  /// - Returns: false where that cannot be told, or would cost more than it saves.
+  /// - Returns: false if that is not known, or would cost more than it saves.
   /// - Throws: `DatabaseError`.
   func excludes(
     _ rows: TouchedRows.Rows, from old: Snapshot, and new: Snapshot
@@ -60,7 +60,7 @@ struct RequiredValue: Sendable {
 
   /// Whether a row with this value cannot meet the condition.
   ///
-  /// Values of other classes may be equal after a conversion: SQLite tells.
+  /// False for other storage classes: SQLite may convert a value, after which it is equal.
   private func isMissing(from found: Value?) -> Bool {
     switch (found, value) {
     case (.none, _), (.null, _): true
@@ -70,7 +70,7 @@ struct RequiredValue: Sendable {
     }
   }
 
-  /// More rows than that are quickly looked up for each list by itself, one after the other.
+  /// More rows are looked up fast enough by each list separately.
   private static var rowLimit: Int { 8 }
 }
 

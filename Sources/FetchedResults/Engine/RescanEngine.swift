@@ -1,10 +1,10 @@
 internal import SQLiteStorage
 
-/// Finds what differs between two versions from the rows that were touched in between, where they
-/// are so many that looking for the place of each costs more than reading the order of all again.
+/// Finds the difference between two versions from the rows that were touched in between, if they
+/// are many: searching the position of each would cost more than reading the whole order again.
 ///
-/// The rows that were not touched stand in the same order in both versions, with gaps between them. A
-/// touched row that is in another gap now differs; only one in the same gap has to be read.
+/// The untouched rows are in the same order in both versions, with gaps between them. A touched row
+/// that is in another gap now differs. Only a row in the same gap has to be read.
 ///
 /// Complexity: O(n) keys read in order, and O(k) rows, for k touched rows.
 struct RescanEngine<Key: RowKey> {
@@ -13,13 +13,13 @@ struct RescanEngine<Key: RowKey> {
 
   /// - Parameters:
   ///   - old: the version to start from.
-  ///   - snapshot: the version to come to, of the same schema.
+  ///   - snapshot: the version to advance to, with the same schema.
   init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
     self.old = old
     self.snapshot = snapshot
   }
 
-  /// Goes to the new version.
+  /// Advances to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
@@ -43,13 +43,13 @@ struct RescanEngine<Key: RowKey> {
 
   /// - Parameters:
   ///   - oldRows: the touched rows that are in the old version, ascending.
-  ///   - newRows: those that are in the new one.
+  ///   - newRows: the touched rows that are in the new version, ascending.
   @specialized(where Key == Int64)
   private func difference(
     _ oldRows: [RowDifference<Key>.Row], _ newRows: [RowDifference<Key>.Row],
     _ comparison: RowComparison<Key>
   ) throws -> RowDifference<Key> {
-    // A row's gap: how many rows before it were not touched.
+    // The gap of a row is the number of untouched rows before it.
     var newGaps: [Key: Int] = [:]
     newGaps.reserveCapacity(newRows.count)
     for (index, row) in newRows.enumerated() { newGaps[row.key] = row.position - index }

@@ -1,12 +1,12 @@
 internal import SQLiteStorage
 
-/// What a request reads from, as the schema has it.
+/// The source of a request, looked up in the schema.
 struct ResolvedSource {
-  /// What stands after `FROM`.
+  /// The SQL after `FROM`.
   let sql: String
   /// The columns a record may have, in order.
   let columns: [String]
-  /// The columns that identify a row; none where nothing does.
+  /// The columns that identify a row; empty if rows have no key.
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
@@ -17,11 +17,11 @@ struct ResolvedSource {
   /// The SELECT; nil for a table or view.
   let select: String?
 
-  /// Looks the source of `description` up.
+  /// Looks up the source of `description`.
   ///
-  /// - Parameter mayLackKey: whether the rows of a SELECT or a view need nothing to identify them.
+  /// - Parameter mayLackKey: whether the rows of a SELECT or a view may have no key.
   /// - Throws: `FetchError` of code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
-  ///   `DatabaseError` where a SELECT is none.
+  ///   `DatabaseError` if a SELECT is not valid.
   init<Record>(
     _ description: RecordDescription<Record>, in connection: Connection, mayLackKey: Bool = false
   ) throws {
@@ -38,17 +38,20 @@ struct ResolvedSource {
       source = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
       columns = table.columns.map(\.name)
     case .select(let select):
-      // Alone first, so that an error is about what was written, and a second statement is found.
+      // First as written, so that an error is about the caller's SQL, and a second statement is
+      // found.
       _ = try connection.readRegion(of: select)
       let statement = try connection.prepare(select)
       try statement.refusePositionalParameters()
       table = nil
-      // Without the semicolon and what follows it; on lines of its own, in case it ends in a comment.
+      // Without the semicolon and what follows it. On separate lines, since it may end in a
+      // comment.
       let text = statement.sql.trimmingTerminator
       self.select = text
       source = "(\n\(text)\n)"
-      // Under the names that a query of it sees, where one that is there twice gets a number. Only a
-      // run takes notice of a schema that has changed since this connection read last.
+      // The names that a query of the SELECT sees: a duplicate gets a number. The statement is run
+      // because only then SQLite notices that the schema has changed since this connection last
+      // read.
       let all = try connection.prepare("SELECT * FROM \(source) LIMIT 0")
       try all.run()
       columns = all.columnNames.names
@@ -57,8 +60,8 @@ struct ResolvedSource {
       if case .columns(let names) = description.key { names } else { nil }
     key = declared ?? table?.key ?? []
     let isWithoutKey = mayLackKey && declared == nil && key.isEmpty && table?.kind != .table
-    // Each row is made once, and in the same order whatever is asked of it: OFFSET keeps SQLite from
-    // working the SELECT into the statement around it.
+    // Each row is computed once, and the order of the rows does not depend on the query. OFFSET
+    // prevents SQLite from flattening the SELECT into the statement around it.
     let alias = table.map { " AS \($0.name.quotedIdentifier)" } ?? ""
     sql = isWithoutKey ? "(SELECT * FROM \(source) LIMIT -1 OFFSET 0)\(alias)" : source
     isKeyRowID = table?.isKeyRowID == true && key.map(\.sqliteFolded) == table?.key.folded
@@ -72,7 +75,7 @@ struct ResolvedSource {
     for column in key { _ = try self.column(named: column) }
   }
 
-  /// The columns, and the key where it is the hidden rowid.
+  /// The columns, and the key if it is the hidden rowid.
   var allColumns: [String] { columns + key.filter { !columns.folded.contains($0.sqliteFolded) } }
 
   /// The column's name as the schema spells it.
@@ -85,15 +88,15 @@ struct ResolvedSource {
     throw noSuchColumn(name)
   }
 
-  /// The error for a column that is not there.
+  /// The error for a column that does not exist.
   func noSuchColumn(_ name: String) -> FetchError {
     FetchError(
       .noSuchColumn, "there is no column \(name) in \(table?.name ?? "the SELECT")",
       nextStep: "The columns are: \(columns.joined(separator: ", "))")
   }
 
-  /// The collation under which SQLite compares a column: that which a table declares for it, BINARY
-  /// if it declares none.
+  /// The collation under which SQLite compares a column: the declared one, or BINARY if none is
+  /// declared.
   func collation(of column: String, in connection: Connection) throws -> Collation {
     guard let table, table.kind != .view else {
       let name = try connection.collation(
@@ -105,8 +108,8 @@ struct ResolvedSource {
     return name.map { Collation(name: $0) } ?? .binary
   }
 
-  /// The collation that makes a key unique: that of the primary key's index, which may be another
-  /// than the column declares.
+  /// The collation that makes a key unique: that of the primary key's index, which may differ from
+  /// the declared one.
   func keyCollation(of column: String, in connection: Connection) throws -> Collation {
     if let table, key.folded == table.key.folded {
       let name = try connection.value(
@@ -128,7 +131,7 @@ struct ResolvedSource {
 }
 
 extension [String] {
-  /// The names as SQLite compares them.
+  /// The names as SQLite compares them: folded.
   fileprivate var folded: [String] { map(\.sqliteFolded) }
 }
 

@@ -1,33 +1,34 @@
 internal import SQLiteStorage
 
-/// What a version of a result is read from: the version of the database, or a copy of the rows.
+/// Where a version of a result is read from: the version of the database, or a copy of the rows.
 struct ResultSource {
   let snapshot: Snapshot
-  /// The request, ready for what the snapshot holds.
+  /// The plan of the request for the schema of the snapshot.
   let plan: QueryPlan
 }
 
 extension ResultSource {
-  /// Copies the rows of a result into a private table, where they are numbered as they come.
+  /// Copies the rows of a result into a private table, which numbers them in the order they are
+  /// read.
   ///
-  /// Complexity: O(n): the rows are read once; with a key, O(n log n) for the SQL index by which they
-  /// are found.
+  /// Complexity: O(n): the rows are read once; with a key, O(n log n) for the SQL index by which
+  /// they are found.
   ///
   /// - Parameters:
-  ///   - plan: the request, ready for what `connection` sees.
-  ///   - database: what is interrupted together with the copy.
+  ///   - plan: the plan of the request for the schema that `connection` sees.
+  ///   - database: the database whose interruption also interrupts reads of the copy.
   init(copying plan: QueryPlan, in connection: Connection, of database: Database) throws {
-    // Under BINARY the order of text depends on how it is stored.
+    // Under BINARY the order of text depends on its encoding.
     let encoding = try connection.value(String.self, "PRAGMA encoding") ?? "UTF-8"
     var configuration = database.configuration
     configuration.usesWAL = true
-    // What the application's own attaches is not there in the copy.
+    // Not the application's own `prepareConnection`: what it attaches does not exist in the copy.
     configuration.prepareConnection = {
       try $0.execute("PRAGMA encoding = \(encoding.quotedLiteral)")
     }
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
     try copy.write { copy in
-      // No types, so that values stay as they are.
+      // No column types, so that the values are not converted.
       let names = plan.copiedColumns.map { $0.name.quotedIdentifier }
       let columns = names.isEmpty ? ["nothing"] : names
       try copy.execute("CREATE TABLE result(\(columns.joined(separator: ", ")))")
@@ -45,7 +46,7 @@ extension ResultSource {
 }
 
 extension Statement {
-  /// Gives a parameter the value of a column, to the byte.
+  /// Binds the value of a column to a parameter, byte for byte.
   fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {
     switch row.storageClass(at: column) {
     case .text: try row.withBytes(at: column) { try bindText($0, at: index) }

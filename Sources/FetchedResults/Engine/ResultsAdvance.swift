@@ -1,19 +1,41 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Takes a result from the version it is at to the newest one.
+/// Advances a result to the newest version of the database.
+///
+/// There are six ways, for a result of n rows:
+///
+/// 1. **Nothing touched**: no table of the result has touched rows, or ``RequiredValue`` excludes
+///    all of them. `ResultsAdvance` keeps the index and takes the new snapshot.
+/// 2. **Delta**, by ``DeltaEngine``: up to n/60 rows were touched, or up to 64.
+/// 3. **Rescan of the order**, by ``RescanEngine``: more rows were touched, but up to n/2.
+/// 4. **Comparison of both versions**, by ``MergeEngine``, which reads all rows of both. ``run()``
+///    takes this way if ``MaintenancePlan`` requires it, if the index was cut at a limit, if the
+///    touched rows are unknown or too many, if the ``RowFinder`` of a touched table has no query,
+///    or if ``TouchedKeys`` would look up more than n/30 rows (and more than 64).
+/// 5. **Content comparison**, by ``ContentComparison``: the rows have no key in either version, and
+///    the columns are the same.
+/// 6. **Reset**, by ``ResultsFetch``, which fetches the result again.
+///
+/// ``ResultsFetch`` decides first. If the version of the database is the same, it returns nil. If
+/// the rows are read from the database and the schema is unchanged, ``run()`` decides between the
+/// ways 1, 2, 3 and 4. Otherwise, for a copy or a changed schema, ``ResultsFetch`` takes the first
+/// possible way of 5, 4 and 6; way 4 requires comparable plans (``QueryPlan/isComparable(to:)``).
+///
+/// If an index of integers meets a key that is not an integer, ``KeyIsNoInteger`` is thrown. Then
+/// ``ResultsFetch`` fetches the old version with keys of any kind and starts again.
 struct ResultsAdvance<Key: RowKey>: Sendable {
   let version: ResultsVersion<Key>
   /// The newest version of the database.
   let origin: Snapshot
-  /// Where its rows are read from.
+  /// Where the rows of the new version are read from: `origin`, or a copy.
   let snapshot: Snapshot
 
-  /// Goes by the way that is best for what was written in between.
+  /// Advances in the way that costs least for what was written in between.
   ///
-  /// - Returns: the new version, what differs, and what has told it.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the index can hold the
-  ///   keys no longer.
+  /// - Returns: the new version, the changes, and how the changed rows were detected.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` if the index cannot hold a new
+  ///   key.
   @specialized(where Key == Int64)
   func run() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
     let finders: [RowFinder]
@@ -52,7 +74,8 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       return try compare(because: "so many rows were touched that reading all costs less")
     }
     let (next, difference) =
-      // Beyond some share of all rows, looking for each place costs more than reading all in order.
+      // For a larger share of the rows, reading the whole order costs less than searching each
+      // position.
       if keys.count <= max(64, rowCount / 60) {
         try DeltaEngine(from: version, to: snapshot).advance(touching: keys)
       } else {
@@ -68,7 +91,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
     return (next, changes, .comparison(reason: reason))
   }
 
-  /// Goes by comparing both versions, by a plan that may be for a newer schema.
+  /// Advances by comparing both versions. The plan may be for a newer schema.
   func compare(plan: QueryPlan? = nil) throws -> (ResultsVersion<Key>, TableChanges) {
     let (next, difference) = try MergeEngine(
       from: version, to: snapshot, plan: plan ?? version.plan
@@ -89,9 +112,10 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
       to: next.index.layout)
   }
 
-  /// The rows that differ in nothing but what they are sorted by.
+  /// The rows that differ only in their sort key, so that they show the same.
   ///
-  /// Complexity: O(k log n) where the request sorts by what it does not show; else there are none.
+  /// Complexity: O(k log n) if the request sorts by something that is not shown; else there are
+  /// none.
   private func rowsThatShowTheSame(
     in difference: RowDifference<Key>, _ next: ResultsVersion<Key>
   ) throws -> Set<Key> {
@@ -111,7 +135,7 @@ struct ResultsAdvance<Key: RowKey>: Sendable {
 }
 
 extension ResultsVersion {
-  /// The same rows in the same order, read from a snapshot in which none of them differs.
+  /// The same rows in the same order, at a snapshot in which none of them differs.
   fileprivate func moved(to snapshot: Snapshot) -> ResultsVersion {
     next(at: snapshot, index: index, sortKeys: takeSortKeys())
   }

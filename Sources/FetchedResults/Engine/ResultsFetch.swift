@@ -1,13 +1,13 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Fetches a result, and takes it from one version to the next.
+/// Fetches a result, and advances it from one version to the next.
 struct ResultsFetch<Record: Sendable>: Sendable {
   let database: Database
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?
 
-  /// Finds mistakes in the request without fetching anything.
+  /// Validates the request without fetching anything.
   ///
   /// - Throws: `FetchError` and `DatabaseError`.
   func validate() throws {
@@ -16,7 +16,7 @@ struct ResultsFetch<Record: Sendable>: Sendable {
 
   /// Fetches the newest version.
   ///
-  /// - Parameter isTracked: whether it is to be carried from version to version.
+  /// - Parameter isTracked: whether the result is advanced to later versions.
   /// - Throws: `FetchError` and `DatabaseError`.
   func run(isTracked: Bool) throws -> NextContent<Record> {
     try fetch(from: try database.snapshot(), isTracked: isTracked)
@@ -42,13 +42,13 @@ struct ResultsFetch<Record: Sendable>: Sendable {
       do {
         return try content(Int64.self)
       } catch is KeyIsNoInteger {
-        // A text, say: keys of any kind it is.
+        // The key is not an integer, but a text, for example: use keys of any kind.
       }
     }
     return try content(KeyTuple.self)
   }
 
-  /// Finds out what to read from, and makes a copy where one is needed.
+  /// Returns where the result is read from, and makes a copy if one is needed.
   func source(of origin: Snapshot) throws -> ResultSource {
     try origin.read { connection in
       let plan = try plan(in: connection)
@@ -58,22 +58,22 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     }
   }
 
-  /// Fetches one version under keys of a given type, to be carried to another one.
+  /// Fetches one version with keys of a given type, to be advanced to another version.
   ///
-  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` where the type is too narrow.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger`` if the type cannot hold a key.
   func version<Key: RowKey>(of origin: Snapshot) throws -> ResultsVersion<Key> {
     try version(from: try source(of: origin), of: origin)
   }
 
-  /// Fetches one version from what was found to read from.
+  /// Fetches one version from a given source.
   ///
-  /// - Parameter used: the last number that a row has had, where no key identifies them.
+  /// - Parameter used: the highest number that a row has had, if the rows have no key.
   /// - Throws: as ``version(of:)``.
   func version<Key: RowKey>(
     from source: ResultSource, of origin: Snapshot, isTracked: Bool = true,
     numbersAfter used: Int64 = 0
   ) throws -> ResultsVersion<Key> {
-    // Rows without a key are compared as far as they are shown.
+    // Rows without a key are compared only as far as they are shown.
     let isTracked = isTracked && !source.plan.isWithoutKey
     let index = try source.snapshot.read { connection in
       try IndexBuilder<Key>(source.plan, in: connection, isTracked: isTracked).build()
@@ -95,9 +95,9 @@ struct ResultsFetch<Record: Sendable>: Sendable {
 
   // MARK: - From version to version
 
-  /// Goes from a version to a newer one.
+  /// Advances a version to a newer one.
   ///
-  /// - Returns: nil where it is that one.
+  /// - Returns: nil if the version of the database is the same.
   /// - Throws: `FetchError` and `DatabaseError`.
   func advance<Key: RowKey>(
     from version: ResultsVersion<Key>, to origin: Snapshot
@@ -125,13 +125,14 @@ struct ResultsFetch<Record: Sendable>: Sendable {
       return NextContent(
         next, request.description, changes: changes, source: .comparison(reason: reason))
     } catch is KeyIsNoInteger {
-      // The first one that is none, say in a table that was empty: from here on, keys of any kind.
+      // The first key that is not an integer, for example in a table that was empty. From now on
+      // the index holds keys of any kind.
       let version: ResultsVersion<KeyTuple> = try self.version(of: version.origin)
       return try advance(from: version, to: origin)
     }
   }
 
-  /// Goes from the result of another request to that of this one, in the same version.
+  /// Replaces the result of another request by that of this one, in the same version.
   ///
   /// - Throws: `FetchError` and `DatabaseError`.
   func replace<Key: RowKey>(
@@ -149,12 +150,12 @@ struct ResultsFetch<Record: Sendable>: Sendable {
         return NextContent(next, request.description, changes: changes)
       }
     } catch is KeyIsNoInteger {
-      // The other one had integers only.
+      // The old result has integer keys only.
     }
     return try reset(from: version, to: source, of: version.origin, isTracked: isTracked)
   }
 
-  /// Fetches anew where nothing can be said of how the old version became the new one.
+  /// Fetches the result again if the changes from the old version cannot be determined.
   private func reset<Key: RowKey>(
     from version: ResultsVersion<Key>, to source: ResultSource, of origin: Snapshot,
     isTracked: Bool = true
@@ -167,9 +168,9 @@ struct ResultsFetch<Record: Sendable>: Sendable {
     return next
   }
 
-  /// Fetches a version and compares what its rows contain with those of another one.
+  /// Fetches a version and compares the contents of its rows with those of another version.
   ///
-  /// - Returns: nil where a key identifies the rows of one, or they have other columns.
+  /// - Returns: nil if a key identifies the rows of either, or the columns differ.
   func contents<Key: RowKey>(
     of source: ResultSource, _ origin: Snapshot, comparedTo old: ResultsVersion<Key>
   ) throws -> (ResultsVersion<Int64>, TableChanges)? {

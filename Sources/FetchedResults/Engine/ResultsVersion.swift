@@ -1,22 +1,23 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// A version of a result: which rows, in which order, and the snapshot they can be read from.
+/// A version of a result: the rows in order, and the snapshot they are read from.
 ///
-/// A class, because it is handed on all the time and has many parts.
+/// A class, because it has many parts and is passed along often.
 ///
-/// Sendable: nothing in it changes but `sortKeys`, which a lock protects.
+/// Sendable: immutable but for `sortKeys`, which a lock protects.
 final class ResultsVersion<Key: RowKey>: Sendable {
-  /// The plan has many parts too, and all versions have the same.
+  /// Shared, since the plan has many parts and is the same in all versions.
   private let sharedPlan: Shared<QueryPlan>
   /// The version of the database.
   let origin: Snapshot
   /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   let index: ResultsIndex<Key>
-  /// What identifies the rows where no key does; the index then holds their numbers in the copy.
+  /// The numbers that identify rows without a key; nil if there is a key. The index then holds the
+  /// rowids in the copy.
   let numbers: RowNumbers?
-  /// What is known of how the rows sort; who uses it takes it away meanwhile.
+  /// The cached sort keys. A search takes them out while it uses them.
   private let sortKeys: Guarded<SortKeys<Key>>
 
   private init(
@@ -50,9 +51,9 @@ final class ResultsVersion<Key: RowKey>: Sendable {
       sortKeys: SortKeys())
   }
 
-  /// The version of the same plan that follows, read from the database itself.
+  /// The next version with the same plan, read from the database itself.
   ///
-  /// - Parameter sortKeys: what is known of how its rows sort.
+  /// - Parameter sortKeys: the cached sort keys of its rows.
   func next(
     at snapshot: Snapshot, index: ResultsIndex<Key>, sortKeys: SortKeys<Key>
   ) -> ResultsVersion {
@@ -60,14 +61,14 @@ final class ResultsVersion<Key: RowKey>: Sendable {
       sharedPlan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
   }
 
-  /// The request, ready for the schema of the snapshot.
+  /// The plan of the request for the schema of the snapshot.
   var plan: QueryPlan {
     // A getter would copy it, which takes longer than most uses.
     _read { yield sharedPlan.value }
   }
 
-  /// Takes away what is known of how the rows sort, to be used and given to the next version, or back:
-  /// only one search at a time may use it, and each version has its own.
+  /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
+  /// time may use them, and each version has its own.
   func takeSortKeys() -> SortKeys<Key> {
     sortKeys.withLock { sortKeys in
       defer { sortKeys = SortKeys() }
@@ -79,7 +80,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 }
 
 extension ResultsVersion {
-  /// What identifies the rows at some positions in the result, which must be in range.
+  /// The identities of the rows at some positions in the result, which must be in range.
   ///
   /// Complexity and errors: as for ``keys(at:)``.
   func identities(at positions: Range<Int>) throws -> [RowIdentity] {
@@ -87,13 +88,12 @@ extension ResultsVersion {
     return try keys(at: positions).map { $0.identity }
   }
 
-  /// The identities at some positions in the result, which must be in range.
+  /// The keys at some positions in the result, which must be in range.
   ///
-  /// Complexity: O(log n + positions); for an index of chunks, rows are read besides, half a chunk of
-  /// them.
+  /// Complexity: O(log n + positions). An index of chunks also reads rows, half a chunk of them.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`; never where
-  ///   the index holds identities.
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`; never
+  ///   if the index holds keys.
   @specialized(where Key == Int64)
   func keys(at positions: Range<Int>) throws -> [Key] {
     let start = index.layout.window.lowerBound + positions.lowerBound
@@ -102,10 +102,10 @@ extension ResultsVersion {
     return try snapshot.read { try index.rows.keys(at: positions, plan, in: $0) }
   }
 
-  /// Hands the rows at some positions to `body`, in order, with the columns of a record.
+  /// Passes the rows at some positions to `body`, in order, with the columns of a record.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and what
-  ///   `body` throws.
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and any
+  ///   error of `body`.
   @specialized(where Key == Int64)
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = try keys(at: positions)
@@ -123,20 +123,20 @@ extension ResultsVersion {
     }
   }
 
-  /// The position of a row in the result; nil where it is not in it.
+  /// The position of a row in the result; nil if it is not in the result.
   ///
-  /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to read.
-  /// Without a key O(n) numbers, and nothing is looked up.
+  /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to
+  /// read. Without a key O(n) numbers, and no look-ups.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of identity: RowIdentity) throws -> Int? {
-    // One with more or fewer values is that of another table.
+    // An identity with more or fewer values belongs to another table.
     guard identity.values.count == plan.key.count else { return nil }
     if let numbers { return Int64(identity).flatMap { numbers.position(of: $0) } }
     return try Key(identity).flatMap { try position(of: $0) }
   }
 
-  /// The same by its key.
+  /// The position of a row by its key; nil if it is not in the result.
   func position(of key: Key) throws -> Int? {
     let window = index.layout.window
     return try snapshot.read { connection in
@@ -160,7 +160,7 @@ extension ResultsVersion {
   }
 }
 
-/// A value of many parts that is handed on as one.
+/// A box that passes a large value along by reference.
 private final class Shared<Value: Sendable>: Sendable {
   let value: Value
 

@@ -2,14 +2,14 @@ internal import SQLiteStorage
 internal import TableData
 
 extension RowOrder {
-  /// The identities at some positions of the whole order.
+  /// The keys at some positions of the whole order.
   ///
-  /// Complexity: O(log n + positions); for chunks, rows are read besides, half a chunk of them.
+  /// Complexity: O(log n + positions). Chunks also read rows, half a chunk of them.
   ///
   /// - Parameters:
-  ///   - plan: that of the version that has this order.
-  ///   - connection: it sees that version.
-  /// - Throws: `FetchError` and `DatabaseError`; never for identities.
+  ///   - plan: the plan of the version with this order.
+  ///   - connection: a connection that sees that version.
+  /// - Throws: `FetchError` and `DatabaseError`; never if the order holds keys.
   @specialized(where Key == Int64)
   func keys(
     at positions: Range<Int>, _ plan: QueryPlan, in connection: Connection
@@ -20,7 +20,7 @@ extension RowOrder {
     }
   }
 
-  /// Where some rows are, ascending; those that are not there are left out.
+  /// The positions of some rows, ascending. Keys that are not in the order are left out.
   ///
   /// Complexity: O(n); for chunks, all rows are read.
   ///

@@ -1,12 +1,11 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Finds positions in the order of a result, of which the index holds the identities alone: how a
-/// row sorts is asked for.
+/// Finds positions in an order of keys. It looks up the sort keys of the rows it compares with.
 ///
-/// The way down the tree asks about the first rows of leaves, which are remembered. Only the last
-/// step, inside of a leaf, would ask about rows that nobody has asked about before, each on a page of
-/// its own in the file; so that one is made otherwise where that can be done.
+/// The way down the tree compares with the first rows of leaves, whose sort keys are cached. The
+/// last step, inside a leaf, would compare with rows that are not cached, each on another page of
+/// the file. If possible, that step finds the row by its key or by a keyset query instead.
 ///
 /// A class, because copying its parts for each comparison would cost as much as the comparison.
 ///
@@ -20,8 +19,8 @@ final class RowSearch<Key: RowKey> {
   private let firstOpen: Int
 
   /// - Parameters:
-  ///   - version: one with the plan that orders the rows.
-  ///   - sortKeys: those of the version that `connection` sees.
+  ///   - version: a version with the plan that orders the rows.
+  ///   - sortKeys: the cached sort keys of the version that `connection` sees.
   init(
     _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeys<Key>
   ) throws {
@@ -34,20 +33,20 @@ final class RowSearch<Key: RowKey> {
       openCount: version.plan.key.count)
   }
 
-  /// Ends the runs of the statements.
+  /// Resets the statement.
   func finish() { probe.reset() }
 
-  /// The position of a row that is among `rows`.
+  /// The position of a row that is in `rows`.
   ///
   /// Complexity: O(log n).
   func position(of key: Key, sortedBy sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
     let leaf = try rows.leaf { try compare($0, sortKey) <= 0 }
     if let position = leaf.position(of: key) { return position }
-    // Only an order of the application's own that contradicts itself leads elsewhere.
+    // Only reached if a custom collation contradicts itself.
     return try rows.partitionPoint { try compare($0, sortKey) < 0 }
   }
 
-  /// The position that a row gets among `rows`, which it is not one of.
+  /// The position at which a row is inserted in `rows`, which does not contain it.
   ///
   /// Complexity: O(log n).
   func insertionPosition(of sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
@@ -56,10 +55,10 @@ final class RowSearch<Key: RowKey> {
     return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
   }
 
-  /// The position of the row before a place, where it is in `leaf`.
+  /// The position of the row before a sort key, if it is in `leaf`.
   ///
-  /// - Returns: nil also where rows stand between that the request leaves out, and they are many: they
-  ///   seldom are.
+  /// - Returns: nil also if many rows in between do not meet the request's conditions, which is
+  ///   rare.
   private func positionOfPrecedingRow(
     _ sortKey: KeyTuple, in leaf: CountedTree<Key>.Leaf
   ) throws -> Int? {
@@ -74,7 +73,7 @@ final class RowSearch<Key: RowKey> {
     return position
   }
 
-  /// The values a row is sorted by; nil where it is not in the result.
+  /// The sort key of a row; nil if the row is not in the result.
   func sortKey(of key: Key) throws -> KeyTuple? {
     try sortKeys.sortKey(of: key) {
       probe.reset()

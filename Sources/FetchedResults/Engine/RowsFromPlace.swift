@@ -1,62 +1,66 @@
 internal import SQLiteStorage
 
-/// The queries for rows from a place in the order on, for a table that has an index which fits the
-/// order: SQLite goes to the place, and from there from row to row.
+/// The keyset queries for the rows from a position in the order on, for a table with an index that
+/// fits the order. SQLite searches the position, then reads row by row.
 struct RowsFromPlace: Sendable {
-  /// Which way they go, and which rows there are on it.
+  /// The direction, and which rows are read.
   enum Direction: Sendable {
-    /// The rows of the result at the place or behind it.
+    /// The rows of the result at the position or after it.
     case following
-    /// The rows of the table before the place, the nearest first; also those that the request leaves
-    /// out.
+    /// The rows of the table before the position, the nearest first. They include rows that do not
+    /// meet the request's conditions.
     case preceding
   }
 
-  /// The rows from the first place on.
+  /// The query for all rows, from the first one.
   private let all: BoundSQL
-  /// One for each way of coming later than a place: to be equal in the first terms of the order, and to
-  /// come later in the next one. The nearest rows are those that are equal in the most terms.
+  /// One level for each term in which a row can first differ from a sort key: the terms before it
+  /// are equal, and this one sorts later. The nearest rows are equal in the most terms.
   private let levels: [Level]
-  /// The columns of the key in a row.
+  /// The columns of a row that make its key.
   let key: Range<Int>
-  /// The columns that a row is sorted by, in a row: all of them.
+  /// The columns of a row that make its sort key: all of them.
   var sortKey: Range<Int> { 0..<key.upperBound }
 
-  /// Everything it may ask.
+  /// All queries that may be run.
   var queries: [BoundSQL] {
     [all] + levels.flatMap { [$0.afterValue, $0.nulls, $0.notNull].compactMap(\.self) }
   }
 
   private struct Level: Sendable {
-    /// The rows whose term comes later than a value. It takes the equal terms' values, and this one.
+    /// The rows whose term sorts after a value. Its parameters are the values of the equal terms,
+    /// and this one.
     let afterValue: BoundSQL
-    /// The rows whose term is NULL, where those come last. It takes the equal terms' values.
+    /// The rows whose term is NULL, if NULLs sort last. Its parameters are the values of the equal
+    /// terms.
     let nulls: BoundSQL?
-    /// The rows whose term is not NULL, where those come after it. It takes the equal terms' values.
+    /// The rows whose term is not NULL, if they sort after NULL. Its parameters are the values of
+    /// the equal terms.
     ///
-    /// SQLite may pass by those with NULL to get there.
+    /// SQLite may step over rows with NULL to find them.
     let notNull: BoundSQL?
   }
 
-  /// Looks whether the file can answer such queries.
+  /// Checks whether the schema supports such queries.
   ///
-  /// - Returns: nil where it would have to sort, or read more than it finds.
+  /// - Returns: nil if SQLite would have to sort, or read more rows than it returns.
   init?(_ plan: QueryPlan, _ direction: Direction, in connection: Connection) throws {
     let terms = plan.terms + plan.keyTerms
-    // Values of the request would have to be bound as well, and a number sorts nothing.
+    // Values in terms would have to be bound too, and a number does not sort anything.
     guard terms.allSatisfy({ $0.expression.values.isEmpty && !$0.isNumber }) else { return nil }
     key = plan.terms.count..<terms.count
     let queries = Queries(plan: plan, terms: terms, direction: direction)
     all = queries.rows([], from: 0)
     guard try connection.readsInOrder(all.text, by: ["SCAN ", "SEARCH "]) else { return nil }
     levels = terms.indices.map(queries.level)
-    // Where one with values serves, so does the one for NULL; of a column that has none, SQLite knows.
+    // If the query with values is supported, so is the one for NULL. For a column without NULLs,
+    // SQLite knows that there are none.
     for level in levels {
       guard try connection.readsInOrder(level.afterValue.text, by: ["SEARCH "]) else { return nil }
     }
   }
 
-  /// Writes the queries.
+  /// Builds the SQL of the queries.
   private struct Queries {
     let plan: QueryPlan
     let terms: [QueryPlan.OrderTerm]
@@ -67,7 +71,7 @@ struct RowsFromPlace: Sendable {
       // IS, since two NULLs are equal here.
       let equal = terms[..<index].map { "\($0.expression.text) IS ?\($0.collate)" }
       let goesDown = term.comparison.isDescending != (direction == .preceding)
-      // The place itself follows, and does not precede.
+      // The following rows include the one at the position itself. The preceding rows do not.
       let includesPlace = index == terms.count - 1 && direction == .following
       let after = (goesDown ? "<" : ">") + (includesPlace ? "=" : "")
       let areNullsLast = term.comparison.areNullsFirst == (direction == .preceding)
@@ -88,15 +92,15 @@ struct RowsFromPlace: Sendable {
     }
   }
 
-  /// Hands the rows from a place on to `body`, with the columns they are sorted by, until it wants no
-  /// more.
+  /// Passes the rows from a position on to `body`, with the columns they are sorted by, until it
+  /// returns false.
   ///
   /// Complexity: O(log n), and O(1) a row.
   ///
   /// - Parameters:
-  ///   - place: how the place sorts; nil for the first of all.
-  ///   - body: returns whether to go on.
-  /// - Throws: `DatabaseError`, and what `body` throws.
+  ///   - place: the sort key of the position; nil for the first row.
+  ///   - body: returns whether to continue.
+  /// - Throws: `DatabaseError`, and any error of `body`.
   func forEach(
     from place: KeyTuple?, in connection: Connection, _ parameters: [String: Value],
     _ body: (borrowing RowView) throws -> Bool
@@ -123,9 +127,9 @@ struct RowsFromPlace: Sendable {
     }
   }
 
-  /// Runs a query with the first values of a place.
+  /// Runs a query with the first values of a sort key.
   ///
-  /// - Returns: whether `body` wanted all rows, and more.
+  /// - Returns: whether `body` returned true for all rows.
   private func run(
     _ query: BoundSQL, in connection: Connection, _ parameters: [String: Value],
     _ place: KeyTuple?, count: Int, _ body: (borrowing RowView) throws -> Bool
@@ -143,11 +147,11 @@ struct RowsFromPlace: Sendable {
 }
 
 extension Connection {
-  /// Whether SQLite reads the rows of a query in the order it asks for, without sorting them.
+  /// Whether SQLite reads the rows of a query in order, without sorting them.
   ///
   /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
   ///
-  /// - Parameter ways: how it may come to the first of them, as the plan begins.
+  /// - Parameter ways: the words with which the only line of the query plan may begin.
   fileprivate func readsInOrder(_ sql: String, by ways: [String]) throws -> Bool {
     var details: [String] = []
     try prepare("EXPLAIN QUERY PLAN \(sql)").forEachRow { details.append($0.string(at: 3)) }

@@ -1,15 +1,15 @@
 internal import SQLiteStorage
 
-/// The tokens of some SQL: just what it takes to see that a fragment stays within its parentheses,
-/// and how a function is called. Everything else SQLite itself knows better.
+/// The tokens of an SQL text: enough to check that a fragment stays within its parentheses, and how
+/// a function is called. SQLite itself checks everything else.
 ///
 /// Source: [tokenize.c](https://www.sqlite.org/src/file/src/tokenize.c), which works on bytes too.
-/// A `Character` could hide a quote or a parenthesis together with an accent that follows it.
+/// A `Character` could combine a quote or a parenthesis with an accent that follows it.
 struct SQLTokens {
   enum Token: Equatable {
     /// A keyword or identifier, quoted or not, in lower case.
     case word(String)
-    /// A text.
+    /// A string literal.
     case literal(String)
     case number
     /// A parameter: nil for `?`, else its name.
@@ -19,9 +19,9 @@ struct SQLTokens {
   }
 
   let tokens: [Token]
-  /// Where each token stands in ``utf8``.
+  /// The range of each token in ``utf8``.
   let ranges: [Range<Int>]
-  /// The SQL.
+  /// The bytes of the SQL.
   let utf8: [UInt8]
 
   init(_ sql: String) {
@@ -48,14 +48,14 @@ extension SQLTokens {
     return depth < 0
   }
 
-  /// Whether it is nothing but a number: `ORDER BY` would take that for a column of the result.
+  /// Whether it is only a number, which `ORDER BY` would interpret as a column of the result.
   var isNumber: Bool {
     let signs: [Token] = [.open, .close, .symbol(UInt8(ascii: "+")), .symbol(UInt8(ascii: "-"))]
     return tokens.filter { !signs.contains($0) } == [.number]
   }
 
-  /// Whether it does nothing but compare columns and values: there is no query in it, no function,
-  /// which may be the application's, and no time of day.
+  /// Whether it only compares columns and values. It contains no query, no function, which may be
+  /// the application's, and no current time.
   var isComparisonOfColumns: Bool {
     zip(tokens, tokens.dropFirst() + [.close]).allSatisfy { token, next in
       switch token {
@@ -67,8 +67,8 @@ extension SQLTokens {
     }
   }
 
-  /// Whether it is made of some columns, values and functions of them, and nothing else. What it does
-  /// not know counts as something else, such as `CASE`.
+  /// Whether it only contains given columns, values and functions of them. Unknown syntax, such as
+  /// `CASE`, counts as something else.
   ///
   /// - Parameter columns: their names in lower case.
   func dependsOnly(on columns: Set<String>) -> Bool {
@@ -78,12 +78,12 @@ extension SQLTokens {
     }
   }
 
-  /// A call of a function, anywhere.
+  /// A call of a function, at any depth.
   struct Call {
     let function: String
-    /// The tokens of the arguments, those of calls in them too.
+    /// The tokens of each argument, including those of nested calls.
     let arguments: [ArraySlice<Token>]
-    /// How many `?` come before the arguments.
+    /// The number of `?` parameters before the arguments.
     let firstParameter: Int
   }
 
@@ -129,11 +129,11 @@ extension SQLTokens.Token {
   static let comma = SQLTokens.Token.symbol(UInt8(ascii: ","))
 }
 
-/// Takes one token after the other off the beginning of some SQL.
+/// Removes tokens one by one from the beginning of an SQL text.
 private struct Scanner {
   var rest: ArraySlice<UInt8>
 
-  /// The next token, and where it begins.
+  /// The next token, and its start.
   mutating func next() -> (SQLTokens.Token, start: Int)? {
     skipSpaceAndComments()
     let start = rest.startIndex
@@ -178,7 +178,7 @@ private struct Scanner {
     }
   }
 
-  /// The text in quotes, of which two stand for one, except for brackets.
+  /// The text in quotes. Two quotes in it stand for one, except for brackets.
   private mutating func quoted(until end: UInt8) -> String {
     rest.removeFirst()
     var text: [UInt8] = []
@@ -192,7 +192,7 @@ private struct Scanner {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A name as Tcl has them: `$a::b(c)`, parentheses and all.
+  /// A Tcl variable name: `$a::b(c)`, including the parentheses.
   private mutating func parameterName() -> String {
     var name = take { $0.isIdentifier }
     while rest.starts(with: "::".utf8) {
@@ -218,7 +218,7 @@ private struct Scanner {
 extension UInt8 {
   fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-  /// Whether SQLite takes the byte for part of a name.
+  /// Whether SQLite accepts the byte in an identifier.
   fileprivate var isIdentifier: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -1,15 +1,16 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Forms sections while rows come in order: a row either continues the section of the row before it
-/// or begins a new one, which must not have been there before.
+/// Groups rows into sections as they are read in order. A row either continues the section of the
+/// previous row or begins a new one, whose key must not have been used before.
 struct SectionGrouper<Key: RowKey> {
   private let comparator: TextComparator
   private let isContiguous: Bool
   private var sections = CountedTree<SectionEntry>.Builder()
   private var current: (key: KeyTuple, rowCount: Int)?
-  /// The keys of all sections so far in ascending order, where the order of the rows alone does not
-  /// keep those of a section together. A set would not do: collations compare, they do not hash.
+  /// The keys of all sections so far in ascending order, if the order of the rows does not
+  /// guarantee that the rows of a section are adjacent. Not a set, since collations compare but do
+  /// not hash.
   private var seen = CountedTree<KeyTuple>()
 
   init(_ sectioning: QueryPlan.Sectioning) {
@@ -26,7 +27,7 @@ struct SectionGrouper<Key: RowKey> {
     }
   }
 
-  /// Adds a row whose section key has been computed.
+  /// Adds a row whose section key is computed.
   mutating func add(_ value: Value, key: Key, after previous: Key?) throws {
     let sectionKey = KeyTuple([value])
     if current?.key == sectionKey {
@@ -36,9 +37,10 @@ struct SectionGrouper<Key: RowKey> {
     }
   }
 
-  /// The sections.
+  /// Returns the sections.
   ///
-  /// - Parameter rowCount: the number of rows of a result that is not divided, nil for one that is.
+  /// - Parameter rowCount: the number of rows of a result without sections; nil for one with
+  ///   sections.
   mutating func finish(undividedRowCount rowCount: Int?) -> CountedTree<SectionEntry> {
     end()
     if let rowCount { sections.append(SectionEntry(key: nil, rowCount: rowCount)) }
@@ -53,7 +55,7 @@ struct SectionGrouper<Key: RowKey> {
     current = (sectionKey, 1)
   }
 
-  /// Notes a section; false where it has been there before.
+  /// Stores the key of a section. Returns false if it was used before.
   private mutating func remember(_ sectionKey: KeyTuple) -> Bool {
     let ascending = SortOrder(terms: [
       SortOrder.Term(comparator: comparator, isDescending: false, areNullsFirst: true)
@@ -72,13 +74,13 @@ struct SectionGrouper<Key: RowKey> {
 }
 
 extension RowView {
-  /// Whether a column holds the one value of `tuple`, without copying it.
+  /// Whether a column equals the single value of `tuple`, without copying it.
   fileprivate func isEqual(
     at column: Int, to tuple: KeyTuple, _ comparator: TextComparator
   ) -> Bool {
     tuple.withReader { reader in
       guard let other = reader.next() else { return false }
-      // The same bytes are equal under any collation, and nearly all rows have those.
+      // The same bytes are equal under any collation, and nearly all rows have the same bytes.
       if case .text(let bytes) = other, isText(bytes, at: column) { return true }
       let component: KeyTuple.Component =
         switch storageClass(at: column) {

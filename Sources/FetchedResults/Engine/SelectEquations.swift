@@ -1,11 +1,11 @@
 internal import SQLiteStorage
 
-/// Finds in the condition of a join which columns must be equal.
+/// Finds the columns that the condition of a join requires to be equal.
 struct SelectEquations {
   let items: [SimpleSelect.Item]
   let sql: SQLTokens
 
-  /// The equations that all of a condition depends on: with one of them unknown, it is not met.
+  /// The equations that a condition requires: if one of them is unknown, the condition is not met.
   func equations(in condition: Range<Int>) -> [SimpleSelect.Equation] {
     var depth = 0
     var start = condition.lowerBound
@@ -26,7 +26,7 @@ struct SelectEquations {
     return equations + [equation(start..<condition.upperBound)].compactMap(\.self)
   }
 
-  /// The equation that some tokens are; nil where they are anything else.
+  /// The equation in some tokens; nil if they are anything else.
   private func equation(_ range: Range<Int>) -> SimpleSelect.Equation? {
     if sql.tokens[range].first == .open, sql.tokens[range].last == .close {
       return equation((range.lowerBound + 1)..<(range.upperBound - 1))
@@ -39,7 +39,7 @@ struct SelectEquations {
     return SimpleSelect.Equation(sides: [left, right])
   }
 
-  /// The column that some tokens are: its name, or the name of its table before it.
+  /// The column in some tokens: a name, or a name qualified by its table.
   private func side(_ range: Range<Int>) -> SimpleSelect.Equation.Side? {
     switch range.count {
     case 1:
@@ -59,7 +59,7 @@ struct SelectEquations {
 }
 
 extension SimpleSelect.Source {
-  /// Whether a column without the name of its table can be in this.
+  /// Whether an unqualified column can be in this source.
   fileprivate func mayHave(column: String) -> Bool {
     switch self {
     case .table(let table, _):
@@ -72,14 +72,14 @@ extension SimpleSelect.Source {
 }
 
 extension SQLTokens {
-  /// The keyword that a token may be: a word without quotes, in lower case, which is not the name
-  /// of a column after that of its table.
+  /// The keyword that a token may be, in lower case; nil if it is quoted, or a column name
+  /// qualified by its table.
   func keyword(at index: Int) -> String? {
     guard case .word(let word) = tokens[index], !isQuoted(index) else { return nil }
     return index > 0 && tokens[index - 1] == .dot ? nil : word
   }
 
-  /// The name that a token is, as it is spelled; nil where it is none.
+  /// The identifier in a token, as it is spelled; nil if the token is not an identifier.
   func identifier(at index: Int) -> String? {
     guard tokens.indices.contains(index), case .word = tokens[index] else { return nil }
     let spelled = text(index..<(index + 1))

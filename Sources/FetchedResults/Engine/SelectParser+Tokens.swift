@@ -29,7 +29,8 @@ extension SelectParser {
     return name
   }
 
-  /// Reads up to one of some keywords, or a comma where those end a join, outside of parentheses.
+  /// Reads up to one of some keywords outside of parentheses, or up to a comma if `join` is one of
+  /// them.
   mutating func expression(until words: Set<String>) throws -> Range<Int> {
     let start = rest.lowerBound
     var depth = 0

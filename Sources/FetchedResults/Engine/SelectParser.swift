@@ -1,9 +1,9 @@
 internal import SQLiteStorage
 
-/// Takes a SELECT apart where it is a ``SimpleSelect``, and says why where it is none.
+/// Parses a SELECT if it is a ``SimpleSelect``, and says why if it is not.
 ///
-/// It knows the few forms it accepts, and refuses all others: a SELECT that is refused costs time,
-/// but one that is misunderstood would make lists wrong.
+/// It accepts only a few forms, and refuses all others. A SELECT that is refused costs time, but
+/// one that is misunderstood would make lists wrong.
 struct SelectParser {
   /// Why a SELECT is not simple.
   struct Refusal: Error {
@@ -12,12 +12,12 @@ struct SelectParser {
 
   private let connection: Connection
   private let aggregates: Set<String>
-  /// What is being read, as reasons name it.
+  /// What is parsed, as reasons name it.
   private let name: String
-  /// Where tables without a schema are looked for; nil for everywhere.
+  /// The schema in which unqualified tables are searched; nil for all schemas.
   private let schema: String?
   let sql: SQLTokens
-  /// The tokens still to be read.
+  /// The tokens that are not read yet.
   var rest: Range<Int>
 
   private init(
@@ -32,7 +32,7 @@ struct SelectParser {
     self.aggregates = aggregates
   }
 
-  /// What a SELECT reads.
+  /// The source of a SELECT.
   ///
   /// - Throws: ``Refusal``, and `DatabaseError`.
   static func source(ofSelect text: String, in connection: Connection) throws -> SimpleSelect.Source
@@ -42,7 +42,7 @@ struct SelectParser {
     return .select(try parser.select(), columns: nil, alias: nil)
   }
 
-  /// What a view reads.
+  /// The source of a view.
   ///
   /// - Throws: ``Refusal``, and `DatabaseError`.
   static func source(
@@ -95,7 +95,7 @@ struct SelectParser {
     while let isOptional = try join() { items.append(try item(isOptional: isOptional)) }
     var condition: String?
     if takeKeyword("where") { condition = text(try expression(until: ["order"])) }
-    // Without a limit the order of a part does not matter.
+    // Without a limit the order of a nested SELECT has no effect.
     if takeKeyword("order") { _ = try expression(until: []) }
     guard rest.isEmpty else { throw unreadable }
     let aliases = items.compactMap(\.item.source.alias?.sqliteFolded)
@@ -110,9 +110,9 @@ struct SelectParser {
       }, condition: condition)
   }
 
-  /// Reads the word or comma between two items.
+  /// Reads the keyword or comma between two items.
   ///
-  /// - Returns: whether the item that follows is optional; nil at the end of FROM.
+  /// - Returns: whether the next item is optional; nil at the end of FROM.
   private mutating func join() throws -> Bool? {
     if take(.comma) { return false }
     let isOptional = takeKeyword("left")
@@ -210,13 +210,12 @@ struct SelectParser {
   var unreadable: Refusal { refusal("is of a form that is not known") }
 }
 
-/// Words after which a table has no alias.
+/// Words that cannot be the alias of a table.
 private let clauseWords = [
   "on", "using", "join", "left", "inner", "cross", "where", "order",
 ]
 
-/// Words with which a row is made of more than one row of each table, or with which rows depend on
-/// each other.
+/// Words that combine several rows of a table into one row, or make rows depend on each other.
 private let refusedWords: Set = [
   "distinct", "group", "having", "union", "intersect", "except", "limit", "over", "window", "with",
   "values", "exists", "right", "full", "natural", "indexed",
@@ -225,7 +224,7 @@ private let refusedWords: Set = [
 extension Connection {
   /// The names of functions that can be aggregates.
   ///
-  /// - Throws: ``SelectParser/Refusal`` where this SQLite does not list them.
+  /// - Throws: ``SelectParser/Refusal`` if this SQLite does not list them.
   fileprivate func aggregates() throws -> Set<String> {
     var names: Set<String> = []
     do {

@@ -1,16 +1,16 @@
 internal import SQLiteStorage
 
-/// A SELECT that joins tables, leaves rows out and computes columns row by row, and does nothing
-/// else: a row of it is made of one row of each table, or of none where a LEFT JOIN finds none.
+/// A SELECT that only joins tables, filters rows and computes columns row by row. A row of it is
+/// made of one row of each table, or of none if a LEFT JOIN finds none.
 struct SimpleSelect {
-  /// What is between two joins.
+  /// A table, view or nested SELECT in `FROM`.
   struct Item {
     let source: Source
-    /// Whether it is joined by LEFT JOIN: then there may be no row of it.
+    /// Whether it is joined by LEFT JOIN, so that it may have no row.
     let isOptional: Bool
-    /// `ON` or `USING` with what follows, or nothing.
+    /// `ON` or `USING` with the condition or columns; empty if there is neither.
     let constraint: String
-    /// What `ON` demands to be equal.
+    /// The columns that `ON` requires to be equal.
     var equations: [Equation] = []
   }
 
@@ -18,10 +18,10 @@ struct SimpleSelect {
     case table(TableDescription, alias: String)
     /// A view or a SELECT in parentheses.
     ///
-    /// - columns: the names that a view declares for its columns.
+    /// - columns: the column names that a view declares.
     case select(SimpleSelect, columns: String?, alias: String?)
 
-    /// The name that columns are qualified with.
+    /// The name that qualifies its columns.
     var alias: String? {
       switch self {
       case .table(_, let alias): alias
@@ -34,41 +34,41 @@ struct SimpleSelect {
   struct Equation {
     let sides: [Side]
 
-    /// A column of the item with that number.
+    /// A column of the item with this number.
     struct Side {
       let item: Int
       let column: String
     }
   }
 
-  /// A place of a table.
+  /// An occurrence of a table.
   struct Leaf {
     /// The number of the item in each SELECT, from the outermost one on.
     let path: [Int]
     let table: TableDescription
     let alias: String
-    /// The columns that identify its rows as ``TouchedRows`` does.
+    /// The columns that identify its rows, as in ``TouchedRows``.
     let key: [String]
-    /// Whether there may be no row of it in a row of the SELECT that was asked.
+    /// Whether a row of the SELECT may contain no row of this table.
     let isOptional: Bool
 
-    /// The name that a column of the key has in the SELECT at a depth.
+    /// The name of a column of the key in the SELECT at a depth.
     func name(_ column: Int, depth: Int) -> String {
-      // No other column is called like that; at each depth it is another name, since `*` may show
-      // those of the depth below.
+      // No other column has such a name. Each depth has another name, since `*` may include the
+      // columns of the depth below.
       "key \(depth): \(path.map(String.init).joined(separator: ".")).\(column)".quotedIdentifier
     }
   }
 
-  /// What stands between SELECT and FROM.
+  /// The SQL between SELECT and FROM.
   let columns: String
   let items: [Item]
-  /// What stands after WHERE.
+  /// The SQL after WHERE.
   let condition: String?
 }
 
 extension SimpleSelect.Source {
-  /// The places of tables in it; those in a SELECT are optional within that.
+  /// The occurrences of tables in the source; those in a nested SELECT are optional relative to it.
   func leaves(_ path: [Int], isOptional: Bool = false) -> [SimpleSelect.Leaf] {
     switch self {
     case .table(let table, let alias):
@@ -81,7 +81,7 @@ extension SimpleSelect.Source {
     }
   }
 
-  /// The SQL after `FROM`, with the keys of all tables among the columns of a SELECT.
+  /// The SQL after `FROM`, in which the columns of a SELECT include the keys of all tables.
   func sql(_ path: [Int]) -> String {
     switch self {
     case .table(let table, let alias):
@@ -90,8 +90,8 @@ extension SimpleSelect.Source {
     case .select(let select, let columns, let alias):
       let alias = alias.map { " AS \($0.quotedIdentifier)" } ?? ""
       guard let columns else { return "(\(select.keyed(path)))\(alias)" }
-      // Only WITH can name the columns. No table in it can be taken for "named": they all have
-      // their schema in front.
+      // Only WITH can name the columns. No table can be mistaken for "named", since all of them are
+      // qualified by their schema.
       let names = select.names(path, depth: path.count)
       return """
         (WITH named(\(columns)
@@ -102,14 +102,14 @@ extension SimpleSelect.Source {
 }
 
 extension SimpleSelect {
-  /// The places of tables in it.
+  /// The occurrences of tables in the SELECT.
   func leaves(_ path: [Int], isOptional: Bool = false) -> [Leaf] {
     items.enumerated().flatMap { index, item in
       item.source.leaves(path + [index], isOptional: isOptional || item.isOptional)
     }
   }
 
-  /// The SELECT, with the keys of all tables behind its columns.
+  /// The SELECT with the keys of all tables after its columns.
   fileprivate func keyed(_ path: [Int]) -> String {
     let keys = zip(expressions(leaves(path), path), names(path, depth: path.count))
       .map { "\($0) AS \($1)" }.joined(separator: ", ")
@@ -117,12 +117,12 @@ extension SimpleSelect {
     return "SELECT \(columns)\n, \(keys) FROM \(from(path, count: items.count))\(condition)"
   }
 
-  /// The names that the keys of its tables have at a depth.
+  /// The names of its tables' keys at a depth.
   fileprivate func names(_ path: [Int], depth: Int) -> [String] {
     leaves(path).flatMap { leaf in leaf.key.indices.map { leaf.name($0, depth: depth) } }
   }
 
-  /// The keys of some of its tables, as its own clauses call them.
+  /// The keys of some of its tables, as its own clauses name them.
   func expressions(_ leaves: [Leaf], _ path: [Int]) -> [String] {
     leaves.flatMap { leaf in
       leaf.key.enumerated().map { index, column in
@@ -135,7 +135,7 @@ extension SimpleSelect {
 
   /// The first items of `FROM`.
   ///
-  /// - Parameter present: optional items of which only rows are wanted that are there.
+  /// - Parameter present: the optional items that must have a row.
   func from(_ path: [Int], count: Int, present: Set<Int> = []) -> String {
     items.prefix(count).enumerated().map { index, item in
       let isOptional = item.isOptional && !present.contains(index)
@@ -145,11 +145,10 @@ extension SimpleSelect {
     }.joined()
   }
 
-  /// The optional items of which a row must be there in a row of the first items that has one of
-  /// the item `index`.
+  /// The optional items that must have a row in a row of the first items, if item `index` has one.
   func itemsPresent(withItem index: Int) -> Set<Int> {
     var present: Set<Int> = [index]
-    // From right to left: what a join demands is to its left.
+    // From right to left: the condition of a join refers to items to its left.
     for item in items.indices.prefix(index + 1).reversed()
     where present.contains(item) || !items[item].isOptional {
       present.formUnion(items[item].equations.flatMap(\.sides).map(\.item))
@@ -159,6 +158,6 @@ extension SimpleSelect {
 }
 
 extension TableDescription {
-  /// A name of the rowid, which may be that of a column; nil where there is none.
+  /// A name of the rowid, which may be the name of a column; nil if there is none.
   var anyRowIDName: String? { rowIDName ?? (isKeyRowID ? key.first : nil) }
 }

@@ -1,18 +1,18 @@
 internal import SQLiteStorage
 
-/// How the rows of one version sort, as far as searches have asked: those at the top of the index are
-/// asked for again and again.
+/// A cache of the sort keys of one version's rows. Those at the top of the index are read by every
+/// search.
 ///
-/// Two generations: what the younger does not have is looked for in the older, and moves up. When
-/// the younger is full it becomes the older, so what is not asked for is forgotten in time.
+/// It has two generations. A row that is missing in the younger is looked up in the older, and
+/// copied to the younger. When the younger is full it becomes the older, so unused sort keys are
+/// dropped.
 ///
-/// Not Sendable: it belongs to a version or, for as long as that lasts, to who has taken it from
-/// there.
+/// Not Sendable: it is owned by a version, or by the caller that has taken it from there.
 final class SortKeys<Key: RowKey> {
   private var young: [Key: KeyTuple] = [:]
   private var old: [Key: KeyTuple] = [:]
 
-  /// The sort key of a row, asked for where it is not known.
+  /// The sort key of a row. `ask` is called if it is not cached.
   func sortKey(of key: Key, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {
     if let known = young[key] { return known }
     guard let sortKey = try old[key] ?? ask() else { return nil }
@@ -20,7 +20,7 @@ final class SortKeys<Key: RowKey> {
     return sortKey
   }
 
-  /// Sets the sort key of a row that is known from elsewhere.
+  /// Caches the sort key of a row.
   func remember(_ sortKey: KeyTuple, of key: Key) {
     if young.count >= SortKeys.generationLimit {
       old = young
@@ -29,12 +29,12 @@ final class SortKeys<Key: RowKey> {
     young[key] = sortKey
   }
 
-  /// Forgets a row whose sort key may have changed.
+  /// Removes a row whose sort key may have changed.
   func forget(_ key: Key) {
     young[key] = nil
     old[key] = nil
   }
 
-  /// More than the leaves of an index of a million rows have first elements.
+  /// More than the number of leaves of an index of a million rows.
   private static var generationLimit: Int { 8_192 }
 }

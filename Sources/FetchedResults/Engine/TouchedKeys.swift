@@ -3,17 +3,17 @@ internal import SQLiteStorage
 /// Finds the rows of a result that touched rows may have changed, in either of two versions.
 struct TouchedKeys<Key: RowKey> {
   let version: ResultsVersion<Key>
-  /// The version to come to.
+  /// The version to advance to.
   let snapshot: Snapshot
-  /// How many rows are looked up at most. Those that need no look-up do not count.
+  /// The maximum number of rows that are looked up. Rows that need no look-up do not count.
   let limit: Int
 
-  /// The touched rows of a table, and how they lead to rows of the result.
+  /// The touched rows of a table, and the finder for the rows of the result.
   typealias Task = (finder: RowFinder, rows: TouchedRows.Rows)
 
-  /// The keys that the rows have or had.
+  /// The keys of the rows in either version.
   ///
-  /// - Returns: nil where they cannot be told, or are more than the limit.
+  /// - Returns: nil if they are not known, or are more than the limit.
   /// - Throws: ``KeyIsNoInteger``, and `DatabaseError`.
   func keys(_ tasks: [Task]) throws -> Set<Key>? {
     var count = 0
@@ -74,15 +74,15 @@ struct TouchedKeys<Key: RowKey> {
         keys.insert(key)
         return keys.count <= limit
       }
-      // A row without a key is an error, which the comparison tells.
+      // A row without a key is an error. The comparison reports it.
       for column in 0..<row.count where row.isNull(at: column) { return false }
       throw KeyIsNoInteger()
     }
   }
 
-  /// Runs a query with each of some tuples in both versions, for as long as `body` wants more.
+  /// Runs a query with each of some tuples in both versions, until `body` returns false.
   ///
-  /// - Returns: whether it wanted all.
+  /// - Returns: whether `body` returned true for all rows.
   private func ask(
     _ query: BoundSQL, _ bound: [KeyTuple], _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
@@ -109,7 +109,7 @@ struct TouchedKeys<Key: RowKey> {
 }
 
 extension KeyTuple {
-  /// The keys of touched rows; none where all are touched.
+  /// The keys of touched rows; empty if all rows of the table may be touched.
   fileprivate static func of(_ rows: TouchedRows.Rows) -> [KeyTuple] {
     switch rows {
     case .rowIDs(let rowIDs): rowIDs.map { KeyTuple([.integer($0)]) }

@@ -1,6 +1,7 @@
 internal import SQLiteStorage
 
-/// Refuses requests whose answer changes although the data does not: they cannot be kept true.
+/// Refuses requests whose result changes although the data does not: they cannot be kept up to
+/// date.
 struct UnstableFunctions {
   private let connection: Connection
   private let unstable: Set<String>
@@ -11,20 +12,20 @@ struct UnstableFunctions {
       configuration.functions.filter { !$0.isDeterministic }.map { $0.name.lowercased() })
   }
 
-  /// Functions that never answer the same twice, or answer for the connection.
+  /// Functions whose value differs at each call, or depends on the connection.
   private static let always: Set<String> = [
     "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
     "current_timestamp", "current_date", "current_time", "sqlite_offset",
   ]
 
-  /// Functions that ask the clock when they are told "now", or nothing.
+  /// Functions that read the clock if their argument is "now", or missing.
   private static let ofTime: Set<String> = [
     "date", "time", "datetime", "julianday", "strftime", "unixepoch", "timediff",
   ]
 
   /// - Parameters:
-  ///   - region: what the statement calls and reads through.
-  ///   - sql: its text, with the values of its `?`.
+  ///   - region: the functions and views that the statement uses.
+  ///   - sql: its text, with the values of its `?` parameters.
   ///   - parameters: the values of its named parameters.
   /// - Throws: `FetchError` of code `.unstableFunction`, naming the function.
   func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [String: Value]) throws {
@@ -34,7 +35,7 @@ struct UnstableFunctions {
     guard let function = region.functions.intersection(UnstableFunctions.ofTime).min() else {
       return
     }
-    // The authorizer does not show arguments, so "now" is searched for wherever it can come from.
+    // The authorizer does not report arguments, so all SQL that is involved is searched for "now".
     let texts = try [sql] + region.views.flatMap(definitions(ofView:))
     guard texts.contains(where: { asksClock($0, parameters) }) else { return }
     throw error("\(function)('now')")
@@ -42,10 +43,10 @@ struct UnstableFunctions {
 
   private func asksClock(_ sql: BoundSQL, _ parameters: [String: Value]) -> Bool {
     let tokens = SQLTokens(sql.text)
-    // It may reach a function on many ways: through a CASE, or a column of a subquery.
+    // It may reach a function in many ways: through a CASE, or a column of a subquery.
     if tokens.tokens.contains(where: \.isNow) { return true }
     return tokens.calls(of: UnstableFunctions.ofTime).contains { call in
-      // The first argument of all but strftime is the time; without one it is now.
+      // The first argument of all but strftime is the time. If it is missing, the time is now.
       let times = call.function == "strftime" ? call.arguments.dropFirst() : call.arguments[...]
       guard let time = times.first else { return true }
       if time.count == 1, time.first?.isSubsecond == true { return true }
@@ -53,8 +54,8 @@ struct UnstableFunctions {
     }
   }
 
-  /// Whether a parameter in the arguments of a call is bound to "now". Elsewhere it is just a word,
-  /// which somebody may search for.
+  /// Whether a parameter in the arguments of a call is bound to "now". Outside of a call it is just
+  /// a word, which a request may search for.
   private func isNowBound(
     in call: SQLTokens.Call, _ values: [Value], _ parameters: [String: Value]
   ) -> Bool {
@@ -68,7 +69,7 @@ struct UnstableFunctions {
     }
   }
 
-  /// The SQL of the views of that name: the authorizer does not tell in which schema it is.
+  /// The SQL of the views with this name. The authorizer does not report their schema.
   private func definitions(ofView name: String) throws -> [BoundSQL] {
     let schemas = try connection.rows("PRAGMA database_list").map { $0["name"] }
     return try schemas.flatMap { schema in
@@ -92,12 +93,12 @@ struct UnstableFunctions {
 }
 
 extension SQLTokens.Token {
-  /// Whether it is the time that is now.
+  /// Whether it is the literal for the current time.
   fileprivate var isNow: Bool {
     if case .literal(let text) = self { text.lowercased() == "now" } else { false }
   }
 
-  /// Whether it is the word for fractions of a second, which in the place of the time means now.
+  /// Whether it is the literal for fractions of a second. As the time argument it means now.
   fileprivate var isSubsecond: Bool {
     guard case .literal(let text) = self else { return false }
     return ["subsec", "subsecond"].contains(text.lowercased())
