@@ -3,7 +3,7 @@ internal import SQLiteStorage
 /// What one version of a result has of a row: its sort key and its section's key.
 struct ObservedRow: Sendable {
   let sortKey: KeyTuple
-  /// The section's key; nil if the result has no sections.
+  /// The section's key; nil if the result is not divided into sections.
   let sectionKey: KeyTuple?
 }
 

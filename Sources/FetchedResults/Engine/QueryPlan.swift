@@ -39,7 +39,7 @@ struct QueryPlan: Sendable {
     /// the row.
     case computed(@Sendable (borrowing RowView) throws -> Value)
 
-    /// Whether the result has no sections.
+    /// Whether the result is not divided into sections.
     var isNone: Bool { if case .none = self { true } else { false } }
 
     /// Compares section keys: equal keys are one section.

@@ -39,7 +39,7 @@ struct SectionGrouper<Key: RowKey> {
 
   /// Returns the sections.
   ///
-  /// - Parameter rowCount: the number of rows of a result without sections; nil for one with
+  /// - Parameter rowCount: the number of rows of an undivided result; nil for one with
   ///   sections.
   mutating func finish(undividedRowCount rowCount: Int?) -> CountedTree<SectionEntry> {
     end()

@@ -1,12 +1,12 @@
 internal import TableData
 
-/// Makes the chunks of the next version out of those of the last: counts rows that go and come, and
-/// keeps the chunks at a size that is quickly read.
+/// Makes the chunks of the next version from those of the last: adjusts the row counts, and keeps
+/// the chunks at a size that is read quickly.
 struct ChunkEditor {
   private(set) var chunks: CountedTree<RowChunk>
   private let order: SortOrder
   private let size: Int
-  /// The chunks that have lost or got rows, by position.
+  /// The positions of the chunks whose row count has changed.
   private var touched: Set<Int> = []
 
   init(_ chunks: CountedTree<RowChunk>, _ order: SortOrder, size: Int) {
@@ -15,12 +15,12 @@ struct ChunkEditor {
     self.size = size
   }
 
-  /// Takes out a row that sorts in some way.
+  /// Removes the row with a sort key.
   ///
   /// Complexity: O(log chunks).
   mutating func remove(_ sortKey: KeyTuple) { change(sortKey, by: -1) }
 
-  /// Puts in a row that sorts in some way.
+  /// Inserts a row with a sort key.
   ///
   /// Complexity: O(log chunks).
   mutating func insert(_ sortKey: KeyTuple) { change(sortKey, by: 1) }
@@ -33,12 +33,12 @@ struct ChunkEditor {
 
   /// Divides the chunks that have become too long, and joins those that have become too short.
   ///
-  /// - Parameter fences: tells where a chunk is to be divided, into pieces of so many rows.
-  /// - Throws: what `fences` throws.
+  /// - Parameter fences: returns the sort keys that divide a chunk into pieces of `stride` rows.
+  /// - Throws: any error of `fences`.
   mutating func finish(
     _ fences: (RowChunk, _ stride: Int) throws -> [KeyTuple]
   ) rethrows {
-    // From the end, so that the positions to come stay.
+    // From the end, so that the remaining positions stay valid.
     for position in touched.sorted(by: >) {
       let chunk = chunks[position]
       if chunk.rowCount > 2 * size {
@@ -54,7 +54,7 @@ struct ChunkEditor {
     at position: Int, _ fences: (RowChunk, _ stride: Int) throws -> [KeyTuple]
   ) rethrows {
     let chunk = chunks[position]
-    // Pieces of one size, so that none is short.
+    // Pieces of equal size, so that none is short.
     let pieceCount = chunk.rowCount / size
     let stride = (chunk.rowCount + pieceCount - 1) / pieceCount
     let fences = try fences(chunk, stride)
@@ -65,7 +65,7 @@ struct ChunkEditor {
     }
   }
 
-  /// Joins a chunk to the one before it, or the first to the one behind it, if they fit in one.
+  /// Joins a chunk to the one before it, or the first to the second, if both fit in one.
   private mutating func join(at position: Int) {
     let gone = max(1, position)
     guard gone < chunks.count, chunks[gone - 1].rowCount + chunks[gone].rowCount <= size else {

@@ -1,10 +1,10 @@
 internal import TableData
 
 extension CountedTree where Element: RowKey {
-  /// A key that is there twice; nil where all are different.
+  /// A key that is in the tree twice; nil if all keys are different.
   ///
-  /// Each key marks one of many slots. Only keys whose slot is marked already, which are few or
-  /// none, are looked at a second time.
+  /// Each key marks one of many slots. Only keys whose slot is already marked, few or none, are
+  /// compared with each other.
   ///
   /// Complexity: O(n), some nanoseconds a key, and a byte or two a key while it runs.
   @specialized(where Element == Int64)
@@ -14,7 +14,7 @@ extension CountedTree where Element: RowKey {
     let slotBits = max(6, Int.bitWidth - (8 * count - 1).leadingZeroBitCount)
     let shift = UInt64(UInt64.bitWidth - slotBits)
     var marked = ContiguousArray<UInt64>(repeating: 0, count: 1 << (slotBits - 6))
-    // None in most lists: keys that are neighbours are never in one slot.
+    // Empty for most lists: neighbouring keys never have the same slot.
     var contested: ContiguousArray<UInt64> = []
     for key in elements() {
       let slot = key.scattered >> shift

@@ -1,10 +1,10 @@
 internal import SQLiteStorage
 
-/// A few values packed into one array: the sort key of a row, or an identity of several columns.
+/// A few values packed into one array: the sort key of a row, or a key of several columns.
 ///
-/// Text is kept as the bytes in the file, so that text which is not valid UTF-8 stays itself. A real
-/// that is a whole number is packed as the integer it equals, as SQLite compares them, so equal
-/// tuples have equal bytes.
+/// Text is stored as the bytes in the file, so text that is not valid UTF-8 is preserved. A real
+/// that is a whole number is packed as the equal integer, as SQLite compares them, so equal tuples
+/// have equal bytes.
 struct KeyTuple: Hashable, Sendable {
   /// For each value a tag, then 8 bytes of number, or 8 bytes of length and the bytes.
   private(set) var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ struct KeyTuple: Hashable, Sendable {
 
   /// Packs the values of some columns of a row.
   init(packing row: borrowing RowView, columns: Range<Int>) {
-    // Enough for most, so that the array need not grow while it is filled.
+    // Enough for most tuples, so that the array does not grow while it is filled.
     bytes.reserveCapacity(32 * columns.count)
     for column in columns {
       switch row.storageClass(at: column) {
@@ -45,7 +45,7 @@ struct KeyTuple: Hashable, Sendable {
     }
   }
 
-  /// The tuple with its texts changed.
+  /// The tuple with its texts transformed.
   func mappingTexts(_ transform: (UnsafeRawBufferPointer) -> [UInt8]) -> KeyTuple {
     withReader { reader in
       var mapped = KeyTuple([])
@@ -117,7 +117,7 @@ extension KeyTuple {
     }
   }
 
-  /// Runs `body` with a reader, valid only inside it.
+  /// Runs `body` with a reader that is valid only inside it.
   func withReader<Result>(_ body: (inout Reader) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBytes { bytes in
       var reader = Reader(bytes)
@@ -134,7 +134,7 @@ extension KeyTuple {
     }
   }
 
-  /// The same in no more memory than it needs: one that is kept for long.
+  /// The same tuple in no more memory than it needs, to be stored for long.
   var trimmed: KeyTuple {
     var trimmed = KeyTuple([])
     trimmed.bytes.reserveCapacity(bytes.count)

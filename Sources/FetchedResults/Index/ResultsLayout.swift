@@ -1,17 +1,17 @@
 internal import TableData
 
-/// How many rows a version of a result has, and the sections they form: all that places in a list
-/// depend on.
+/// The number of rows in a version of a result, and its sections. Index paths depend on nothing
+/// else.
 ///
-/// A counted tree holds the sections; a section begins where the rows of all sections before it end.
-/// With a limit or offset the tree holds the order up to where it is needed, and the result is a window
-/// of it; places are always places in the window.
+/// A counted tree holds the sections. A section begins after the rows of all sections before it.
+/// With a limit or offset the tree holds the order up to the last row needed, and the result is a
+/// window of it. Index paths are always relative to the window.
 ///
-/// Copying costs O(1), and copies share what they have in common.
+/// Copying costs O(1), and copies share their storage.
 struct ResultsLayout: Sendable {
-  /// The sections, in order. Only a result that is not divided may have an empty one.
+  /// The sections, in order. One of them can be empty only in an undivided result.
   private(set) var sections: CountedTree<SectionEntry>
-  /// The rows that belong to the result, as positions in the whole order.
+  /// The rows of the result, as positions in the whole order.
   let window: Range<Int>
   /// The sections that have rows in the window, as positions in `sections`.
   let visibleSections: Range<Int>
@@ -26,7 +26,7 @@ struct ResultsLayout: Sendable {
     if lower == 0, upper == rowCount {
       visibleSections = 0..<sections.count
     } else if window.isEmpty {
-      // A list that is not divided keeps its one section, also when it is empty.
+      // An undivided result keeps its one section, even if that is empty.
       let isDivided = sections.count > 0 && sections[0].key != nil
       visibleSections = 0..<(isDivided ? 0 : sections.count)
     } else {
@@ -47,14 +47,15 @@ struct ResultsLayout: Sendable {
 }
 
 extension ResultsLayout {
-  /// Replaces the keys of some sections, by position in the whole order, by others that are equal.
+  /// Replaces the keys of some sections by equal ones. The sections are positions in the whole
+  /// order.
   mutating func respellSections(_ keys: [Int: KeyTuple]) {
     for (section, key) in keys {
       sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
     }
   }
 
-  /// A section, with the rows it has in the window.
+  /// A section, with the number of rows it has in the window.
   ///
   /// Complexity: O(log n).
   func section(at section: Int) -> SectionEntry {
@@ -74,13 +75,13 @@ extension ResultsLayout {
     return (clamped.lowerBound - window.lowerBound)..<(clamped.upperBound - window.lowerBound)
   }
 
-  /// The place of a position in the result.
+  /// The index path of a position in the result.
   ///
   /// Complexity: O(log n).
   func place(of position: Int) -> (section: Int, row: Int) {
     let found = sections.position(containingWeight: window.lowerBound + position)
     let section = found.position - visibleSections.lowerBound
-    // Rows before the window count in the tree's section but not in the result's.
+    // The rows before the window are counted in the tree's section but not in the result's.
     let hidden = max(0, window.lowerBound - sections.weight(before: found.position))
     return (section, found.offsetInElement - hidden)
   }

@@ -1,17 +1,18 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Makes the layout of the next version out of that of the last: takes rows out, puts rows in, and
-/// lets sections be born and die with them.
+/// Makes the layout of the next version from that of the last: removes and inserts rows, and with
+/// them sections.
 ///
 /// Complexity: O(log n) a row.
 struct ResultsLayoutEditor {
   private var sections: CountedTree<SectionEntry>
   private let comparator: TextComparator
   private let isDivided: Bool
-  /// Whether the order guarantees that rows of one section are together.
+  /// Whether the order guarantees that the rows of a section are adjacent.
   private let isContiguous: Bool
-  /// The sections without rows, ascending: they may get some yet, or are dropped at the end.
+  /// The sections without rows, ascending. They may still get rows, and are removed at the end if
+  /// not.
   private var empty: [Int] = []
 
   init(_ layout: ResultsLayout, _ sectioning: QueryPlan.Sectioning) {
@@ -21,7 +22,7 @@ struct ResultsLayoutEditor {
     isContiguous = sectioning.isContiguous
   }
 
-  /// Takes out the row at a position of the whole order.
+  /// Removes the row at a position of the whole order.
   mutating func remove(at position: Int) {
     let section = isDivided ? sections.position(containingWeight: position).position : 0
     sections.update(at: section) { $0.rowCount -= 1 }
@@ -30,12 +31,12 @@ struct ResultsLayoutEditor {
     }
   }
 
-  /// Puts a row in at a position of the whole order.
+  /// Inserts a row at a position of the whole order.
   ///
-  /// Rows must be put in by ascending position, after all that go have been taken out.
+  /// Rows must be inserted by ascending position, after all removals.
   ///
-  /// - Returns: false where the order tears a section apart: the row stands in the middle of
-  ///   another section, or away from the rest of its own.
+  /// - Returns: false if the section would be torn: the row is in the middle of another section, or
+  ///   not adjacent to the rest of its own.
   mutating func insert(at position: Int, sectionKey: KeyTuple?) -> Bool {
     guard isDivided else {
       sections.update(at: 0) { $0.rowCount += 1 }
@@ -45,7 +46,8 @@ struct ResultsLayoutEditor {
     let before = position > 0 ? sections.position(containingWeight: position - 1).position : nil
     let after =
       position < sections.weight ? sections.position(containingWeight: position).position : nil
-    // The section before it, those in between that have no rows now, and the section after it.
+    // The section before the row, the sections in between that are now empty, and the section after
+    // the row.
     let candidates = (before ?? 0)...max(before ?? 0, after ?? sections.count - 1, 0)
     if !sections.isEmpty,
       let section = candidates.first(where: { isKey(sectionKey, ofSectionAt: $0) })
@@ -62,7 +64,7 @@ struct ResultsLayoutEditor {
     return true
   }
 
-  /// The layout, without the sections that have no rows.
+  /// Returns the layout, without the sections that have no rows.
   mutating func finish(offset: Int, limit: Int?) -> ResultsLayout {
     for section in empty.reversed() { sections.remove(at: section) }
     empty = []
@@ -82,7 +84,7 @@ struct ResultsLayoutEditor {
 }
 
 extension TextComparator {
-  /// Whether two section keys are one section.
+  /// Whether two keys are of the same section.
   func isSame(_ lhs: KeyTuple, _ rhs: KeyTuple) -> Bool {
     lhs.withReader { lhs in
       rhs.withReader { rhs in

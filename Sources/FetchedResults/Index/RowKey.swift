@@ -1,21 +1,21 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// The identity of a row, as the index holds it: a bare integer where that is enough, since the
-/// index holds one for every row.
+/// The key of a row, as the index holds it: a plain integer if possible, since the index holds one
+/// for every row.
 protocol RowKey: CountedElement, Hashable {
-  /// Reads the identity from `columns` of a row.
+  /// Reads the key from `columns` of a row.
   ///
-  /// - Returns: nil where the row has no such identity: a `NULL`, or not an integer.
+  /// - Returns: nil if a column is `NULL`, or an integer key is not an integer.
   init?(_ row: borrowing RowView, columns: Range<Int>)
 
-  /// Gives the identity to the parameters of a statement, beginning with number `first`.
+  /// Binds the key to the parameters of a statement, starting at number `first`.
   func bind(to statement: Statement, from first: Int) throws
 
-  /// The identity as the public API shows it.
+  /// The identity that the public API shows.
   var identity: RowIdentity { get }
 
-  /// The key that has this identity; nil where none of this kind can.
+  /// The key with this identity; nil if no key of this type has it.
   init?(_ identity: RowIdentity)
 
   /// A number whose upper bits are the same for equal keys and seldom for others.
@@ -41,7 +41,7 @@ extension Int64: RowKey {
     self = value
   }
 
-  // Neighbours are far from each other: the multiplier is 2⁶⁴ divided by the golden ratio.
+  // Neighbouring keys are far apart: the multiplier is 2⁶⁴ divided by the golden ratio.
   var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
 }
 
@@ -59,7 +59,7 @@ extension KeyTuple: RowKey {
     try bind(to: statement, from: first, count: .max)
   }
 
-  /// Gives the first values, `count` of them at most, to the parameters of a statement.
+  /// Binds the first values, `count` of them at most, to the parameters of a statement.
   func bind(to statement: Statement, from first: Int, count: Int) throws {
     try withReader { reader in
       var index = first

@@ -1,24 +1,26 @@
 /// The numbers that identify the rows of a result without a key, by position.
 ///
-/// A row keeps its number from version to version, and no number is given twice.
+/// A row has the same number in all versions, and no number is used twice.
 struct RowNumbers: Sendable {
   private let numbers: [Int64]
   /// The first number that no row has had.
   let next: Int64
 
-  /// Numbers for rows of which nothing is known.
+  /// Numbers rows that have no counterparts in an old version.
   ///
-  /// - Parameter numbers: those of the rows among all that were read, from 1.
+  /// - Parameters:
+  ///   - numbers: the number of each row among all rows that were read, from 1.
+  ///   - used: the highest number that has been used.
   init(_ numbers: [Int64], after used: Int64 = 0) {
     self.numbers = numbers.map { $0 + used }
     next = (self.numbers.max() ?? used) + 1
   }
 
-  /// The numbers of the rows that follow some others.
+  /// Numbers the rows of a later version.
   ///
   /// - Parameters:
-  ///   - old: the numbers in the version before.
-  ///   - counterparts: for each row its position there; nil for a new one.
+  ///   - old: the numbers of the old version.
+  ///   - counterparts: for each new row its old position; nil for an inserted row.
   init(following old: RowNumbers, _ counterparts: [Int?]) {
     var next = old.next
     numbers = counterparts.map { counterpart in
@@ -32,7 +34,7 @@ struct RowNumbers: Sendable {
   /// The number of the row at a position, which must be in range.
   subscript(position: Int) -> Int64 { numbers[position] }
 
-  /// The position of the row with a number; nil where there is none.
+  /// The position of the row with a number; nil if there is none.
   ///
   /// Complexity: O(n).
   func position(of number: Int64) -> Int? { numbers.firstIndex(of: number) }

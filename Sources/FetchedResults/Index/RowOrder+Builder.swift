@@ -1,26 +1,26 @@
 internal import TableData
 
 extension RowOrder {
-  /// Collects rows as they come in order: their identities, until they get too many where chunks would
-  /// do, and those of the rows that chunks begin with.
+  /// Collects rows in order. It stores the key of every row, until there are so many that chunks
+  /// are used instead, and the key of the first row of each chunk.
   struct Builder {
     private let policy: ChunkPolicy?
     /// The number of rows so far.
     private(set) var count = 0
-    /// The identities, where there is no other way to hold the rows.
+    /// The keys, if chunks are not possible.
     private var identities = CountedTree<Key>.Builder()
-    /// The identities, where they may yet be too many. In blocks so large that the system gets their
-    /// memory back when they are let go of, which it would not get of the many leaves of a tree.
+    /// The keys, if chunks are possible. The blocks are so large that their memory is returned to
+    /// the system when they are released. The memory of many small leaves of a tree would not be.
     private var blocks: [ContiguousArray<Key>] = []
     private var block: ContiguousArray<Key> = []
     /// The first row of each chunk but the first.
     private var chunkStarts: [Key] = []
     private var rowCountOfChunk = 0
 
-    /// - Parameter policy: nil where only identities will do.
+    /// - Parameter policy: when to use chunks; nil if chunks are not possible.
     init(_ policy: ChunkPolicy?) { self.policy = policy }
 
-    /// Adds a row behind all others.
+    /// Appends a row.
     ///
     /// Complexity: O(1) amortised.
     @inline(__always)
@@ -46,16 +46,17 @@ extension RowOrder {
       block.reserveCapacity(Builder.blockSize)
     }
 
-    /// The rows; nothing may be appended afterwards.
+    /// Returns the rows. No row may be appended afterwards.
     ///
-    /// - Parameter sortKey: tells how a row sorts, which is asked of rows that chunks begin with.
-    /// - Throws: what `sortKey` throws.
+    /// - Parameter sortKey: returns the sort key of a row. It is called for the first row of each
+    ///   chunk.
+    /// - Throws: any error of `sortKey`.
     mutating func finish(_ sortKey: (Key) throws -> KeyTuple) rethrows -> RowOrder {
       guard let policy else { return .identities(identities.finish()) }
       if count > policy.identityLimit { return .chunks(try chunks(policy, sortKey)) }
       blocks.append(block)
       (blocks, block) = (blocks.reversed(), [])
-      // Each block goes when it has been copied, so that all are never there twice.
+      // Each block is released after it is copied, so that the keys are never in memory twice.
       while let block = blocks.popLast() {
         for key in block { identities.append(key) }
       }

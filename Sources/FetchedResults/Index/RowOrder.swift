@@ -2,19 +2,19 @@ internal import TableData
 
 /// The rows of a result in order, as its index holds them.
 enum RowOrder<Key: RowKey>: Sendable {
-  /// The identity of every row.
+  /// The key of every row.
   case identities(CountedTree<Key>)
-  /// Chunks of many rows: for a long result of a table with an SQL index that fits the order. What is
-  /// in a chunk is asked for.
+  /// Chunks of many rows, for a long result of a table with an SQL index that fits the order. The
+  /// rows of a chunk are read from the database.
   case chunks(CountedTree<RowChunk>)
 }
 
-/// Rows that stand one after the other: those that sort as the fence or behind it, and before the next
-/// chunk's fence.
+/// Consecutive rows: those that sort with or after the fence, and before the fence of the next
+/// chunk.
 ///
-/// A fence is a border and no row: it stays where it is when the row that it was taken from goes.
+/// A fence is a sort key and not a row. It does not change if the row it was taken from is deleted.
 struct RowChunk: CountedElement {
-  /// How the chunk's first place sorts; nil for the first chunk, which begins where all begins.
+  /// The sort key at which the chunk begins; nil for the first chunk.
   let fence: KeyTuple?
   /// The number of rows.
   var rowCount: Int
@@ -23,7 +23,7 @@ struct RowChunk: CountedElement {
 }
 
 extension CountedTree<RowChunk> {
-  /// The position of the chunk that a place in the order belongs to.
+  /// The position of the chunk that a sort key belongs to.
   ///
   /// Complexity: O(log chunks).
   func position(of sortKey: KeyTuple, in order: SortOrder) -> Int {
@@ -34,12 +34,12 @@ extension CountedTree<RowChunk> {
   }
 }
 
-/// When an index holds chunks instead of identities, and how large they are.
+/// When an index holds chunks instead of keys, and how large they are.
 struct ChunkPolicy: Sendable {
-  /// The most rows of which the identities are held.
+  /// The maximum number of rows whose keys are held.
   var identityLimit = 1_000_000
-  /// The number of rows that a chunk is begun with. It may grow to twice as many.
+  /// The number of rows in a new chunk. A chunk can grow to twice as many.
   ///
-  /// The larger, the less memory, and the longer it takes to find a row: half a chunk is read for that.
+  /// Larger chunks need less memory, but finding a row takes longer: half a chunk is read for it.
   var chunkSize = 2_048
 }

@@ -3,15 +3,15 @@ internal import TableData
 
 /// A section as the index holds it.
 struct SectionEntry: CountedElement, Hashable {
-  /// What the rows of the section have in common, packed, so that text which is not valid UTF-8 stays
-  /// itself; nil for a result that is not divided.
+  /// The section key that the rows have in common, packed, so that text that is not valid UTF-8 is
+  /// preserved; nil for an undivided result.
   let key: KeyTuple?
   /// The number of rows.
   var rowCount: Int
 
   var weight: Int { rowCount }
 
-  /// The one value of the key.
+  /// The value of the key.
   var value: Value? { key?.values.first }
 
   /// The section's name: the key as text. `NULL` has the empty name, as in Core Data.

@@ -1,4 +1,4 @@
-/// The order of a result, term by term: compares sort keys exactly as SQLite's `ORDER BY` does.
+/// The order of a result, term by term. It compares sort keys exactly as SQLite's `ORDER BY` does.
 ///
 /// Source: [Datatypes in SQLite, Sort Order](https://www.sqlite.org/datatype3.html#sort_order).
 struct SortOrder: Sendable {
@@ -11,7 +11,7 @@ struct SortOrder: Sendable {
 
   let terms: [Term]
 
-  /// Negative, 0 or positive, as the first key sorts before, with or after the second.
+  /// Negative, 0 or positive, if the first key sorts before, with or after the second.
   func compare(_ lhs: KeyTuple, _ rhs: KeyTuple) -> Int {
     lhs.withReader { lhs in
       rhs.withReader { rhs in
@@ -27,7 +27,7 @@ struct SortOrder: Sendable {
 }
 
 extension SortOrder.Term {
-  /// Negative, 0 or positive, with the direction and the place of NULL taken into account.
+  /// Negative, 0 or positive, according to the direction and the position of NULL.
   func compare(_ lhs: KeyTuple.Component, _ rhs: KeyTuple.Component) -> Int {
     switch (lhs, rhs) {
     case (.null, .null): return 0
@@ -60,7 +60,7 @@ extension SortOrder {
     lhs < rhs ? -1 : lhs > rhs ? 1 : 0
   }
 
-  /// Compares exactly: turning the integer into a real could lose its last digits.
+  /// Compares exactly: converting the integer to a real could lose its last digits.
   private static func compare(_ lhs: Int64, _ rhs: Double) -> Int {
     if rhs < -0x1p63 { return 1 }
     if rhs >= 0x1p63 { return -1 }

@@ -3,13 +3,13 @@ internal import SQLiteStorage
 /// Compares text as SQLite does under a collation, given its bytes in UTF-8.
 enum TextComparator: Sendable {
   case binary
-  /// BINARY in a file that stores text as UTF-16: the bytes SQLite compares are those.
+  /// BINARY in a file that stores text as UTF-16: SQLite compares the bytes in UTF-16.
   case binaryUTF16(isBigEndian: Bool)
   case nocase
   case rtrim
   case custom(@Sendable (String, String) -> Int)
 
-  /// Negative, 0 or positive, as the first text sorts before, with or after the second.
+  /// Negative, 0 or positive, if the first text sorts before, with or after the second.
   func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
     switch self {
     case .binary: lhs.compare(to: rhs)
@@ -30,7 +30,7 @@ enum TextComparator: Sendable {
     for (left, right) in zip(lhs, rhs) {
       let difference = Int(left.folded) - Int(right.folded)
       if difference != 0 { return difference }
-      if left == 0 { break }  // SQLite looks no further, but at the lengths.
+      if left == 0 { break }  // SQLite stops here and compares the lengths.
     }
     return lhs.count - rhs.count
   }
@@ -44,8 +44,7 @@ enum TextComparator: Sendable {
 }
 
 extension TextComparator {
-  /// Whether it is known to be the same order as `other`. Two orders of the application's own may
-  /// always differ.
+  /// Whether it is known to be the same order as `other`. Two custom collations may always differ.
   func isSame(as other: TextComparator) -> Bool {
     switch (self, other) {
     case (.binary, .binary), (.nocase, .nocase), (.rtrim, .rtrim): true
@@ -54,9 +53,9 @@ extension TextComparator {
     }
   }
 
-  /// A tuple that is equal for two tuples just when the comparator calls their texts equal. An order
-  /// of the application's own cannot be asked for that: under it texts are equal here only when they
-  /// are the same.
+  /// A tuple that is equal for two tuples if and only if the comparator treats their texts as
+  /// equal. A custom collation cannot be queried for that: under it, only identical texts are equal
+  /// here.
   func normalized(_ tuple: KeyTuple) -> KeyTuple {
     switch self {
     case .binary, .binaryUTF16, .custom: tuple
@@ -78,12 +77,11 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Negative, 0 or positive: the order of the bytes, and of the lengths where one is the
-  /// beginning of the other.
+  /// Negative, 0 or positive: compares the bytes, then the lengths if one is a prefix of the other.
   func compare(to other: UnsafeRawBufferPointer) -> Int {
     let common = Swift.min(count, other.count)
     var offset = 0
-    // Eight bytes at a time: sort keys often begin alike.
+    // Eight bytes at a time: sort keys often have the same beginning.
     while offset + 8 <= common {
       let left = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       let right = other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
