@@ -1,35 +1,35 @@
 internal import TableData
 
-/// Elements that two lists have in common, in the same order on both sides: as many as possible.
+/// A common subsequence of two lists, as long as possible.
 ///
-/// What both begin and end with is in it, and so is nothing that only one has. What is left is as hard
-/// as the number of *twins*, elements that are equal: where there are none, a longest increasing
-/// subsequence of places is the answer. Of twins, the n-th on one side can only go with one that is
-/// not further away in number than elements are deleted or inserted, so pairs that are nearer than
-/// that will do.
+/// The common prefix and suffix are part of it, and elements of only one list are not. The cost of
+/// the rest depends on the number of *twins*, elements that are equal. Without twins, the answer is
+/// a longest increasing subsequence of positions. With twins, let d be the number of elements
+/// deleted or inserted. The n-th twin of one list can only be paired with a twin of the other whose
+/// number differs from n by at most d, so only such pairs are searched.
 ///
-/// Complexity: O(n + p log n) for n elements and p such pairs. There are at most n without twins, and
-/// n · (2 d + 1) for d elements deleted or inserted. Where they were more than the budget, only
-/// nearer pairs are looked at: then there may be fewer elements in it than possible.
+/// Complexity: O(n + p log n) for n elements and p such pairs. There are at most n pairs without
+/// twins, and n · (2 d + 1) for d elements deleted or inserted. If there are more than the budget
+/// allows, only nearer pairs are searched, and the subsequence may not be the longest.
 struct CommonSubsequence {
-  /// The positions of the elements in both lists, ascending.
+  /// The positions of the elements in the old and the new list, ascending.
   private(set) var pairs: [(old: Int, new: Int)] = []
 
-  /// How many pairs of twins may be looked at.
+  /// The number of pairs of twins that may be searched.
   struct Budget {
     /// Enough for any 2,000 elements.
     var pairCount = 1 << 22
   }
 
-  /// An element that both lists have, somewhere.
+  /// An element that is in both lists.
   private struct Item {
     let position: Int
     let content: Int
-    /// How many of its twins come before it.
+    /// The number of its twins before it.
     let rank: Int
   }
 
-  /// - Parameter budget: what is used of it is taken away.
+  /// - Parameter budget: reduced by the number of pairs that are searched.
   init(of old: ArraySlice<Int>, and new: ArraySlice<Int>, _ budget: inout Budget) {
     let prefix = zip(old, new).prefix { $0 == $1 }.count
     let rest = min(old.count, new.count) - prefix
@@ -48,7 +48,7 @@ struct CommonSubsequence {
   ) -> [(old: Int, new: Int)] {
     let oldItems = items(of: old, alsoIn: Set(new))
     let newItems = items(of: new, alsoIn: Set(old))
-    // For each content the places in `newItems`, by rank.
+    // For each content its indices in `newItems`, by rank.
     var places: [Int: [Int]] = [:]
     for (place, item) in newItems.enumerated() { places[item.content, default: []].append(place) }
     let farthest = max(oldItems.map(\.rank).max() ?? 0, newItems.map(\.rank).max() ?? 0)
@@ -56,7 +56,7 @@ struct CommonSubsequence {
     var distance = 0
     while true {
       let found = longest(oldItems, newItems, places, within: distance)
-      // As many elements at most are deleted, or inserted, where as many as possible stay.
+      // In a longest subsequence, at most this many elements are deleted or inserted.
       let needed = min(farthest, max(oldItems.count, newItems.count) - found.count)
       guard needed > distance else { return found }
       var next = needed
@@ -81,7 +81,7 @@ struct CommonSubsequence {
     return items
   }
 
-  /// The ranks of the twins that an element may go with.
+  /// The ranks of the twins that an element can be paired with.
   private static func candidates(_ item: Item, _ twins: [Int], within distance: Int) -> Range<Int> {
     let start = min(twins.count, max(0, item.rank - distance))
     return start..<max(start, min(twins.count, item.rank + distance + 1))
@@ -93,7 +93,8 @@ struct CommonSubsequence {
     old.reduce(0) { $0 + candidates($1, places[$1.content] ?? [], within: distance).count }
   }
 
-  /// The longest common subsequence of elements whose numbers among their twins are near each other.
+  /// The longest common subsequence in which the ranks of paired elements differ by at most
+  /// `distance`.
   ///
   /// Source: J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing longest common
   /// subsequences", 1977.
@@ -106,7 +107,8 @@ struct CommonSubsequence {
       let previous: Int32
     }
     var links: [Link] = []
-    // For each length the link that ends a subsequence of it, at the smallest place there is.
+    // For each length the link that ends a subsequence of that length at the smallest possible
+    // index.
     var ends: [Int32] = []
     for (index, item) in old.enumerated() {
       let twins = places[item.content] ?? []
@@ -134,15 +136,15 @@ struct CommonSubsequence {
     return pairs.reversed()
   }
 
-  /// Adds pairs until nothing between two of them is on both sides: an event of such a row would change
-  /// nothing in the list.
+  /// Adds pairs until no element between two pairs is in both lists. An event for such a row would
+  /// not change the list.
   private static func completed(
     _ pairs: [(old: Int, new: Int)], _ old: ArraySlice<Int>, _ new: ArraySlice<Int>
   ) -> [(old: Int, new: Int)] {
     var result: [(old: Int, new: Int)] = []
     var (oldStart, newStart) = (old.startIndex, new.startIndex)
     for end in pairs + [(old.endIndex, new.endIndex)] {
-      // From each element that is left the first equal one, and on from there.
+      // Pairs each remaining old element with the first equal new one, and continues after that.
       var places: [Int: [Int]] = [:]
       for position in (newStart..<end.new).reversed() {
         places[new[position], default: []].append(position)

@@ -1,27 +1,26 @@
 internal import TableData
 
-/// Which rows of a list without a key are the same in another version of it: those that contain the
-/// same.
+/// Matches the rows of two versions of a list without a key by their contents.
 ///
-/// In a section that stays, as many rows as possible stay as they are, in their order. A row that is
-/// left over on both sides has moved. What then is left over between the same rows of the same section
-/// was updated, in the order it stands there; the rest was deleted or inserted.
+/// In a section that is in both versions, as many rows as possible keep their order. Other rows
+/// with the same content in both versions have moved. Rows that then remain between the same two
+/// rows of the same section were updated, in their order. The rest was deleted or inserted.
 struct ContentMatch {
-  /// For each new row the position of the old one that it is; nil for one that is new.
+  /// For each new row the position of its old row; nil if it was inserted.
   private(set) var counterparts: [Int?]
   private let old: ResultsLayout
   private let new: ResultsLayout
-  /// Whether a row stays as it is.
+  /// Whether a row keeps its content and its order among such rows.
   private var staysInOld: [Bool]
   private var staysInNew: [Bool]
-  /// Whether an old row is the same as a new one.
+  /// Whether an old row has a new row.
   private var isTaken: [Bool]
 
   /// - Parameters:
-  ///   - old: for each old row that is shown what it contains, where equal numbers mean equal
-  ///     contents; and their layout.
-  ///   - new: the same of the new rows.
-  ///   - comparator: tells whether two section keys are one section.
+  ///   - old: for each old row that is shown its content, and the layout. Equal numbers mean equal
+  ///     contents.
+  ///   - new: the same for the new rows.
+  ///   - comparator: compares section keys: equal keys are one section.
   ///
   /// Complexity: that of ``CommonSubsequence``.
   init(
@@ -45,7 +44,7 @@ struct ContentMatch {
     findMoves(
       from: sections.flatMap(\.old), old.contents, to: sections.flatMap(\.new), new.contents)
     for section in sections { findUpdates(from: section.old, to: section.new) }
-    // Out of a section that goes, or into one that comes, a row keeps no more than its number.
+    // A row of a deleted section, or in an inserted one, only keeps its number.
     findMoves(
       from: old.contents.indices, old.contents, to: new.contents.indices, new.contents)
   }
@@ -55,18 +54,18 @@ struct ContentMatch {
     isTaken[row] = true
   }
 
-  /// A section that is on both sides.
+  /// A section that is in both versions.
   private struct Section {
     /// Its number in the new version.
     let number: Int
     let old: Range<Int>
     let new: Range<Int>
-    /// The rows that can stay as they are.
+    /// The rows that can keep their content and order.
     let common: [(old: Int, new: Int)]
   }
 
-  /// The sections that stay: as many as stand in the same order on both sides, and of those choices
-  /// the one with most rows that stay.
+  /// The sections that do not move: as many as have the same order in both versions. Among such
+  /// choices, the one with most unchanged rows.
   private func sectionsThatStay(
     _ oldContents: [Int], _ newContents: [Int], _ comparator: TextComparator
   ) -> [Section] {
@@ -89,7 +88,7 @@ struct ContentMatch {
     from oldRows: some Sequence<Int>, _ oldContents: [Int], to newRows: some Sequence<Int>,
     _ newContents: [Int]
   ) {
-    // Their positions backwards, so that the first is taken first.
+    // In descending order, so that `popLast()` returns the first.
     var left: [Int: [Int]] = [:]
     for row in oldRows.reversed() where !isTaken[row] {
       left[oldContents[row], default: []].append(row)
@@ -104,7 +103,7 @@ struct ContentMatch {
     var oldRow = oldRows.lowerBound
     for row in newRows {
       if staysInNew[row] {
-        // On behind the same row, whatever is left before it.
+        // Continues after the old row of this row, and skips the old rows before it.
         oldRow = (counterparts[row] ?? oldRow) + 1
       } else if counterparts[row] == nil {
         while oldRow < oldRows.upperBound, !staysInOld[oldRow], isTaken[oldRow] { oldRow += 1 }
@@ -114,7 +113,7 @@ struct ContentMatch {
     }
   }
 
-  /// What differs.
+  /// The rows that differ.
   var difference: VisibleDifference {
     var difference: (old: [VisibleDifference.Row], new: [VisibleDifference.Row]) = ([], [])
     var indexInOld: [Int: Int] = [:]

@@ -1,27 +1,27 @@
 internal import TableData
 
-/// The rows that differ between two versions of a result: what they had that is gone, and what they
-/// have that is new.
+/// The rows that differ between two versions of a result.
 ///
-/// A row whose content changed is on both sides. All other rows are the same on both sides and stand
-/// in the same order: this is all that the changes of a list depend on.
+/// A row whose content changed is on both sides. All other rows are equal on both sides and have
+/// the same order. The changes of a list depend on nothing else.
 struct RowDifference<Key: RowKey>: Sendable {
-  /// A row on one side: its identity, and its position in that version's whole order.
+  /// A row on one side: its key, and its position in the whole order of that version.
   struct Row: Sendable {
     let key: Key
     let position: Int
   }
 
-  /// The rows as they were, by position.
+  /// The rows that were deleted or changed, by old position.
   var old: [Row] = []
-  /// The rows as they are, by position.
+  /// The rows that were inserted or changed, by new position.
   var new: [Row] = []
-  /// Those on both sides of which nothing differs but what they are sorted by, which is not shown.
+  /// The rows on both sides that differ only in their sort key, which is not shown.
   var alike: Set<Key> = []
 
   var isEmpty: Bool { old.isEmpty && new.isEmpty }
 
-  // A key path of a generic type would be made anew each time, which costs more than all the rest.
+  // Closures, since a key path of a generic type is created at each use, which costs more than the
+  // rest.
 
   /// The positions of `old`, ascending.
   var oldPositions: [Int] { old.map { $0.position } }
@@ -30,7 +30,7 @@ struct RowDifference<Key: RowKey>: Sendable {
 }
 
 extension CountedTree where Element: RowKey {
-  /// Where some rows are, ascending; those that are not there are left out.
+  /// The positions of some rows, ascending. Keys that are not in the tree are left out.
   ///
   /// Complexity: O(n).
   @specialized(where Element == Int64)

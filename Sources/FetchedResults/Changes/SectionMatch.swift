@@ -1,11 +1,11 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Which sections of the old result are which of the new one.
+/// Matches the sections of the old result with those of the new one.
 ///
-/// A section with a row that does not differ is the same on both sides. The others have lost all
-/// their rows, or got all of them: one that was emptied is the same as one that was filled when both
-/// have one key and stand between the same sections.
+/// Two sections are the same if they share a row that does not differ. In all other sections, all
+/// rows differ: an old one was emptied, or a new one was filled. An emptied section and a filled
+/// one are the same if they have the same key and are between the same sections.
 struct SectionMatch {
   /// Old sections without a counterpart, ascending.
   let deleted: [Int]
@@ -39,7 +39,7 @@ struct SectionMatch {
       else { continue }
       pairs.append((old, section))
     }
-    // Sections with an order of their own may have changed places: as many as possible stay.
+    // Sections with their own order may have moved: as many as possible keep their order.
     let stays = longestIncreasingSubsequence(of: pairs.map(\.old))
     let counterpart = Dictionary(
       zip(pairs, stays).lazy.filter { $1 }.map { ($0.0.old, $0.0.new) },
@@ -53,7 +53,7 @@ struct SectionMatch {
 
   private let emptiedSections: Set<Int>
 
-  /// The new number of an old section; nil where it is deleted.
+  /// The new number of an old section; nil if it was deleted.
   ///
   /// Complexity: O(log k).
   func newSection(for section: Int) -> Int? {
@@ -65,7 +65,7 @@ struct SectionMatch {
     layout.sectionCount > 0 && layout.section(at: 0).key != nil
   }
 
-  /// The sections of which all rows are among `rows`.
+  /// The sections whose rows are all in `rows`.
   private static func wholeSections(
     of rows: [VisibleDifference.Row], _ layout: ResultsLayout
   ) -> [Int] {

@@ -9,16 +9,17 @@ internal import TableData
 extension TableChanges {
   /// The fewest changes that turn the old result into the new one.
   ///
-  /// The rows that do not differ stand in the same order on both sides, with gaps between them. A
-  /// row that differs and lies in the same gap of the same section as before may stay, and inside a
-  /// gap as many stay as ascend; all others have moved. One that stays and shows the same as before,
-  /// since only what it is sorted by differs, has no event: of these as many as possible stay.
+  /// The rows that do not differ have the same order on both sides, with gaps between them. A row
+  /// that differs can stay if it is in the same gap of the same section as before. In each gap, a
+  /// longest increasing subsequence of such rows stays; all others have moved. A row that stays and
+  /// shows the same, since only its sort key differs, has no event. As many of these rows as
+  /// possible stay.
   ///
   /// Complexity: O(k log n) for k rows that differ.
   ///
   /// - Parameters:
   ///   - difference: the rows that differ.
-  ///   - comparator: tells whether two section keys are one section.
+  ///   - comparator: compares section keys: equal keys are one section.
   init<Key: RowKey>(
     _ difference: RowDifference<Key>, comparator: TextComparator,
     from oldLayout: ResultsLayout, to newLayout: ResultsLayout
@@ -28,7 +29,7 @@ extension TableChanges {
       from: oldLayout, to: newLayout)
   }
 
-  /// The fewest changes that turn the old result into the new one, of what its window shows.
+  /// The fewest changes that turn the old result into the new one, inside their windows.
   ///
   /// Complexity: O(k log n) for k rows that differ.
   init(
@@ -64,15 +65,15 @@ extension TableChanges {
     }
   }
 
-  /// For each row of the new side whether it keeps its place among the rows that do not move.
+  /// For each row of the new side whether it keeps its order among the rows that do not move.
   private static func stays(_ visible: VisibleDifference, _ sections: SectionMatch) -> [Bool] {
     var stays = [Bool](repeating: false, count: visible.new.count)
-    // Rows of the new side that lie where they lay, in runs of one gap of one section.
+    // The rows of the new side that may stay, collected for one gap of one section at a time.
     var run: [(new: Int, old: Int)] = []
     var runGap = 0
     var runSection = 0
     func endRun() {
-      // Of those that show the same one is worth more than all others.
+      // A row that shows the same has more weight than all others together.
       let weights = run.map { visible.new[$0.new].isAlike ? run.count + 1 : 1 }
       let chosen = longestIncreasingSubsequence(of: run.map(\.old), weights: weights)
       for (row, isChosen) in zip(run, chosen) { stays[row.new] = isChosen }
@@ -81,7 +82,8 @@ extension TableChanges {
     for (index, row) in visible.new.enumerated() {
       guard let other = row.other else { continue }
       let old = visible.old[other]
-      // The number of rows that do not differ before a place is its position less those that do.
+      // The number of rows before a position that do not differ: the position minus the number that
+      // do.
       let gap = row.position - index
       guard old.position - other == gap,
         sections.newSection(for: old.place.section) == row.place.section

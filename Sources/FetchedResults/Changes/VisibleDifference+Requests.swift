@@ -2,18 +2,18 @@ internal import SQLiteStorage
 internal import TableData
 
 extension VisibleDifference {
-  /// What differs between the results of two requests in one version of the database: which rows are
-  /// in it, their order and their sections, but never what a row contains.
+  /// The difference between the results of two requests in one version of the database. Rows can be
+  /// in one result only, or differ in their order or section, but never in their content.
   ///
-  /// As many rows as possible do not differ: a longest sequence that ascends on both sides, of rows
-  /// that stay in their section. All others that are on both sides have moved.
+  /// As many rows as possible do not differ: a longest increasing subsequence of the rows that are
+  /// in the same section on both sides. All other rows that are on both sides have moved.
   ///
   /// Complexity: O(n log n) for n rows in both windows.
   ///
   /// - Parameters:
-  ///   - oldSide: the rows that the old window shows, in order, and their layout.
-  ///   - newSide: those that the new one shows, and theirs.
-  ///   - comparator: tells whether two section keys are one section, on both sides.
+  ///   - oldSide: the rows in the old window, in order, and their layout.
+  ///   - newSide: the rows in the new window, in order, and their layout.
+  ///   - comparator: compares the section keys of both sides: equal keys are one section.
   init<Key: RowKey>(
     windowOf oldSide: (rows: [Key], layout: ResultsLayout),
     and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator
@@ -52,7 +52,7 @@ extension VisibleDifference {
     self.init(old: old, new: new)
   }
 
-  /// For each old section the new one with its key.
+  /// For each old section the new section with the same key; nil if there is none.
   static func counterparts(
     of oldLayout: ResultsLayout, in newLayout: ResultsLayout, _ comparator: TextComparator
   ) -> [Int?] {

@@ -1,30 +1,31 @@
 internal import TableData
 
-/// What differs between two versions as far as their windows show it.
+/// The difference between two versions inside their windows.
 ///
-/// A limit or an offset shows a window of the order. Rows that differ are shown or not; and rows
-/// that do not differ come into the window or leave it when others do, at most as many as differ.
+/// A limit or an offset shows a window of the order. Rows that differ may be inside or outside of
+/// it. Rows that do not differ enter or leave the window if other rows are inserted or deleted.
+/// There are at most as many of them as rows that differ.
 struct VisibleDifference {
-  /// A row that leaves its place, comes to one, or both.
+  /// A row that is deleted, inserted, moved or updated.
   struct Row {
-    /// The position in the result.
+    /// The position in the result of its side.
     let position: Int
-    /// The section and the row in it.
+    /// The index path in the result of its side.
     let place: (section: Int, row: Int)
-    /// The index of the same row on the other side, where it is there.
+    /// The index of the same row in the array of the other side; nil if it is not there.
     var other: Int?
     /// Whether it shows the same on both sides, so that it has no event unless it moves.
     var isAlike = false
   }
 
-  /// The rows at their places in the old result, ascending.
+  /// The rows of the old result that differ, by old position.
   private(set) var old: [Row]
-  /// The rows at their places in the new result, ascending.
+  /// The rows of the new result that differ, by new position.
   private(set) var new: [Row]
 
   /// - Parameters:
-  ///   - old: what differs of the old result, ascending, paired with `new`.
-  ///   - new: what differs of the new result, ascending, paired with `old`.
+  ///   - old: the rows of the old result that differ, ascending, paired with `new`.
+  ///   - new: the rows of the new result that differ, ascending, paired with `old`.
   init(old: [Row], new: [Row]) {
     self.old = old
     self.new = new
@@ -39,7 +40,7 @@ struct VisibleDifference {
     let newPositions = difference.newPositions
     let oldTaken = PositionSet(oldPositions)
     let newTaken = PositionSet(newPositions)
-    // The rows that do not differ, by rank: those the old window shows, and those the new one does.
+    // The ranks of the rows that do not differ, in the old window and in the new one.
     let oldRanks = oldTaken.ranks(in: oldLayout.window)
     let newRanks = newTaken.ranks(in: newLayout.window)
     old = VisibleDifference.rows(
@@ -82,7 +83,7 @@ struct VisibleDifference {
 }
 
 extension PositionSet {
-  /// The ranks of the rows left in a range of positions.
+  /// The ranks of the remaining rows in a range of positions.
   fileprivate func ranks(in window: Range<Int>) -> Range<Int> {
     let lower = window.lowerBound - count(before: window.lowerBound)
     return lower..<(window.upperBound - count(before: window.upperBound))

@@ -39,8 +39,8 @@ struct SectionGrouper<Key: RowKey> {
 
   /// Returns the sections.
   ///
-  /// - Parameter rowCount: the number of rows of an undivided result; nil for one with
-  ///   sections.
+  /// - Parameter rowCount: the number of rows of an undivided result; nil for a divided
+  ///   one.
   mutating func finish(undividedRowCount rowCount: Int?) -> CountedTree<SectionEntry> {
     end()
     if let rowCount { sections.append(SectionEntry(key: nil, rowCount: rowCount)) }
