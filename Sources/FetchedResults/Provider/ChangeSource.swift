@@ -1,4 +1,4 @@
-/// What has told which rows of a result may have changed between two versions.
+/// How the changed rows were detected between two versions of a result.
 ///
 /// ```swift
 /// for try await update in updates {
@@ -6,18 +6,19 @@
 /// }
 /// ```
 ///
-/// ``Maintenance`` says what is possible for a request, this what was used for one change.
+/// ``Maintenance`` says what is possible for a request; this value says what was used for one
+/// change.
 public enum ChangeSource: Hashable, Sendable {
-  /// This database noted what it wrote itself, and nobody else has written.
+  /// This database recorded its own writes, and no other connection has written.
   case capture
-  /// The pages that were written, by whomever, were compared with what they were before.
+  /// The written pages were compared with their old content, whichever connection wrote them.
   case pages
-  /// Nobody could tell, or it was not worth asking: all rows were compared. The reason says why.
+  /// All rows were compared. The reason says why the other ways were not possible or not worth it.
   case comparison(reason: String)
 }
 
 extension ChangeSource: CustomStringConvertible {
-  /// The name, and the reason where there is one.
+  /// The name, followed by the reason if there is one.
   public var description: String {
     switch self {
     case .capture: "capture"
@@ -28,9 +29,9 @@ extension ChangeSource: CustomStringConvertible {
 }
 
 extension FetchedResultsProvider {
-  /// What has told which rows changed in the batch that the delegate is being told of.
+  /// How the changed rows of the current batch were detected.
   ///
-  /// It is known from the first change of the batch until *did* has returned; nil at any other time,
-  /// and for the changes of another request in the same version.
+  /// Set from the first change of the batch until *did* has returned. Nil at any other time, and
+  /// for the changes of another request in the same version.
   public var changeSource: ChangeSource? { delivery.source }
 }

@@ -6,18 +6,19 @@ public import SQLiteStorage
   internal import Foundation
 #endif
 
-/// A column of a record that has another value than before.
+/// A column of a record whose value has changed.
 ///
 /// Sendable: a plain value.
 public struct ColumnChange: Hashable, Sendable {
-  /// The column.
+  /// The name of the column.
   public let column: String
-  /// What it was.
+  /// The value before the change.
   public let old: Value
-  /// What it is.
+  /// The value after the change.
   public let new: Value
 
-  /// The columns in which a row of one content differs from a row of another one, in their order.
+  /// The columns whose values differ between a row of the old content and a row of the new content,
+  /// in column order.
   static func changes<Record>(
     from old: any ResultsContent<Record>, at oldIndexPath: IndexPath,
     to new: any ResultsContent<Record>, at newIndexPath: IndexPath

@@ -1,4 +1,4 @@
-/// The records of a fetched result, in order, each read when it is asked for.
+/// The records of a fetched result in order, each read when the caller asks for it.
 ///
 /// ```swift
 /// if let tracks = provider.fetchedObjects {
@@ -6,15 +6,15 @@
 /// }
 /// ```
 ///
-/// It stays what it is when the provider fetches again: it keeps the version it was asked from.
+/// The collection keeps its version: it does not change when the provider fetches again.
 ///
-/// A subscript cannot throw, nor can `for`, `map` or `first`, which call it. Where a record cannot be
-/// read (a damaged file) or decoded (a `NULL` or a value of another type than the property's, which any
-/// process may have written), they trap and name the reason. Use them only for a file that nothing else
-/// writes, and ``object(at:)`` for all others.
+/// A subscript cannot throw, and neither can `for`, `map` and `first`, which use it. They trap,
+/// with the reason, if a record cannot be read (a damaged file) or cannot be decoded (a `NULL` or a
+/// value of another type than the property's, which any process may have written). Use them only
+/// for a file that nothing else writes. In all other cases use ``object(at:)``.
 ///
-/// Not Sendable: it belongs to whoever owns the provider. `Array(provider.fetchedObjects)` is a copy
-/// that may go anywhere.
+/// Not Sendable: the collection belongs to the owner of the provider.
+/// `Array(provider.fetchedObjects)` is a copy that can be sent anywhere.
 public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
   private let content: any ResultsContent<Record>
 
@@ -27,17 +27,17 @@ public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
 
   /// The record at a position in the whole result.
   ///
-  /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n).
+  /// Complexity: O(1) amortised for records in sequence, else O(log n).
   ///
   /// - Throws: as ``FetchedSnapshot/object(at:)-(Int)``.
   public func object(at position: Int) throws -> Record { try content.object(at: position) }
 
-  /// The record at a position in the whole result, which must be in range. It traps where the record
+  /// The record at a position in the whole result, which must be in range. Traps if the record
   /// cannot be read or decoded.
   ///
-  /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n).
+  /// Complexity: O(1) amortised for records in sequence, else O(log n).
   public subscript(position: Int) -> Record {
-    // Not preconditions: in an optimised program those keep their message to themselves.
+    // Not preconditions: optimised programs do not print their messages.
     guard indices.contains(position) else {
       fatalError("there is no record \(position): the result has \(count)")
     }

@@ -2,43 +2,44 @@ internal import SQLiteStorage
 public import TableData
 
 extension FetchedResultsProvider {
-  /// What is between *will* and *did*.
+  /// The state of a batch between *will* and *did*.
   struct Delivery {
-    /// Whether a batch is being told.
+    /// Whether a batch is being delivered.
     var isRunning = false
-    /// Whether the observer alone is told.
+    /// Whether only the observer is notified.
     var isSilent = false
     /// The group that the provider was in at *will*.
     var group: ObservationGroup?
-    /// What was shown before the batch, from the first change until *did* is over.
+    /// The old content, from the first change until *did* has returned.
     var previous: (any ResultsContent<Record>)?
-    /// What has told of the batch, for as long.
+    /// How the changed rows were detected; set as long as `previous`.
     var source: ChangeSource?
   }
 
-  /// What was asked for while a batch was told, and is done when that is over.
+  /// The calls made during a batch, which are done after it.
   struct Postponed {
-    /// Whether the newest version is to be shown.
+    /// Whether to show the newest version.
     var refresh = false
     /// The request to set.
     var request: (fetch: ResultsFetch<Record>, silently: Bool)?
   }
 
-  /// Goes to the newest version and tells the delegate what changed, on the spot.
+  /// Moves to the newest version and notifies the delegate of the changes before it returns.
   ///
-  /// Before the first fetch it does nothing. Called by the delegate while it is told of changes, it
-  /// waits until that is over: what is new then comes as the next batch, to the delegate alone.
+  /// Before the first fetch it does nothing. If the delegate calls it while it is notified of
+  /// changes, the refresh waits for the end of the batch and the call returns no changes. Newer
+  /// changes then follow as the next batch.
   ///
   /// All providers that observe together with this one move with it: see
-  /// ``startObserving(isolation:)``. While one of them tells of a batch, this waits too.
+  /// ``startObserving(isolation:)``. While one of them delivers a batch, this refresh waits too.
   ///
-  /// Complexity: O(k log n) for k changed rows; O(n) where ``maintenance`` is a comparison, or more
+  /// Complexity: O(k log n) for k changed rows; O(n) if ``maintenance`` is a comparison, or if more
   /// than about one row in thirty was touched.
   ///
-  /// - Returns: what changed; empty where nothing did.
-  /// - Throws: `FetchError` and `DatabaseError`; then the content is as it was, and the next success
-  ///   goes on from there. Also what keeps another provider from moving along, if it has not failed
-  ///   before: then none has moved, and that one is told too.
+  /// - Returns: the changes; empty if there are none.
+  /// - Throws: `FetchError` and `DatabaseError`. The content is then unchanged, and the next
+  ///   success continues from it. Also the error of another provider that cannot move and has not
+  ///   failed before: then no provider has moved, and that provider reports the error too.
   @discardableResult
   public func refresh() throws -> TableChanges {
     guard !isBusy else {
@@ -57,10 +58,10 @@ extension FetchedResultsProvider {
     return next.changes
   }
 
-  /// Goes to the newest version, as ``refresh()`` does, without keeping the calling actor busy.
+  /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
   ///
-  /// - Throws: as ``refresh()``, and `CancellationError` where the task was cancelled or another
-  ///   request was set meanwhile.
+  /// - Throws: as ``refresh()``, and `CancellationError` if the task was cancelled or another
+  ///   request was set in the meantime.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
     if content != nil, let step = try await moveGroup(by: .advance) { return step.changes }
@@ -73,11 +74,11 @@ extension FetchedResultsProvider {
     return next.changes
   }
 
-  /// Shows what is next, and tells of it: will, sections, rows, all of it, did.
+  /// Shows the next version and notifies: will, sections, rows, the batch as a whole, did.
   ///
   /// - Parameters:
-  ///   - fetch: that of another request, where there is one.
-  ///   - silently: whether the observer alone is told.
+  ///   - fetch: the fetch of another request; nil if the request stays.
+  ///   - silently: whether only the observer is notified.
   func deliver(
     _ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil, silently: Bool = false
   ) {
@@ -89,10 +90,10 @@ extension FetchedResultsProvider {
     endDelivery()
   }
 
-  /// Moves all providers that observe together with this one, without keeping the calling actor busy.
+  /// Moves all providers that observe together with this one, without blocking the calling actor.
   ///
-  /// - Returns: the step of this one; nil where it does not observe.
-  /// - Throws: what keeps them from it, and `CancellationError`.
+  /// - Returns: the step of this provider; nil if it does not observe.
+  /// - Throws: the error that prevents the move, and `CancellationError`.
   func moveGroup(
     by way: ProviderStep<Record>.Way, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep<Record>? {
@@ -105,9 +106,9 @@ extension FetchedResultsProvider {
 
   // MARK: - The phases of a batch
 
-  // Several providers that move together are in the same phase at the same time.
+  // Providers that move together are in the same phase at the same time.
 
-  /// Tells that the content is about to change.
+  /// Notifies that the content is about to change.
   func tellWill(silently: Bool = false) {
     delivery.isRunning = true
     delivery.isSilent = silently
@@ -116,14 +117,14 @@ extension FetchedResultsProvider {
     observer?.contentWillChange(of: self)
   }
 
-  /// Shows the new content, and keeps the old one at hand.
+  /// Shows the new content and keeps the old content until *did* has returned.
   func showDelivered(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
     delivery.previous = content
     delivery.source = next.source
     show(next, of: fetch)
   }
 
-  /// Tells the delegate what happened.
+  /// Notifies the delegate of the changes.
   func tellChanges(_ changes: TableChanges) {
     guard let delegate, !delivery.isSilent else { return }
     for section in changes.deletedSections {
@@ -136,32 +137,32 @@ extension FetchedResultsProvider {
     delegate.provider(self, didChange: changes)
   }
 
-  /// Tells that the content has changed.
+  /// Notifies that the content has changed.
   func tellDid(_ changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     if !delivery.isSilent { delegate?.providerDidChangeContent(self) }
   }
 
-  /// Lets go of the old content, and does what was asked for meanwhile.
+  /// Releases the old content and does the postponed calls.
   func endDelivery() {
     let group = delivery.group ?? membership?.group
     delivery = Delivery()
     if let group { group.settle(self) } else { doPostponed() }
   }
 
-  // MARK: - What is asked for meanwhile
+  // MARK: - Postponed calls
 
-  /// Whether a batch is being told, by this provider or by one that moves together with it.
+  /// Whether this provider, or a provider that moves together with it, is delivering a batch.
   var isBusy: Bool { delivery.isRunning || membership?.group.isTelling == true }
 
-  /// Notes what to do when the batch is over.
+  /// Notes what to do at the end of the batch.
   func postpone(_ note: (inout Postponed) -> Void) {
     note(&postponed)
-    // One that is telling does it by itself in the end.
+    // A provider that is delivering settles in `endDelivery`.
     if !delivery.isRunning { membership?.group.settle(self) }
   }
 
-  /// Does what was asked for while a batch was told.
+  /// Does the calls that were postponed during a batch.
   func doPostponed() {
     guard !delivery.isRunning else { return }
     let asked = postponed
@@ -172,14 +173,14 @@ extension FetchedResultsProvider {
           request.fetch.request, sectionedBy: request.fetch.sectionKey, silently: request.silently)
       }
       guard asked.refresh else { return }
-      // Not a fetch: the delegate shows what it was told, and must be told how to go on.
+      // Not a fetch: the delegate shows the last batch and needs the changes from there.
       if content == nil { try performFetch() } else { try refresh() }
     } catch {
       tellFailure(error)
     }
   }
 
-  /// Tells that the content could not be brought up to date.
+  /// Reports that the content could not be updated.
   func tellFailure(_ error: any Error) {
     delegate?.provider(self, didFailWith: error)
     observer?.content(of: self, didFailWith: error)

@@ -7,15 +7,15 @@ public import TableData
   public import Foundation
 #endif
 
-// What the user does to a row is written, in a transaction of its own, and shown as any other commit
-// is: by observation where that was started, else on the spot. So it comes back once.
+// A user's edit is written in its own transaction. The change is shown like any other commit: by
+// observation if it runs, else before the method returns. So the change is delivered once.
 extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRecord {
-  /// Whether the row may be deleted: where the request reads the table that the records are written
-  /// to, and not a view or a SELECT.
+  /// Whether the row can be deleted. It can if the request reads the table that the records are
+  /// written to, not a view or a SELECT.
   ///
-  /// Complexity: it looks the table up in the schema.
+  /// Complexity: one look-up of the table in the schema.
   ///
-  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
   public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
     _ = try identity(at: indexPath)
     do {
@@ -25,7 +25,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     }
   }
 
-  /// Whether the row may be moved: where it may be deleted, and the request is sorted first by a
+  /// Whether the row can be moved. It can if it can be deleted and the request is sorted first by a
   /// stored property of the type ``Position``.
   ///
   /// - Throws: as ``canEditRow(atIndexPath:)``.
@@ -33,9 +33,9 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     try canEditRow(atIndexPath: indexPath) && positionProperty != nil
   }
 
-  /// Deletes the row from its table. One that is gone by now is gone.
+  /// Deletes the row from its table. If the row is already deleted, nothing happens.
   ///
-  /// - Throws: `TableDataError` where there is no such row; `FetchError` of code `.notWritable`;
+  /// - Throws: `TableDataError` if there is no such row; `FetchError` of code `.notWritable`;
   ///   `DatabaseError`.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     let identity = try identity(at: indexPath)
@@ -48,7 +48,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
 
   /// Moves the row, as ``move(from:to:by:)`` does.
   ///
-  /// - Throws: as ``move(from:to:by:)``; `FetchError` of code `.notOrdered` where the request is not
+  /// - Throws: as ``move(from:to:by:)``; `FetchError` of code `.notOrdered` if the request is not
   ///   sorted first by a stored property of the type ``Position``.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
@@ -68,12 +68,12 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
 
   /// Inserts a record.
   ///
-  /// Where the rows can be moved it gets the place, and the section where that is a column. Else it
-  /// goes where the order of the request puts it; and is not to be seen where the conditions leave
-  /// it out.
+  /// If rows can be moved, the record is inserted at the index path, and in its section if the
+  /// section key is a column. Otherwise the order of the request decides where the record is shown.
+  /// If the conditions of the request exclude the record, it is not shown.
   ///
-  /// - Throws: `TableDataError` where there is no such place; `FetchError` of code `.notWritable`;
-  ///   as `insert(_:)` of a connection; `DatabaseError`.
+  /// - Throws: `TableDataError` if there is no such place; `FetchError` of code `.notWritable`; as
+  ///   `insert(_:)` of a connection; `DatabaseError`.
   public func insertRow(_ item: Record, atIndexPath indexPath: IndexPath) throws {
     try requireGap(at: indexPath)
     try database.write { connection in
@@ -85,7 +85,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
       let position = try position(
         forInsertionAt: indexPath, by: positionProperty, in: connection)
       var item = item
-      // Two rows must not have one position, not even until the next statement.
+      // Two rows must never have the same position, not even between two statements.
       if let property = positionProperty as? WritableKeyPath<Record, Position> {
         item[keyPath: property] = position
       }
@@ -99,7 +99,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     showWritten()
   }
 
-  /// The property that holds the user's order.
+  /// The property that contains the user's order.
   private var positionProperty: AnyProperty<Record>? {
     guard case .property(let property)? = request.sortTerms.first?.subject else { return nil }
     let type = Swift.type(of: property as AnyKeyPath).valueType
@@ -107,7 +107,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   }
 
   private func isWritable(in connection: Connection) throws -> Bool {
-    // Another description of the same records may be of other rows.
+    // Another description of the same records may read other rows.
     guard case .table(let name) = request.description.source,
       case .table(let other) = Record.recordDescription.source, name == other
     else { return false }
@@ -132,13 +132,13 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
       inSections: numberOfSections, allowsEnd: true, rowCount: numberOfRows(inSection:))
   }
 
-  /// Shows what was written, unless observation does.
+  /// Shows what was written, unless the provider observes.
   private func showWritten() {
     guard membership == nil else { return }
     do {
       try refresh()
     } catch {
-      // It is written.
+      // The write has succeeded, so the error is reported, not thrown.
       tellFailure(error)
     }
   }

@@ -2,30 +2,30 @@ internal import SQLiteStorage
 internal import TableData
 
 extension FetchedResultsProvider {
-  /// Shows the first rows at once, and the whole result as soon as it is there.
+  /// Shows the first rows at once, and the whole result when it has been computed.
   ///
   /// ```swift
   /// try await provider.performFetch(showingFirst: 50)
   /// ```
   ///
-  /// Until it returns, the provider shows the result as if the request were limited to these rows:
-  /// sections further down are not there yet, and the last one may be shorter than it will be. Then
-  /// the delegate and the observer are told of a `reset`. The whole result is of the newest version at
-  /// that time.
+  /// Until this method returns, the provider shows the result as if the request had this limit:
+  /// later sections are missing, and the last section may be incomplete. Then the delegate and the
+  /// observer are notified of a `reset`. The whole result is of the newest version at that time.
   ///
-  /// Complexity: O(rows shown first) with an SQL index that has the order before the first suspension,
-  /// and the rest as ``performFetch()``, without keeping the calling actor busy.
+  /// Complexity: O(rows shown first) before the first suspension if an SQL index has the order. The
+  /// rest is as ``performFetch()`` and does not block the calling actor.
   ///
-  /// - Parameter rowCount: how many rows are shown at once; with fewer in the result, that is all.
-  /// - Throws: as ``performFetch()``, and `CancellationError` where the task was cancelled or something
-  ///   else was fetched meanwhile. After a failure the first rows stay.
+  /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
+  ///   completely.
+  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled or a later
+  ///   fetch has begun. After an error the first rows stay.
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     let (fetch, isTracked) = (fetch, isTracked)
     requests.begin()
-    // Of the version that others show which observe together with this one: they move at the end.
+    // Use the version that the other members of the group show. They move at the end.
     let version = try membership?.group.shownVersion ?? database.snapshot()
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
@@ -39,7 +39,7 @@ extension FetchedResultsProvider {
 }
 
 extension ResultsFetch {
-  /// The same for the first rows alone.
+  /// The same fetch, limited to the first rows.
   fileprivate func limited(to rowCount: Int) -> ResultsFetch {
     let limit = min(max(0, rowCount), request.limit ?? .max)
     return ResultsFetch(

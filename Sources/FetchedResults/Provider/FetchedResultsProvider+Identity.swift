@@ -7,16 +7,16 @@ internal import TableData
 #endif
 
 extension FetchedResultsProvider {
-  /// The identity of the record at a place, as ``identity(at:)``: what a list keeps of a selected
-  /// row.
+  /// The identity of the record at an index path, as ``identity(at:)``. A list uses it to remember
+  /// the selected row.
   ///
-  /// - Throws: `TableDataError` where there is no such place.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     AnyHashable(try identity(at: indexPath))
   }
 
-  /// The place of the record with an identity, as ``indexPath(forIdentity:)`` of a `RowIdentity`; nil
-  /// for anything else.
+  /// The index path of the record with an identity, as ``indexPath(forIdentity:)`` of a
+  /// `RowIdentity`; nil if the identity has another type.
   ///
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {

@@ -7,10 +7,10 @@ internal import TableData
   public import Foundation
 #endif
 
-// MARK: - What a change was before
+// MARK: - The old content during a batch
 
 extension FetchedResultsProvider {
-  /// The record that was at a place before the batch that the delegate is being told of.
+  /// The record that was at an index path before the current batch.
   ///
   /// ```swift
   /// func provider(_ provider: FetchedResultsProvider<Track>, didChange change: RowChange) {
@@ -19,36 +19,35 @@ extension FetchedResultsProvider {
   /// }
   /// ```
   ///
-  /// It can be asked for from the first change of the batch until *did* has returned.
+  /// It is available from the first change of the batch until *did* has returned.
   ///
-  /// - Parameter indexPath: an old place.
-  /// - Throws: `FetchError` of code `.noPreviousContent` at any other time; `TableDataError` where
-  ///   there was no such place; `DatabaseError`.
+  /// - Parameter indexPath: an old index path.
+  /// - Throws: `FetchError` of code `.noPreviousContent` at any other time; `TableDataError` if
+  ///   there was no such row; `DatabaseError`.
   public func previousObject(at indexPath: IndexPath) throws -> Record {
     let previous = try previousContent()
     return try previous.record(at: try previous.position(of: indexPath))
   }
 
-  /// The columns in which a record differs from what it was before the batch that the delegate is
-  /// being told of; none where it only moved.
+  /// The columns of a record that have changed in the current batch; empty if the row only moved.
   ///
   /// Complexity: two rows are read.
   ///
   /// - Parameters:
-  ///   - oldIndexPath: the old place of an update or a move.
-  ///   - newIndexPath: its new place.
+  ///   - oldIndexPath: the old index path of an update or a move.
+  ///   - newIndexPath: its new index path.
   /// - Throws: as ``previousObject(at:)``.
   public func changedColumns(
     from oldIndexPath: IndexPath, to newIndexPath: IndexPath
   ) throws -> [ColumnChange] {
     let previous = try previousContent()
-    // While there is previous content there is content.
+    // If there is previous content, there is content.
     guard let content else { return [] }
     return try ColumnChange.changes(from: previous, at: oldIndexPath, to: content, at: newIndexPath)
   }
 
-  /// The version of the database that is shown, nil before the first fetch: for values beside the
-  /// list, such as a sum, that must not disagree with it.
+  /// The version of the database that is shown; nil before the first fetch. Read values beside the
+  /// list from it, such as a sum, so that they agree with the list.
   ///
   /// ```swift
   /// let total = try provider.databaseSnapshot?.read { connection in
@@ -56,7 +55,7 @@ extension FetchedResultsProvider {
   /// }
   /// ```
   ///
-  /// Do not keep it: holding a version keeps the write-ahead log from being emptied.
+  /// Do not keep it: a snapshot that is in use prevents the write-ahead log from being emptied.
   public var databaseSnapshot: Snapshot? { content?.databaseSnapshot }
 
   private func previousContent() throws -> any ResultsContent<Record> {

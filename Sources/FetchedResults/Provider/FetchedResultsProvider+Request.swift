@@ -1,28 +1,32 @@
 public import TableData
 
 extension FetchedResultsProvider {
-  /// Shows the result of another request, divided as before, and tells the delegate what changed.
+  /// Shows the result of another request with the same section key, and notifies the delegate of
+  /// the changes.
   ///
   /// ```swift
   /// try provider.setRequest(Track.all.filter("name LIKE ?", "%\(text)%").sorted(by: \.name))
   /// ```
   ///
-  /// Both results are of the version that is shown: what was committed since comes as the next batch,
-  /// also to providers that observe together with this one.
-  /// Rows are the same where their keys are, so as few as possible come, go and move. Requests that
-  /// have nothing to do with each other, since they read other tables, columns or keys, are told as
+  /// Both results are of the version that is shown. Later commits follow as the next batch, also
+  /// for providers that observe together with this one.
+  ///
+  /// Rows with the same key are the same row, so the fewest possible rows are inserted, deleted and
+  /// moved. If the requests read different tables, columns or keys, the change is reported as a
   /// `reset`.
   ///
-  /// Before the first fetch the request is just replaced. Called by the delegate while it is told of
-  /// changes, this waits until that is over; what is new then comes as the next batch.
+  /// Before the first fetch only the request is replaced. If the delegate calls this method while
+  /// it is notified of changes, the request is set at the end of the batch, and its changes follow
+  /// as the next batch.
   ///
-  /// Complexity: O(n log n) for n rows in both results; as ``performFetch()`` where it is silent.
+  /// Complexity: O(n log n) for n rows in both results; as ``performFetch()`` if `silently` is
+  /// true.
   ///
-  /// - Parameter silently: whether the content is replaced as by ``performFetch()``, which tells
-  ///   the delegate nothing.
-  /// - Returns: what changed, empty where nothing did; a `reset` where it is silent, since nothing is
-  ///   compared then.
-  /// - Throws: `FetchError` and `DatabaseError`; then request and content are as they were.
+  /// - Parameter silently: whether to replace the content as ``performFetch()`` does, without
+  ///   notifying the delegate.
+  /// - Returns: the changes; empty if there are none. A `reset` if `silently` is true, since
+  ///   nothing is compared then.
+  /// - Throws: `FetchError` and `DatabaseError`. The request and the content are then unchanged.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, silently: Bool = false
@@ -30,8 +34,8 @@ extension FetchedResultsProvider {
     try setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
   }
 
-  /// Shows the result of another request, divided by another key, and tells the delegate what
-  /// changed: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``.
+  /// Shows the result of another request with another section key, and notifies the delegate of the
+  /// changes, as ``setRequest(_:silently:)-(FetchRequest<Record>,_)`` does.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
@@ -53,11 +57,12 @@ extension FetchedResultsProvider {
     return show(next, of: new, silently: silently)
   }
 
-  /// Shows the result of another request, divided as before, without keeping the calling actor busy.
+  /// Shows the result of another request with the same section key, without blocking the calling
+  /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``, and `CancellationError` where
-  ///   the task was cancelled or another request was set meanwhile: the result of a superseded
-  ///   request is never shown.
+  /// - Throws: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``, and `CancellationError` if
+  ///   the task was cancelled or another request was set in the meantime. The result of a
+  ///   superseded request is never shown.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, silently: Bool = false,
@@ -66,8 +71,8 @@ extension FetchedResultsProvider {
     try await setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
   }
 
-  /// Shows the result of another request, divided by another key, without keeping the calling actor
-  /// busy.
+  /// Shows the result of another request with another section key, without blocking the calling
+  /// actor.
   ///
   /// - Throws: as ``setRequest(_:silently:isolation:)``.
   @discardableResult
@@ -88,7 +93,8 @@ extension FetchedResultsProvider {
     return show(next, of: new, silently: silently)
   }
 
-  /// How to find the result of another request in the version that is shown. It can be done elsewhere.
+  /// The function that computes the result of another request in the version that is shown. It can
+  /// run on any thread.
   private func replacement(
     of content: any ResultsContent<Record>, by new: ResultsFetch<Record>, silently: Bool
   ) -> @Sendable () throws -> NextContent<Record> {

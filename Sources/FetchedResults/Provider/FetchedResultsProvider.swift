@@ -7,12 +7,10 @@ public import TableData
   public import Foundation
 #endif
 
-/// The records of a request, in sections, as a list shows them.
+/// The records of a request in sections, as a list shows them.
 ///
-/// It holds the order of the records and reads the records themselves when they are asked for, in
-/// batches, from one version of the database: whatever is written meanwhile, a list never shows half
-/// of it.
-///
+/// A provider keeps only the row order in memory. It reads records in batches when the caller asks
+/// for them, all from one version of the database, so a list never shows half of a transaction.
 /// ```swift
 /// let provider = try FetchedResultsProvider(
 ///   database: database,
@@ -24,40 +22,42 @@ public import TableData
 ///
 /// Index paths are `[section, row]`, both counted from 0.
 ///
-/// Not Sendable: a provider belongs to whoever made it, the main actor in an app.
+/// Not Sendable: a provider belongs to the code that made it, in an app to the main actor.
 public final class FetchedResultsProvider<Record: Sendable> {
-  /// The database the records are in.
+  /// The database that contains the records.
   public let database: Database
-  /// What is fetched; ``setRequest(_:silently:)`` replaces it.
+  /// The request; ``setRequest(_:silently:)`` replaces it.
   public var request: FetchRequest<Record> { fetch.request }
 
-  /// Told what changes. It is not kept alive.
+  /// The object that is notified of changes. It is not kept alive.
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
-  /// Told of the same batches as one value each, inside of what the delegate is told: its *will*
-  /// comes after the delegate's, its *did* before the delegate's. It is also told, as of a reset,
-  /// when ``performFetch()`` replaces what there was. It is not kept alive.
+  /// The object that is notified of the same batches, each as one value. It is not kept alive.
+  ///
+  /// The observer's *will* follows the delegate's *will*, and its *did* precedes the delegate's
+  /// *did*. The observer is also notified of a reset when ``performFetch()`` replaces the content.
   public weak var observer: (any TableChangesObserver)?
 
-  /// What is shown; nil before the first fetch. `show` and `replaceContent` set it.
+  /// The content that is shown; nil before the first fetch. Set by `show` and `replaceContent`.
   private(set) var content: (any ResultsContent<Record>)?
-  /// Fetches what is shown.
+  /// Fetches the content.
   var fetch: ResultsFetch<Record>
   let engine = EngineQueue()
   let requests = RequestCounter()
-  /// The place among those that observe on the same actor; nil while nobody asks for that.
+  /// The membership in the group of providers that observe on the same actor; nil unless the
+  /// provider observes.
   var membership: ObservationGroup.Membership?
-  /// What is between *will* and *did* at the moment.
+  /// The state between *will* and *did*.
   var delivery = Delivery()
-  /// What waits for a batch to be over.
+  /// The calls that wait for the end of a batch.
   var postponed = Postponed()
   private var sectionCache: [SectionInfo]?
   private var sectionIndexCache: SectionIndex?
 
   /// Makes a provider, which has no content before ``performFetch()``.
   ///
-  /// - Parameter sectionKey: what divides the result into sections; nil for one section with all
-  ///   records, which is also there when there are none.
-  /// - Throws: `FetchError` and `DatabaseError` where the request cannot be served.
+  /// - Parameter sectionKey: the key that divides the result into sections; nil for one section
+  ///   with all records, which exists even if it is empty.
+  /// - Throws: `FetchError` and `DatabaseError` if the request is not valid for this database.
   public init(
     database: Database, request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
   ) throws {
@@ -73,10 +73,11 @@ public final class FetchedResultsProvider<Record: Sendable> {
     try self.init(database: database, request: request, sectionedBy: nil)
   }
 
-  /// Makes a provider with a section for each value of a property.
+  /// Makes a provider with one section for each value of a property.
   ///
-  /// - Parameter keyPath: a stored property, sectioned and sorted in SQL; or a computed one, which
-  ///   must be the same for rows that the request's order puts together. See ``SectionKey``.
+  /// - Parameter keyPath: a stored property, by which SQL sorts and divides; or a computed
+  ///   property, which must be the same for all rows of a section in the request's order. See
+  ///   ``SectionKey``.
   /// - Throws: as ``init(database:request:sectionedBy:)``.
   public convenience init<Key: ColumnValue>(
     database: Database, request: FetchRequest<Record>,
@@ -85,13 +86,13 @@ public final class FetchedResultsProvider<Record: Sendable> {
     try self.init(database: database, request: request, sectionedBy: .property(keyPath))
   }
 
-  /// Puts the next version in the place of what is shown.
+  /// Shows the next version.
   ///
-  /// - Parameter fetch: that of another request, where there is one.
+  /// - Parameter fetch: the fetch of another request; nil if the request stays.
   func show(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
     content = next.makeContent()
     if let fetch { self.fetch = fetch }
-    // The same rows from a version that need not be kept any longer have the same sections.
+    // If no row has changed, the sections are the same and their caches stay valid.
     guard !next.changes.isEmpty || fetch != nil else { return }
     sectionCache = nil
     sectionIndexCache = nil
@@ -101,19 +102,19 @@ public final class FetchedResultsProvider<Record: Sendable> {
 // MARK: - Fetching
 
 extension FetchedResultsProvider {
-  /// Fetches the newest version of the result. On an error the content stays as it was.
+  /// Fetches the newest version of the result. If an error is thrown, the content stays the same.
   ///
-  /// The delegate is told nothing; but where it calls this while it is told of changes, what is new
-  /// comes as the next batch.
+  /// The delegate is not notified. If the delegate calls this method while it is notified of
+  /// changes, the newer changes follow as the next batch.
   ///
-  /// All providers that observe together with this one go to the same version, as with ``refresh()``.
+  /// All providers that observe together with this one move to the same version: see ``refresh()``.
   ///
-  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without. No record is read,
-  /// unless the sections come from a computed property.
+  /// Complexity: O(n) if an SQL index has the order, else O(n log n). No record is read, unless the
+  /// sections come from a computed property.
   ///
-  /// - Throws: `FetchError` of code `.tornSection` where the order separates records of one section
-  ///   and `.invalidKey` where a key is `NULL` or not unique; `DatabaseError`. As ``refresh()`` where
-  ///   another provider cannot move along.
+  /// - Throws: `FetchError` of code `.tornSection` if the order separates records of one section,
+  ///   and of code `.invalidKey` if a key is `NULL` or not unique; `DatabaseError`. As
+  ///   ``refresh()`` if another provider cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     requests.begin()
@@ -123,11 +124,11 @@ extension FetchedResultsProvider {
     replaceContent(by: try fetch.run(isTracked: isTracked), of: fetch)
   }
 
-  /// Fetches the newest version of the result, as ``performFetch()`` does, without keeping the
-  /// calling actor busy.
+  /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the
+  /// calling actor.
   ///
-  /// - Throws: as ``performFetch()``, and `CancellationError` where the task was cancelled or
-  ///   something else was fetched meanwhile.
+  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled or a later
+  ///   fetch has begun.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     if try await moveGroup(by: .fetch(silently: true)) != nil { return }
@@ -136,25 +137,25 @@ extension FetchedResultsProvider {
     if let next { replaceContent(by: next, of: fetch) }
   }
 
-  /// Whether the result is to be carried from version to version.
+  /// Whether changes from version to version are needed.
   var isTracked: Bool { delegate != nil || observer != nil || membership != nil }
 
-  /// Shows something else, without saying how it became that.
+  /// Replaces the content without computing changes.
   func replaceContent(by next: NextContent<Record>, of fetch: ResultsFetch<Record>) {
     var next = next
     next.changes = reset(to: next)
     deliver(next, of: fetch, silently: true)
   }
 
-  /// The changes to something else, of which nothing is known.
+  /// The reset that leads to the next content.
   func reset(to next: NextContent<Record>) -> TableChanges {
     .reset(oldSectionCount: numberOfSections, newSectionCount: next.sectionCount)
   }
 
-  /// Finds out on the engine's queue what comes next, and returns it unless it has been superseded.
+  /// Computes the next content on the engine queue. Returns it unless a later request has begun.
   ///
-  /// - Parameter work: makes the work from the content it is to start from; nil for none.
-  /// - Throws: what the work throws, and `CancellationError`.
+  /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
+  /// - Throws: the error of the work, and `CancellationError`.
   func elsewhere(
     isolation: isolated (any Actor)? = #isolation,
     _ work: ((any ResultsContent<Record>)?) -> (@Sendable () throws -> NextContent<Record>?)?
@@ -164,7 +165,7 @@ extension FetchedResultsProvider {
       let base = content
       guard let work = work(base) else { return nil }
       let result = await engine.run { [requests] in
-        // Of many in a row, as when somebody types, only the last is worth its work.
+        // If many requests follow each other, as while the user types, only the last is computed.
         try requests.checkIsLatest(number)
         return try work()
       }
@@ -178,42 +179,42 @@ extension FetchedResultsProvider {
 // MARK: - Records
 
 extension FetchedResultsProvider {
-  /// The records in order, read when they are asked for; nil before the first fetch.
+  /// The records in order, each read when the caller asks for it; nil before the first fetch.
   public var fetchedObjects: FetchedObjects<Record>? { content.map(FetchedObjects.init) }
 
-  /// The record at a place.
+  /// The record at an index path.
   ///
-  /// - Throws: `TableDataError` where there is no such place, naming it and the counts;
-  ///   `DatabaseError` where the record cannot be read or decoded.
+  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts;
+  ///   `DatabaseError` if the record cannot be read or decoded.
   public func object(at indexPath: IndexPath) throws -> Record {
     let (content, position) = try position(of: indexPath)
     return try content.record(at: position)
   }
 
-  /// The identity of the record at a place: what to keep for a selection.
+  /// The identity of the record at an index path. Keep it to remember a selection.
   ///
   /// Complexity: O(log n).
   ///
-  /// - Throws: `TableDataError` where there is no such place.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identity(at indexPath: IndexPath) throws -> RowIdentity {
     let (content, position) = try position(of: indexPath)
     return try content.identity(at: position)
   }
 
-  /// The place of a record; nil where it is not in the result.
+  /// The index path of a record; nil if the record is not in the result.
   ///
-  /// The record is recognised by its key: its other properties may have changed.
+  /// The record is found by its key: its other properties may have changed.
   ///
   /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``.
   ///
-  /// - Throws: `FetchError` of code `.missingKey` where the record does not have its key among its
-  ///   properties; `DatabaseError`.
+  /// - Throws: `FetchError` of code `.missingKey` if the key is not among the record's properties;
+  ///   `DatabaseError`.
   public func indexPath(for record: Record) throws -> IndexPath? {
     guard let content else { return nil }
     return try indexPath(forIdentity: try content.identity(of: record))
   }
 
-  /// The place of the record with an identity; nil where it is not in the result.
+  /// The index path of the record with an identity; nil if it is not in the result.
   ///
   /// Complexity: O(log n) look-ups of single rows.
   ///
@@ -241,7 +242,7 @@ extension FetchedResultsProvider {
 extension FetchedResultsProvider: ViewModelDataProvider {
   /// The sections, in order; empty before the first fetch.
   ///
-  /// A section's name is its key as text; `NULL` has the empty name, as in Core Data.
+  /// The name of a section is its key as text. The name for `NULL` is empty, as in Core Data.
   ///
   /// Complexity: O(sections) for the first call after a change.
   public var sections: [SectionInfo] {
@@ -256,7 +257,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   /// The number of sections; 0 before the first fetch.
   public var numberOfSections: Int { content?.sectionCount ?? 0 }
 
-  /// The number of rows of a section.
+  /// The number of rows in a section.
   ///
   /// Complexity: O(log sections).
   ///
@@ -265,7 +266,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).rows(inSection: section).count
   }
 
-  /// The name of a section; nil for a result that is not divided.
+  /// The name of a section; nil if the result has no section key.
   ///
   /// Complexity: O(log sections).
   ///
@@ -274,8 +275,8 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).section(at: section).name
   }
 
-  /// The value that the records of a section have in common; nil for a result that is not divided.
-  /// Unlike the name it tells `NULL` from the empty string.
+  /// The section key: the value that the records of a section have in common. Nil if the result has
+  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
@@ -303,15 +304,15 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     return delegate.provider(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// The record at a place, as ``object(at:)``.
+  /// The record at an index path, as ``object(at:)``.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Record {
     try object(at: indexPath)
   }
 
-  /// The titles of the index beside the list, without repetition.
+  /// The titles of the section index, without repetition.
   public func sectionIndexTitles() -> [String] { sectionIndex.titles }
 
-  /// The first section of a title in the index.
+  /// The first section with a title in the section index.
   ///
   /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.

@@ -6,12 +6,13 @@ public import TableData
   public import Foundation
 #endif
 
-/// Told what changes in a fetched result, after Core Data's controller delegate.
+/// An object that is notified of the changes of a fetched result, modelled on Core Data's
+/// controller delegate.
 ///
-/// For each batch of changes the calls come in this order: will, all sections, all rows, the batch
-/// as a whole, did. In `providerWillChangeContent` the provider still answers with the old content,
-/// in all others with the new one. A batch is one committed transaction, or several merged; where
-/// nothing changed nothing is called.
+/// For each batch the methods are called in this order: will, all sections, all rows, the batch as
+/// a whole, did. In `providerWillChangeContent` the provider still has the old content, in all
+/// other methods the new content. A batch is one committed transaction or several merged ones. If
+/// nothing has changed, no method is called.
 ///
 /// ```swift
 /// final class Screen: FetchedResultsProviderDelegate {
@@ -21,41 +22,44 @@ public import TableData
 /// }
 /// ```
 ///
-/// All methods have a default that does nothing. What a delegate writes, or fetches, comes as the
-/// next batch; it never comes in the middle of this one.
+/// All methods have a default that does nothing. If a delegate writes or fetches, the changes
+/// follow as the next batch, never in the middle of this one.
 public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
-  /// What the provider fetches.
+  /// The type of the provider's records.
   associatedtype Record: Sendable
 
   /// The content is about to change.
   func providerWillChangeContent(_ provider: FetchedResultsProvider<Record>)
 
-  /// A section came or went.
+  /// A section was inserted or deleted.
   ///
-  /// - Parameter section: the old number of a deleted section, the new one of an inserted section.
+  /// - Parameter section: the old number of a deleted section, the new number of an inserted
+  ///   section.
   func provider(
     _ provider: FetchedResultsProvider<Record>, didChangeSectionAt section: Int,
     for type: SectionChangeType)
 
-  /// A row came, went, moved or has new content.
+  /// A row was deleted, inserted, moved or updated.
   func provider(_ provider: FetchedResultsProvider<Record>, didChange change: RowChange)
 
-  /// All of the batch in one value.
+  /// The whole batch as one value.
   func provider(_ provider: FetchedResultsProvider<Record>, didChange changes: TableChanges)
 
   /// The content has changed.
   func providerDidChangeContent(_ provider: FetchedResultsProvider<Record>)
 
-  /// The newest version could not be reached. The content is as it was, observation goes on, and
-  /// the next success starts from here.
+  /// The provider could not move to the newest version.
   ///
-  /// While a provider observes, what may pass without a commit, such as a full disk, is tried again
-  /// after a quarter of a second, and then after twice as long each time, up to eight seconds. That is
-  /// not told again.
+  /// The content is unchanged, observation continues, and the next success continues from this
+  /// content.
+  ///
+  /// While a provider observes, an error that may end without a commit, such as a full disk, is
+  /// retried after a quarter of a second, then after twice the previous delay, at most eight
+  /// seconds. The same error is not reported again.
   func provider(_ provider: FetchedResultsProvider<Record>, didFailWith error: any Error)
 
-  /// The title in the index beside the list for a section; nil for none. The default is the
-  /// capitalised first character of the name.
+  /// The title of a section in the section index; nil for none. By default the capitalised first
+  /// character of the section's name.
   func provider(
     _ provider: FetchedResultsProvider<Record>, sectionIndexTitleForSectionName name: String
   ) -> String?
@@ -63,9 +67,9 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
 
 /// What happened to a section.
 public enum SectionChangeType: Hashable, Sendable {
-  /// It came.
+  /// The section was inserted.
   case insert
-  /// It went.
+  /// The section was deleted.
   case delete
 }
 
@@ -73,13 +77,13 @@ public enum SectionChangeType: Hashable, Sendable {
 ///
 /// Sendable: a plain value.
 public enum RowChange: Hashable, Sendable {
-  /// It went from this old place.
+  /// The row at this old index path was deleted.
   case delete(at: IndexPath)
-  /// It came to this new place.
+  /// The row at this new index path was inserted.
   case insert(at: IndexPath)
-  /// It went from an old place to a new one, and may have new content.
+  /// The row was moved from an old index path to a new one; its content may have changed too.
   case move(from: IndexPath, to: IndexPath)
-  /// It has new content; its old place and its new place.
+  /// The content of the row changed: its old index path and its new index path.
   case update(at: IndexPath, newIndexPath: IndexPath)
 }
 
@@ -110,7 +114,7 @@ extension FetchedResultsProviderDelegate {
 }
 
 extension TableChanges {
-  /// The row events, one after the other, in the order of a batch: deletes, inserts, moves, updates.
+  /// The row changes in the order of a batch: deletes, inserts, moves, updates.
   public var rowChanges: [RowChange] {
     deletedRows.map { .delete(at: $0) } + insertedRows.map { .insert(at: $0) }
       + movedRows.map { .move(from: $0.from, to: $0.to) }

@@ -7,7 +7,7 @@ public import TableData
   public import Foundation
 #endif
 
-/// One version of a fetched result, which stays as it is whatever is written afterwards.
+/// One version of a fetched result, which later writes do not change.
 ///
 /// ```swift
 /// for section in update.new.sections { print(section.name ?? "", section.numberOfRows) }
@@ -15,37 +15,37 @@ public import TableData
 /// let names = try (0..<rowCount).map { try update.new.object(at: $0).name }
 /// ```
 ///
-/// Records are read when they are asked for. Holding a snapshot for long keeps the database's
+/// Records are read when the caller asks for them. Do not keep a snapshot for long: it prevents the
 /// write-ahead log from being emptied, as ``/SQLiteStorage/Snapshot`` does.
 ///
-/// Sendable: a value. Records that are asked for one after the other are read in batches, which the
-/// copies of a snapshot share; who asks while another one reads gets a reader of their own.
+/// Sendable: a value. Records in sequence are read in batches, which the copies of a snapshot
+/// share. A caller that reads while another one reads gets its own reader.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
   private let makeContent: @Sendable () -> any ResultsContent<Record>
-  /// The reader of ``object(at:)-(Int)``, made when it is asked for first.
+  /// The reader of ``object(at:)-(Int)``, made at its first use.
   private let reader = Guarded<(any ResultsContent<Record>)?>(nil)
 
   init(_ next: NextContent<Record>) { makeContent = next.makeContent }
 
-  /// A reader that belongs to the caller.
+  /// A new reader, which belongs to the caller.
   var content: any ResultsContent<Record> { makeContent() }
 
   /// The record at a position in the whole result.
   ///
-  /// Complexity: O(1) amortised when records are asked for one after the other, else O(log n).
+  /// Complexity: O(1) amortised for records in sequence, else O(log n).
   ///
-  /// - Throws: `TableDataError` where there is no such position; `DatabaseError` where this record
-  ///   cannot be read or decoded, naming its key, its place and the column; `FetchError` of code
+  /// - Throws: `TableDataError` if there is no such position; `DatabaseError` if this record cannot
+  ///   be read or decoded, with its key, its index path and the column; `FetchError` of code
   ///   `.vanishedRow` for a damaged file.
   public func object(at position: Int) throws -> Record {
     try read { try $0.object(at: position) }
   }
 
-  /// The record at a place.
+  /// The record at an index path of this version.
   ///
   /// Complexity: as ``object(at:)-(Int)``.
   ///
-  /// - Throws: `TableDataError` where there is no such place; else as ``object(at:)-(Int)``.
+  /// - Throws: `TableDataError` if there is no such row; else as ``object(at:)-(Int)``.
   public func object(at indexPath: IndexPath) throws -> Record {
     try read { try $0.record(at: try $0.position(of: indexPath)) }
   }
@@ -59,8 +59,8 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
     return try record ?? body(makeContent())
   }
 
-  /// The records in order, read when they are asked for. Their subscript traps where a record cannot be
-  /// decoded: see ``FetchedObjects``.
+  /// The records in order, each read when the caller asks for it. The subscript traps if a record
+  /// cannot be decoded: see ``FetchedObjects``.
   public var objects: FetchedObjects<Record> { FetchedObjects(content) }
 
   /// The sections, in order.
@@ -75,15 +75,15 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
     }
   }
 
-  /// The value that the records of a section have in common; nil for a result that is not divided.
-  /// The section must be in range.
+  /// The section key: the value that the records of a section have in common. Nil if the result has
+  /// no section key. The section must be in range.
   public func sectionKey(at section: Int) -> Value? { content.section(at: section).value }
 
-  /// The identities of the records, section by section: what a diffable data source takes.
+  /// The identities of the records, section by section, for a diffable data source.
   ///
   /// Complexity: O(n).
   ///
-  /// - Throws: `FetchError` and `DatabaseError`, for a result of which they have to be read.
+  /// - Throws: `FetchError` and `DatabaseError` if the identities must be read from the database.
   public var identities: [[RowIdentity]] {
     get throws {
       let content = content

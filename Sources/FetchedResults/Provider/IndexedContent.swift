@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// A version of the result and its records in batches, of which the ones used last are kept.
+/// A version of the result with a cache of the batches of records used last.
 ///
 /// Not Sendable: it belongs to its provider.
 final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
@@ -10,13 +10,12 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   private let description: RecordDescription<Record>
 
   private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
-  /// The records read last, which is most often where the next one is asked for, and their
-  /// positions.
+  /// The records read last and their positions. The next record is usually one of them.
   private var latestRecords: [Record] = []
   private var latestPositions = 0..<0
-  /// The batches that have a record which cannot be read: theirs are read one by one.
+  /// The batches with a record that cannot be read. Their records are read one at a time.
   private var brokenBatches: Set<Int> = []
-  /// The rows of the section asked for last.
+  /// The rows of the section used last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
   init(
@@ -85,10 +84,10 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
     return latestRecords[position - latestPositions.lowerBound]
   }
 
-  /// Reads the record at a position, with or without others.
+  /// Reads the record at a position, alone or with its batch.
   ///
-  /// One asked for out of the blue is read alone, so that it is there at once. When its neighbour is
-  /// asked for next, somebody walks along the list, and the rest of the batch will be needed.
+  /// A single random access reads one row, so that it returns at once. The access to a neighbour
+  /// suggests that the caller walks along the list, so it reads the whole batch.
   private func read(around position: Int) throws {
     let size = version.plan.fetchBatchSize
     let batch = position / size
@@ -101,7 +100,8 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
         latestPositions = positions
         return
       } catch {
-        // Of one record, which need not be the one asked for: that one is thrown when it is.
+        // The broken record need not be the requested one. Its error is thrown when it is
+        // requested.
         brokenBatches.insert(batch)
       }
     }

@@ -1,21 +1,21 @@
-/// A few values by key, of which the one used longest ago makes room for a new one.
+/// A small least-recently-used cache.
 ///
 /// Complexity: O(capacity).
 struct LeastRecentlyUsed<Key: Hashable, Value> {
   private let capacity: Int
-  // Two plain arrays, and no type made of both: this code is compiled for no value in particular,
-  // and would look such a type up at run time again and again.
-  /// The keys, the one used last at the end.
+  // Two plain arrays instead of one array of pairs: this generic code is not specialised, and would
+  // look up the type of the pair at run time for each access.
+  /// The keys, the most recently used last.
   private var keys: [Key] = []
   /// The values of `keys`.
   private var values: [Value] = []
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whether the value of a key is there.
+  /// Whether the cache has a value for a key.
   func contains(_ key: Key) -> Bool { keys.contains(key) }
 
-  /// The value of a key, made where it is not there.
+  /// The value for a key, made and stored if it is not in the cache.
   mutating func value(for key: Key, make: () throws -> Value) rethrows -> Value {
     let value: Value
     if let index = keys.firstIndex(of: key) {

@@ -1,12 +1,12 @@
-/// How a result is kept true when the database changes, and what that costs.
+/// How a result is kept up to date when the database changes, and the cost.
 public enum Maintenance: Hashable, Sendable {
-  /// From the rows that were touched, of all tables that it reads: O(k log n) for k rows of the
-  /// result that they are part of.
+  /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the
+  /// result that contain them.
   case touchedRows
-  /// From the rows that were touched, but by comparison when rows of certain tables were. The reason
-  /// says which, and why.
+  /// From the touched rows, but by comparison if rows of certain tables were touched. The reason
+  /// names the tables and says why.
   case partlyTouchedRows(reason: String)
-  /// By reading both versions in order and comparing them: O(n). The reason says why.
+  /// By comparison: both versions are read in order, O(n). The reason says why.
   case comparison(reason: String)
 
   init(_ plan: MaintenancePlan) {
@@ -27,9 +27,9 @@ public enum Maintenance: Hashable, Sendable {
 }
 
 extension FetchedResultsProvider {
-  /// How the result is kept true; nil before the first fetch.
+  /// How the result is kept up to date; nil before the first fetch.
   ///
-  /// Which rows other connections and processes touched is found from the pages they wrote. Where
-  /// those cannot tell, both versions are compared whatever this says.
+  /// The rows that other connections and processes touched are found in the pages that they wrote.
+  /// If the pages do not show them, both versions are compared, whatever this value says.
   public var maintenance: Maintenance? { content.map { Maintenance($0.maintenance) } }
 }

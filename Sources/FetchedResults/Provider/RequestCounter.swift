@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// Tells whether what was asked for is still wanted, on whatever thread it is worked on.
+/// Checks on any thread whether a request is still the latest.
 ///
 /// Sendable: one atomic number.
 final class RequestCounter: Sendable {
   private let latest = Atomic(0)
 
-  /// Makes all earlier requests superseded.
+  /// Begins a request, which supersedes all earlier ones.
   ///
-  /// - Returns: the number of the new one.
+  /// - Returns: its number.
   @discardableResult
   func begin() -> Int { latest.add(1, ordering: .relaxed).newValue }
 
-  /// - Throws: `CancellationError` where a later request has begun.
+  /// - Throws: `CancellationError` if a later request has begun.
   func checkIsLatest(_ number: Int) throws {
     if latest.load(ordering: .relaxed) != number { throw CancellationError() }
   }

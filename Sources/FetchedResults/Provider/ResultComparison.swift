@@ -1,21 +1,22 @@
 package import SQLiteStorage
 package import TableData
 
-/// What turns the result of a request in one database into its result in another one.
+/// The changes from the result of a request in one database to its result in another database.
 package struct ResultComparison<Record: Sendable>: Sendable {
-  /// The result in the database that counts as old.
+  /// The result in the old database.
   package let old: FetchedSnapshot<Record>
-  /// The result in the other one.
+  /// The result in the new database.
   package let new: FetchedSnapshot<Record>
-  /// What differs, by the keys of the rows; never a reset.
+  /// The differences, by the keys of the rows; never a reset.
   package let changes: TableChanges
 
-  /// Fetches both and compares them. They may be versions of one file or have nothing in common.
+  /// Fetches both results and compares them. The databases may be versions of one file or
+  /// unrelated.
   ///
-  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
+  /// Complexity: O(n) if an SQL index has the order, else O(n log n).
   ///
-  /// - Throws: `FetchError` and `DatabaseError` where one cannot be fetched; `FetchError` of code
-  ///   `.incomparable` where the schemas give them other columns, another order or another key.
+  /// - Throws: `FetchError` and `DatabaseError` if a result cannot be fetched; `FetchError` of code
+  ///   `.incomparable` if the schemas give the results different columns, orders or keys.
   package init(
     from old: Database, to new: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
@@ -24,7 +25,7 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     let newFetch = ResultsFetch(database: new, request: request, sectionKey: sectionKey)
     let (oldOrigin, newOrigin) = (try old.snapshot(), try new.snapshot())
     let oldSource = try oldFetch.source(of: oldOrigin)
-    // Compiled anew even for equal schema versions, which mean nothing between two files.
+    // Always compile again: equal schema versions of two files do not mean equal schemas.
     let newSource = try newFetch.source(of: newOrigin)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
     if oldSource.plan.isWithoutKey {
@@ -34,7 +35,7 @@ package struct ResultComparison<Record: Sendable>: Sendable {
       self.init(version, next, changes, request)
       return
     }
-    // Keys of any kind: what is an integer in one file may be text in the other.
+    // Keys of any type: an integer in one file may be text in the other.
     let version: ResultsVersion<KeyTuple> = try oldFetch.version(from: oldSource, of: oldOrigin)
     let (next, changes) = try ResultsAdvance(
       version: version, origin: newOrigin, snapshot: newSource.snapshot
@@ -53,7 +54,7 @@ package struct ResultComparison<Record: Sendable>: Sendable {
 }
 
 extension FetchError {
-  /// The error for results that have nothing by which to compare them.
+  /// The error for results that cannot be compared.
   fileprivate static var incomparable: FetchError {
     FetchError(
       .incomparable, "the two results have other columns, another order or another key",

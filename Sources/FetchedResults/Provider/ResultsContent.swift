@@ -7,26 +7,27 @@ internal import TableData
   internal import Foundation
 #endif
 
-/// What a provider shows at one time: a version of the result, with the records read so far.
+/// The content of a provider: a version of the result and a cache of records.
 ///
-/// The key's type is known below this protocol and not above it.
+/// This protocol hides the type of the key from the provider.
 protocol ResultsContent<Record>: AnyObject {
   associatedtype Record: Sendable
 
-  /// The version of the database that it is of.
+  /// The version of the database.
   var databaseSnapshot: Snapshot { get }
 
-  /// How to go to another version, nil where this is it. Nothing in it belongs to the provider, so
-  /// it can be done elsewhere.
+  /// A function that computes the content of another version. It returns nil if that is the current
+  /// version. It uses nothing of the provider, so it can run on any thread.
   func advance(by fetch: ResultsFetch<Record>)
     -> @Sendable (Snapshot) throws -> NextContent<Record>?
 
-  /// How to go to the result of another request, in the same version. It can be done elsewhere too.
+  /// A function that computes the result of another request in the same version. It can run on any
+  /// thread.
   func replace(
     by fetch: ResultsFetch<Record>, insteadOf old: ResultsFetch<Record>, isTracked: Bool
   ) -> @Sendable () throws -> NextContent<Record>
 
-  /// How it is kept true.
+  /// How the result is kept up to date.
   var maintenance: MaintenancePlan { get }
 
   /// The number of rows.
@@ -34,24 +35,24 @@ protocol ResultsContent<Record>: AnyObject {
   /// The number of sections.
   var sectionCount: Int { get }
 
-  /// The section at a number, which must be in range.
+  /// The section with a number, which must be in range.
   func section(at section: Int) -> SectionEntry
-  /// The positions of a section's rows in the result.
+  /// The positions of a section's rows in the whole result.
   func rows(inSection section: Int) -> Range<Int>
-  /// The place of a position, which must be in range.
+  /// The section and row of a position, which must be in range.
   func place(of position: Int) -> (section: Int, row: Int)
-  /// The position of a row; nil where it is not in the result.
+  /// The position of a row; nil if it is not in the result.
   func position(of identity: RowIdentity) throws -> Int?
-  /// The identities at some positions, which must be in range.
+  /// The identities at positions that must be in range.
   func identities(at positions: Range<Int>) throws -> [RowIdentity]
   /// The columns of a record, in the order of ``values(at:)``.
   var columnNames: [String] { get }
-  /// What the columns of the record at a position contain, which must be in range.
+  /// The values of the record's columns at a position, which must be in range.
   func values(at position: Int) throws -> [Value]
   /// The record at a position, which must be in range.
   ///
-  /// - Throws: `DatabaseError` where that record cannot be read or decoded, naming its key, its place
-  ///   and the column; `FetchError` of code `.vanishedRow` for a damaged file.
+  /// - Throws: `DatabaseError` if the record cannot be read or decoded, with its key, its index
+  ///   path and the column; `FetchError` of code `.vanishedRow` for a damaged file.
   func record(at position: Int) throws -> Record
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity
@@ -65,7 +66,7 @@ extension ResultsContent {
 
   /// The record at a position, which may be out of range.
   ///
-  /// - Throws: `TableDataError` where there is no such position, naming it and the count; as
+  /// - Throws: `TableDataError` if there is no such position, with the position and the count; as
   ///   ``record(at:)``.
   func object(at position: Int) throws -> Record {
     guard 0..<count ~= position else {
@@ -76,9 +77,9 @@ extension ResultsContent {
     return try record(at: position)
   }
 
-  /// The position of a place in the whole result.
+  /// The position of an index path in the whole result.
   ///
-  /// - Throws: `TableDataError` where there is no such place, naming it and the counts.
+  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts.
   func position(of indexPath: IndexPath) throws -> Int {
     guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
     guard 0..<sectionCount ~= indexPath.section else {

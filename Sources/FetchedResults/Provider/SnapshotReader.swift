@@ -7,13 +7,13 @@ package import TableData
   package import Foundation
 #endif
 
-/// Reads one version of a result by place, with errors in place of the traps of a collection.
+/// Reads one version of a result by index path. It throws errors where a collection would trap.
 ///
-/// Not Sendable: it belongs to whoever made it. It keeps the version until it goes.
+/// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives.
 package final class SnapshotReader<Record: Sendable> {
   private let content: any ResultsContent<Record>
 
-  /// Makes a reader with a cache of its own.
+  /// Makes a reader with its own cache.
   package init(_ snapshot: FetchedSnapshot<Record>) { content = snapshot.content }
 
   /// The number of sections.
@@ -22,17 +22,18 @@ package final class SnapshotReader<Record: Sendable> {
   /// The number of rows in all sections.
   package var rowCount: Int { content.count }
 
-  /// What is known of a section, which must be in range.
+  /// The description of a section, which must be in range.
   package func section(at section: Int) -> SectionInfo {
     SectionInfo(
       name: content.section(at: section).name,
       numberOfRows: content.rows(inSection: section).count)
   }
 
-  /// The value that the records of a section have in common; nil for a result that is not divided.
+  /// The section key: the value that the records of a section have in common. Nil if the result has
+  /// no section key.
   package func sectionKey(at section: Int) -> Value? { content.section(at: section).value }
 
-  /// The record at a place, which must be one of the result.
+  /// The record at an index path, which must be in range.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`.
   package func record(at indexPath: IndexPath) throws -> Record {
