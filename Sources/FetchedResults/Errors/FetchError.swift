@@ -1,10 +1,10 @@
 internal import SQLiteStorage
 
-/// Why a request cannot be served, in one line that names the thing and the next step.
+/// An error of a request, with a message and the next step.
 ///
-/// Errors of the database itself stay `DatabaseError`.
+/// Errors of the database are `DatabaseError`.
 public struct FetchError: Error, Sendable {
-  /// The kind of an error. New kinds may come: always have a `default`.
+  /// The kind of an error. Further kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
@@ -15,48 +15,49 @@ public struct FetchError: Error, Sendable {
 
     let kind: Kind
 
-    /// There is no table or view of that name.
+    /// There is no table or view with this name.
     public static let noSuchTable = Code(kind: .noSuchTable)
-    /// The source has no column of that name.
+    /// The source has no column with this name.
     public static let noSuchColumn = Code(kind: .noSuchColumn)
-    /// A computed property stands where a stored one is needed.
+    /// A property is computed, but must be stored.
     public static let computedProperty = Code(kind: .computedProperty)
-    /// Nothing identifies a row of the source.
+    /// A key is needed, but the source or the record does not have it.
     public static let missingKey = Code(kind: .missingKey)
-    /// Two rows have the same key, or one has none.
+    /// Two rows have the same key, or a row has no key.
     public static let invalidKey = Code(kind: .invalidKey)
-    /// The request calls a function that answers differently each time.
+    /// The request calls a nondeterministic function.
     public static let unstableFunction = Code(kind: .unstableFunction)
     /// The order separates rows of one section.
     public static let tornSection = Code(kind: .tornSection)
-    /// A collation is used that the database's configuration does not have.
+    /// A collation is not in the database's configuration.
     public static let unknownCollation = Code(kind: .unknownCollation)
     /// Content was requested before `performFetch`.
     public static let notFetched = Code(kind: .notFetched)
-    /// The content before a batch of changes was requested while no batch is being delivered.
+    /// The old content was requested while no batch was being delivered.
     public static let noPreviousContent = Code(kind: .noPreviousContent)
-    /// A row of the result is not in the file any more, which must be damaged.
+    /// A row of the result is missing in the file: the file must be damaged.
     public static let vanishedRow = Code(kind: .vanishedRow)
-    /// Two rows have one key that the schema makes unique: the file must be damaged.
+    /// Two rows have the same key although the schema makes it unique: the file must be damaged.
     public static let damagedKey = Code(kind: .damagedKey)
-    /// Two results cannot be compared, since their schemas give them other columns or another order.
+    /// Two results cannot be compared, since their schemas give them different columns, orders or
+    /// keys.
     public static let incomparable = Code(kind: .incomparable)
-    /// A record comes from a SELECT or a view, or a column is generated: there is nothing to write.
+    /// The record cannot be written: it is from a SELECT or a view, or a column is generated.
     public static let notWritable = Code(kind: .notWritable)
-    /// The row that was to be written is not there.
+    /// The row to write does not exist.
     public static let noSuchRow = Code(kind: .noSuchRow)
-    /// Rows are to be moved in a request that is not sorted by their position.
+    /// Rows cannot be moved in a request that is not sorted by their position.
     public static let notOrdered = Code(kind: .notOrdered)
     /// A record to import does not fit its table or its type.
     public static let invalidRecord = Code(kind: .invalidRecord)
 
-    /// The kind's name.
+    /// The name of the kind.
     public var description: String { kind.rawValue }
   }
 
   /// The kind of error.
   public let code: Code
-  /// What is wrong, with the names and values it is about.
+  /// What is wrong, with the names and values involved.
   public let message: String
   /// What to do next.
   public let nextStep: String
@@ -75,7 +76,7 @@ extension FetchError: CustomStringConvertible {
 }
 
 extension FetchError {
-  /// The error for a row that is away from the rest of its section.
+  /// The error for a row that is separated from the rest of its section.
   static func tornSection(
     _ key: KeyTuple, row: RowIdentity, _ previous: RowIdentity?
   ) -> FetchError {
@@ -94,7 +95,7 @@ extension FetchError {
       nextStep: "Give a key whose columns are unique together")
   }
 
-  /// The error for two rows with one key where the schema allows none: the file is damaged.
+  /// The error for two rows with one key although the schema makes it unique: the file is damaged.
   static func damagedKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(
       .damagedKey,
@@ -102,14 +103,14 @@ extension FetchError {
       nextStep: "Check the file with PRAGMA integrity_check")
   }
 
-  /// The error for a row that the index has and its own snapshot has not.
+  /// The error for a row that is in the index but not in its snapshot.
   static func vanishedRow(_ identity: RowIdentity) -> FetchError {
     FetchError(
       .vanishedRow, "row \(identity) is in an index but not in the table",
       nextStep: "Check the file with PRAGMA integrity_check")
   }
 
-  /// The error for rows that do not stand where their sort keys say.
+  /// The error for rows that are not in the order of their sort keys.
   static var unsteadyOrder: FetchError {
     FetchError(
       .vanishedRow, "a row of the result is not where its sort key says",

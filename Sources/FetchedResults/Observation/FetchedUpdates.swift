@@ -1,8 +1,8 @@
 public import SQLiteStorage
 public import TableData
 
-/// The versions of a result, one after the other, for code that has no list to update: a server, a
-/// command, a test.
+/// The versions of a result as a sequence, for code without a list to update: a server, a command,
+/// a test.
 ///
 /// ```swift
 /// let updates = FetchedUpdates(
@@ -12,33 +12,33 @@ public import TableData
 /// }
 /// ```
 ///
-/// The first element is the result as it is, with nothing old and no changes. Each further one
-/// leads from the element before it to the newest version at the time it is asked for: a consumer
-/// that takes its time gets several transactions as one batch, and never a queue of them. A
-/// transaction that changes nothing in the result gives no element. A cancelled task ends the
-/// sequence.
+/// The first element is the current result, without an old version and without changes. Each later
+/// element leads from the previous element to the version that is newest when the consumer asks for
+/// it. So a slow consumer gets several transactions as one batch, never a queue of batches. A
+/// transaction that does not change the result gives no element. If the task is cancelled, the
+/// sequence ends.
 ///
-/// An error ends an iteration, not the sequence: the iterator may be asked again, and goes on from
-/// the last element. It tries again with the next commit; where the error may pass without one, as a
-/// lack of room does, after a while too.
+/// An error ends the iteration, not the sequence: call the iterator again to continue from the last
+/// element. It retries after the next commit. If the error may end without a commit, such as a full
+/// disk, it also retries after a delay.
 ///
-/// Sendable: every iterator observes on its own.
+/// Sendable: each iterator observes separately.
 public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
-  /// A version, and what led to it.
+  /// A version, with the changes that lead to it.
   public struct Element: Sendable {
-    /// The version before; nil for the first one.
+    /// The previous version; nil for the first element.
     public let old: FetchedSnapshot<Record>?
-    /// The version.
+    /// The new version.
     public let new: FetchedSnapshot<Record>
-    /// What turns the old version into the new one; empty for the first one.
+    /// The changes from the old version to the new one; empty for the first element.
     public let changes: TableChanges
-    /// What has told which rows changed; nil for the first element.
+    /// How the changed rows were detected; nil for the first element.
     public let source: ChangeSource?
   }
 
   private let fetch: ResultsFetch<Record>
 
-  /// The versions of a request's result.
+  /// Makes the sequence of versions of a request's result.
   public init(
     database: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
@@ -46,10 +46,10 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     fetch = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
   }
 
-  /// Begins with the result as it is when the first element is asked for.
+  /// Makes an iterator, whose first element is the result at the time of the first `next()`.
   public func makeAsyncIterator() -> Iterator { Iterator(fetch) }
 
-  /// Goes from version to version.
+  /// Iterates over the versions.
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
@@ -57,13 +57,13 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let engine = EngineQueue()
     private var commits: AsyncStream<Void>.Iterator
     private var current: FetchedSnapshot<Record>?
-    /// Why the last element was not reached; nil where it was.
+    /// The error of the last call; nil if it returned an element.
     private var failure: (any Error)?
     private var retryDelay = RetryDelay()
 
     fileprivate init(_ fetch: ResultsFetch<Record>) {
       self.fetch = fetch
-      // From here on, so that no commit after the first fetch is missed.
+      // Subscribe before the first fetch, so that no later commit is missed.
       commits = fetch.database.commits.makeAsyncIterator()
     }
 
@@ -103,14 +103,14 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Waits until another try may go better.
+    /// Waits until a retry may succeed.
     ///
-    /// - Returns: false where there is none any more.
+    /// - Returns: false if the sequence has ended.
     private mutating func waitForChance(after failure: any Error) async -> Bool {
       guard let delay = retryDelay.next(after: [failure]) else {
         return await commits.next() != nil
       }
-      // Another stream, since to stop waiting for one ends it.
+      // A second stream, since a cancelled wait ends its stream.
       let commits = fetch.database.commits
       await withTaskGroup(of: Void.self) { group in
         group.addTask { for await _ in commits { return } }

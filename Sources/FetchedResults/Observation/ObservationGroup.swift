@@ -1,10 +1,47 @@
 internal import SQLiteStorage
 
-/// The providers of one database that one actor observes. They move together, whether a commit or one
-/// of them asks for it: two lists on one screen never show different versions.
+/// The providers of one database that observe on one actor.
 ///
-/// `@unchecked Sendable`: the members and what is said about them are touched only on the actor that
-/// made the group, by the methods that are isolated to it.
+/// The members move together, after a commit or at the request of one member, so two lists on one
+/// screen never show different versions.
+///
+/// The life cycle of one step of the group:
+///
+/// 1. *Signal.* A commit, a new member or the retry timer calls `catchUp`; `refresh()` and
+///    `performFetch()` of a member call `move(by:)`. If `catchUp` is already running, it is only
+///    asked to repeat the step (`isAskedAgain`).
+/// 2. *Collect.* `begin` drops the members whose provider has been released, and asks each other
+///    member for an ``ObservationStep`` from the content that it shows.
+/// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
+///    synchronous `move(by:)` does this on the caller's thread. If a member shows other content
+///    afterwards, or is delivering a batch, the group returns to 2. Results from unchanged content
+///    stay valid for the same snapshot. If no snapshot can be taken, all members fail.
+/// 4. *Will.* `ObservationStep/begin()` of all members: *will*, with the old content. Then each
+///    member that has failed reports its error, unless it has reported the same error before.
+/// 5. *Show.* All members show the new content.
+/// 6. *Notify.* Each member reports its sections, rows and batch.
+/// 7. *Did.* Each member reports *did*.
+/// 8. *Release.* `isMoving` is false again. The members release the old content, then do the calls
+///    that were postponed during the batch.
+/// 9. *Retry.* If an error may end without a commit, a task sleeps for `retryDelay` and signals
+///    again. A failed member keeps its content and takes part in the next step. `move(by:)` throws
+///    an error of its own step, or a new error of another member, before 4: no member moves then.
+///
+/// Where the state is protected:
+///
+/// | State | Protected by |
+/// |---|---|
+/// | `members`, `Member/failure` | the actor of the group |
+/// | `isCatchingUp`, `isAskedAgain`, `isMoving`, `postponed` | the actor of the group |
+/// | `retry`, `retryDelay` | the actor of the group |
+/// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
+/// | the closure of `ObservationStep/work` | nothing: it captures only Sendable values |
+/// | the result of the work (`ProviderStep/Outcome`) | its lock |
+/// | `waiting` | set in `init`, cancelled in `deinit` |
+/// | `database`, `actor` | set in `init`, weak |
+/// | ``ObservationGroups`` | its lock |
+///
+/// `@unchecked Sendable`: all methods run on the actor that made the group.
 final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
@@ -12,26 +49,26 @@ final class ObservationGroup: @unchecked Sendable {
   private var members: [Member] = []
   private(set) var isCatchingUp = false
   private var isAskedAgain = false
-  /// Whether all members are between *will* and *did*.
+  /// Whether the members are in the phases from *will* to *did*.
   private var isMoving = false
-  /// The providers that were asked for something meanwhile.
+  /// The providers with calls that were postponed during a batch.
   private var postponed: [any ObservingProvider] = []
   private var waiting: Task<Void, Never>?
-  /// The next try after one that failed.
+  /// The retry after an error.
   private var retry: Task<Void, Never>?
   private var retryDelay = RetryDelay()
 
-  /// A provider, which is not kept alive, and what it was told.
+  /// A provider, which is not kept alive, and its last error.
   private final class Member {
     private(set) weak var provider: (any ObservingProvider)?
-    /// Why it could not go on at the last try; nil where it could. It is told of that once, however
-    /// often it is tried.
+    /// The error of the last step; nil if it succeeded. The same error is reported once, however
+    /// often the step is retried.
     var failure: String?
 
     init(_ provider: any ObservingProvider) { self.provider = provider }
   }
 
-  /// A provider's place in its group: the group goes with the last of them.
+  /// A provider's membership. The last membership keeps the group alive.
   struct Membership {
     let group: ObservationGroup
   }
@@ -40,7 +77,8 @@ final class ObservationGroup: @unchecked Sendable {
     self.database = database
     self.actor = actor
     let commits = database.commits
-    // It keeps neither the group nor the actor, which may own the providers, while it waits.
+    // While the task waits, it keeps neither the group nor the actor alive: the actor may own the
+    // providers.
     waiting = Task { [weak self] in
       for await _ in commits {
         guard let self, let actor = self.actor else { return }
@@ -54,17 +92,17 @@ final class ObservationGroup: @unchecked Sendable {
     retry?.cancel()
   }
 
-  /// Whether the group is that of `actor`, and not of one that was there before at its address.
+  /// Whether the group belongs to `actor`, not to an earlier actor at the same address.
   func isOn(_ actor: any Actor) -> Bool { self.actor === actor }
 
-  /// Takes a provider in, and brings it up to date.
+  /// Adds a provider and updates it.
   func add(_ provider: any ObservingProvider, isolation: isolated any Actor) -> Membership {
     members.append(Member(provider))
     Task { [weak self] in await self?.catchUp(isolation: isolation) }
     return Membership(group: self)
   }
 
-  /// Leaves a provider out from now on.
+  /// Removes a provider. It takes no part in further steps.
   func remove(_ provider: any ObservingProvider) {
     members.removeAll { $0.provider == nil || $0.provider === provider }
   }
@@ -72,9 +110,9 @@ final class ObservationGroup: @unchecked Sendable {
   /// Moves all members to the newest version.
   private func catchUp(isRetry: Bool = false, isolation: isolated any Actor) async {
     isAskedAgain = true
-    // It is this that runs: it must not cancel itself.
+    // The retry task runs this method and must not cancel itself.
     if isRetry { retry = nil }
-    // Whoever is at it goes on when it is done.
+    // A step that is under way continues with another one.
     guard !isCatchingUp else { return }
     isCatchingUp = true
     while isAskedAgain {
@@ -96,30 +134,31 @@ final class ObservationGroup: @unchecked Sendable {
     move(attempts)
   }
 
-  // MARK: - What a member asks for
+  // MARK: - Requests of a member
 
   /// The version that the members show.
   var shownVersion: Snapshot? {
     members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.databaseSnapshot }.first
   }
 
-  /// Whether a member is between *will* and *did*, or all of them are.
+  /// Whether any member is between *will* and *did*.
   var isTelling: Bool { isMoving || members.contains { $0.provider?.isDelivering == true } }
 
-  /// Moves all members to the newest version on the spot, one of them by a step of its own.
+  /// Moves all members to the newest version before it returns, one of them by the given step.
   ///
-  /// - Throws: what keeps that one from it; and what keeps another one from it that has not failed
-  ///   before, which is told of it too. Then none has moved.
+  /// - Throws: the error of the given step, or of another member that has not failed before, which
+  ///   reports it too. Then no member has moved.
   func move(by step: any ObservationStep) throws {
     let attempts = begin([], step)
     try work(of: attempts)?()
     try move(attempts, by: step)
   }
 
-  /// Moves all members, as ``move(by:)`` does, without keeping the calling actor busy.
+  /// Moves all members, as ``move(by:)`` does, without blocking the calling actor.
   ///
-  /// - Parameter check: throws where that is no longer wanted.
-  /// - Returns: false where the one that asked is no member any more; then none has moved.
+  /// - Parameter check: throws if the move is no longer wanted.
+  /// - Returns: false if the provider of the given step is no longer a member; then no member has
+  ///   moved.
   func move(
     by step: any ObservationStep, isolation: isolated (any Actor)? = #isolation,
     _ check: @escaping @Sendable () throws -> Void
@@ -142,7 +181,7 @@ final class ObservationGroup: @unchecked Sendable {
     return true
   }
 
-  /// Lets a member do what it was asked for while a batch was told, as soon as none is told.
+  /// Does the postponed calls of a member as soon as no member is delivering a batch.
   func settle(_ provider: any ObservingProvider) {
     postponed.append(provider)
     settle()
@@ -154,7 +193,7 @@ final class ObservationGroup: @unchecked Sendable {
 
   // MARK: - The steps of all members
 
-  /// A member and its way to the newest version.
+  /// A member with its step to the newest version.
   private struct Attempt {
     let member: Member
     let step: any ObservationStep
@@ -167,11 +206,12 @@ final class ObservationGroup: @unchecked Sendable {
     }
   }
 
-  /// The ways of all members from what they show now.
+  /// The steps of all members from the content that they show.
   ///
   /// - Parameters:
-  ///   - earlier: attempts of which those hold whose providers still show the same.
-  ///   - own: the step of the member that asked.
+  ///   - earlier: the attempts of the last round. A step is reused if its provider shows the same
+  ///     content.
+  ///   - own: the step of the member that asked; nil if none asked.
   private func begin(
     _ earlier: [Attempt], _ own: (any ObservationStep)? = nil
   ) -> [Attempt] {
@@ -187,7 +227,7 @@ final class ObservationGroup: @unchecked Sendable {
     }
   }
 
-  /// Finds the ways of all to one version; nil where the database is gone.
+  /// The work of all steps up to one version; nil if the database has been released.
   private func work(of attempts: [Attempt]) -> (@Sendable () throws -> Void)? {
     guard let database else { return nil }
     let works = attempts.map(\.step.work)
@@ -199,7 +239,7 @@ final class ObservationGroup: @unchecked Sendable {
 
   private func move(_ attempts: [Attempt], by step: any ObservationStep) throws {
     if let failure = step.failure { throw failure }
-    // One that has been told of a failure is known to stay behind. This one is not yet.
+    // A member that has already reported an error stays behind. A new error stops the move.
     let late = attempts.filter { $0.step.failure != nil && $0.member.failure == nil }
     if let failure = late.first?.step.failure {
       tell(failures(of: attempts))
@@ -208,10 +248,10 @@ final class ObservationGroup: @unchecked Sendable {
     move(attempts)
   }
 
-  /// Goes through the phases with all members.
+  /// Moves all members through the phases.
   private func move(_ attempts: [Attempt]) {
     isMoving = true
-    // All of them show the new version before any is told what changed.
+    // All members show the new version before any of them reports changes.
     for attempt in attempts {
       attempt.step.begin()
       if attempt.step.failure == nil { attempt.member.failure = nil }
@@ -229,10 +269,9 @@ final class ObservationGroup: @unchecked Sendable {
     attempts.compactMap { attempt in attempt.step.failure.map { (attempt, $0) } }
   }
 
-  // MARK: - What fails
+  // MARK: - Errors
 
-  /// Tells the members that cannot go on, where that is new to them, and tries again after a while
-  /// where that may help.
+  /// Reports each new error to its member. Schedules a retry if an error may end without a commit.
   private func tell(_ failures: [(attempt: Attempt, error: any Error)]) {
     for (attempt, error) in failures { attempt.fail(error) }
     retry?.cancel()

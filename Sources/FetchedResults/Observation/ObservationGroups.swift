@@ -1,8 +1,8 @@
 internal import SQLiteStorage
 
-/// The groups of one database.
+/// The observation groups of one database, one for each actor.
 ///
-/// Sendable: the lock protects them.
+/// Sendable: protected by a lock.
 final class ObservationGroups: Sendable {
   private struct WeakGroup {
     weak var group: ObservationGroup?
@@ -10,7 +10,7 @@ final class ObservationGroups: Sendable {
 
   private let groups = Guarded<[ObjectIdentifier: WeakGroup]>([:])
 
-  /// The group of an actor.
+  /// The group of an actor, made if there is none.
   func group(of database: Database, on actor: any Actor) -> ObservationGroup {
     groups.withLock { groups in
       let id = ObjectIdentifier(actor)

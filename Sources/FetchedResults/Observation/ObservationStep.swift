@@ -1,42 +1,42 @@
 internal import SQLiteStorage
 
-/// A provider as its group sees it, whatever its records are.
+/// A provider in its group, without the type of its records.
 protocol ObservingProvider: AnyObject {
-  /// The version of the database that it shows; nil before the first fetch.
+  /// The version of the database that the provider shows; nil before the first fetch.
   var databaseSnapshot: Snapshot? { get }
-  /// Whether it is between *will* and *did*.
+  /// Whether the provider is between *will* and *did*.
   var isDelivering: Bool { get }
-  /// How it goes to the next version; nil where it shows nothing yet.
+  /// The step to the next version; nil before the first fetch.
   func nextStep() -> (any ObservationStep)?
-  /// Does what was asked for while a batch was told.
+  /// Does the calls that were postponed during a batch.
   func doPostponed()
 }
 
-/// The way of one provider to the next version, done in the order of its members: so that all that
-/// move together are in the same phase.
+/// The step of one provider to the next version. The methods are called in the order of their
+/// declaration, each for all providers that move together before the next one.
 protocol ObservationStep: AnyObject {
-  /// Whether it is the way of a provider.
+  /// Whether it is the step of a provider.
   func isStep(of provider: any ObservingProvider) -> Bool
-  /// Makes ``work`` from what the provider shows now, unless it is made from that already.
+  /// Makes ``work`` from the content that the provider shows, unless it was made from that content.
   func start()
-  /// Finds out what changed up to a version, on any thread, and keeps it. What it has found for the
-  /// same version before still holds.
+  /// Computes the changes up to a version and stores them. Can be called on any thread. The changes
+  /// for the same version are computed only once.
   var work: @Sendable (Snapshot) -> Void { get }
-  /// Whether the provider shows something else by now than what ``work`` was made from, or is telling
-  /// of a batch.
+  /// Whether the provider now shows other content than ``work`` was made from, or is delivering a
+  /// batch.
   var isLate: Bool { get }
-  /// Why there is no way to the version; nil where there is, or nothing has been looked for.
+  /// The error of the work; nil if it succeeded or has not run.
   var failure: (any Error)? { get }
-  /// Tells that the content is about to change, where it is.
+  /// Notifies that the content is about to change, if it is.
   func begin()
   /// Shows the new content.
   func show()
-  /// Tells what changed.
+  /// Notifies of the changes.
   func tell()
-  /// Tells that the content has changed.
+  /// Notifies that the content has changed.
   func end()
-  /// Lets go of the old content.
+  /// Releases the old content.
   func release()
-  /// Tells that the newest version cannot be reached.
+  /// Reports that the newest version cannot be reached.
   func fail(_ error: any Error)
 }

@@ -1,15 +1,15 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// The way of a provider to the next version, from the content that it starts from.
+/// The step of a provider from its content to the next version.
 ///
 /// Not Sendable, except for ``work``: it belongs to the provider's actor.
 final class ProviderStep<Record: Sendable>: ObservationStep {
-  /// How it comes to the version.
+  /// How the provider reaches the version.
   enum Way {
-    /// From what is shown; the delegate is told what changed.
+    /// From the content that is shown. The delegate is notified of the changes.
     case advance
-    /// By fetching anew: everything may be different. The delegate is told of it or not.
+    /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
   }
 
@@ -17,13 +17,13 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
   private let way: Way
   private var base: (any ResultsContent<Record>)?
   private(set) var work: @Sendable (Snapshot) -> Void = { _ in }
-  /// What the work finds; nil before ``start()``.
+  /// The result of the work; nil before ``start()``.
   private var outcome: Outcome?
-  /// What is shown next, once it has begun.
+  /// The next content; nil before ``begin()``.
   private var next: NextContent<Record>?
 
   private final class Outcome: Sendable {
-    /// What was found for a version; there is no content where it is the one that is shown.
+    /// The result for a version. Its content is nil if the version is already shown.
     let found = Guarded<(Snapshot, Result<NextContent<Record>?, any Error>)?>(nil)
   }
 
@@ -32,7 +32,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     self.way = way
   }
 
-  /// What changed; empty where nothing did, or it has not begun.
+  /// The changes; empty if there are none, or before ``begin()``.
   var changes: TableChanges { next?.changes ?? TableChanges() }
 
   var failure: (any Error)? {

@@ -1,15 +1,15 @@
 internal import SQLiteStorage
 
-/// How long to wait after a try to reach the newest version that failed. Each further delay is twice
-/// as long, up to eight seconds.
+/// The back-off after failed attempts to reach the newest version. Each delay is twice the previous
+/// one, up to eight seconds.
 struct RetryDelay {
-  /// How many tries in a row have failed by what may pass.
+  /// The number of consecutive attempts with an error that may end without a commit.
   private var failureCount = 0
 
-  /// The delay after one more try.
+  /// The delay after one more attempt.
   ///
-  /// - Parameter errors: all that went wrong in it; none after a try that succeeded.
-  /// - Returns: nil where only a commit can mend it.
+  /// - Parameter errors: all errors of the attempt; empty if it succeeded.
+  /// - Returns: nil if no error may end without a commit.
   mutating func next(after errors: [any Error]) -> Duration? {
     guard errors.contains(where: RetryDelay.mayPass) else {
       failureCount = 0
@@ -19,10 +19,11 @@ struct RetryDelay {
     return RetryDelay.first * (1 << min(failureCount, 5))
   }
 
-  /// Whether it may go away without a commit, as a lack of memory, of descriptors or of rights does.
+  /// Whether the error may end without a commit, as a lack of memory, descriptors or permissions
+  /// may.
   private static func mayPass(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError, error.code == .sqlite else { return false }
-    // That of SQL stays until somebody changes the schema.
+    // An SQL error stays until the schema changes.
     return !(.error ~= error.resultCode)
   }
 

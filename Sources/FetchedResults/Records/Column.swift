@@ -1,6 +1,6 @@
 public import SQLiteStorage
 
-/// Which column a property of a record is stored in.
+/// The column that a property of a record is stored in.
 ///
 /// ```swift
 /// Column("release_year", \Cover.releaseYear)
@@ -8,12 +8,12 @@ public import SQLiteStorage
 ///
 /// Sendable: a plain value.
 public struct Column<Record, Property: ColumnValue>: Sendable {
-  /// The column's name.
+  /// The name of the column.
   public let name: String
-  /// The property it is stored in.
+  /// The property that is stored in the column.
   public let keyPath: any KeyPath<Record, Property> & Sendable
 
-  /// Pairs a column with a property.
+  /// Makes a pair of a column and a property.
   public init(_ name: String, _ keyPath: any KeyPath<Record, Property> & Sendable) {
     self.name = name
     self.keyPath = keyPath

@@ -4,7 +4,7 @@
 /// let request = Track.all.filter("milliseconds > ?", 60_000).sorted(by: \.name)
 /// ```
 public protocol FetchableRecord: Sendable {
-  /// Where the records come from, and which column holds which property.
+  /// The source of the records, and the column of each property.
   static var recordDescription: RecordDescription<Self> { get }
 }
 

@@ -1,9 +1,9 @@
 public import SQLiteStorage
 
-/// A key path to a property of a record, whatever the property's type.
+/// A key path to a property of a record, without the property's type.
 public typealias AnyProperty<Record> = any PartialKeyPath<Record> & Sendable
 
-/// Where records come from, and how a row becomes one: the only place where columns are named.
+/// The source of records and how a row becomes a record. Columns are named only here.
 ///
 /// ```swift
 /// struct Track: FetchableRecord {
@@ -17,48 +17,48 @@ public typealias AnyProperty<Record> = any PartialKeyPath<Record> & Sendable
 /// }
 /// ```
 ///
-/// The columns are given in the order of the initialiser's parameters; the compiler checks their
-/// types.
+/// The columns are in the order of the initialiser's parameters. The compiler checks their types.
 ///
 /// Sendable: a plain value.
 public struct RecordDescription<Record: Sendable>: Sendable {
-  /// Where the rows come from.
+  /// The source of the rows.
   enum Source: Sendable {
     case table(String)
     case select(String)
   }
 
-  /// What identifies a row.
+  /// The key that identifies a row.
   enum Key: Sendable {
-    /// The key of the table, as the schema has it.
+    /// The key of the table, from the schema.
     case ofTable
     /// These columns, which must be unique together and never NULL.
     case columns([String])
-    /// Nothing does: a row is what it contains.
+    /// No key: a row is identified by its content.
     case position
   }
 
   let source: Source
   let key: Key
-  /// The columns to read, nil for all.
+  /// The columns to read; nil for all.
   var columns: [SelectedColumn]?
-  /// An expression that is read as one more column, after the others; nil for none.
+  /// An expression that is read as an additional last column; nil for none.
   var extraColumn: SelectedColumn?
   let decode: @Sendable (borrowing RowView) throws -> Record
-  /// The properties that are columns, in the order of the initialiser's parameters.
+  /// The properties with a column, in the order of the initialiser's parameters.
   let properties: [StoredProperty<Record>]
-  /// The column of a property where they cannot be listed, among those of the source: a ``Row`` has
-  /// a property for every name.
+  /// The column of a property, among the columns of the source. Set if the properties cannot be
+  /// listed: a ``Row`` has a property for every name.
   let columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)?
-  /// The value of a column where properties cannot be listed; nil where the record does not have it.
+  /// The value of a column, or nil if the record does not have the column. Set if the properties
+  /// cannot be listed.
   let valueOfColumn: (@Sendable (Record, String) -> Value?)?
 
   /// Describes records stored in a table or view.
   ///
   /// - Parameters:
-  ///   - table: the table or view, by name.
+  ///   - table: the name of the table or view.
   ///   - key: the properties that identify a record, in the order of the key. They must be unique
-  ///     together and never `NULL`; this is checked where the schema does not guarantee it.
+  ///     together and never `NULL`; this is checked unless the schema guarantees it.
   ///   - make: makes a record from the values of the columns, in their order; usually the
   ///     memberwise initialiser.
   ///   - columns: the column of each property.
@@ -73,8 +73,8 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// Describes records computed by a SELECT.
   ///
   /// - Parameters:
-  ///   - select: one SELECT whose result has the columns below. It must answer the same as long as
-  ///     the data is the same: no `random()`, no `datetime('now')`.
+  ///   - select: one SELECT whose result has the columns below. It must return the same rows as
+  ///     long as the data is the same: no `random()`, no `datetime('now')`.
   ///   - key: as for a table.
   ///   - make: as for a table.
   ///   - columns: the column of each property.
@@ -129,14 +129,14 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   }
 }
 
-/// A column to read, which may be computed on the way.
+/// A column to read, or an expression computed from it.
 package struct SelectedColumn: Sendable {
-  /// The column it is computed from.
+  /// The name of the column.
   package let name: String
-  /// What is read.
+  /// The SQL that is read.
   package let sql: String
 
-  /// Reads `sql`, or the column as it is.
+  /// Makes a column that reads `sql`; nil reads the column itself.
   package init(name: String, sql: String? = nil) {
     self.name = name
     self.sql = sql ?? name.quotedIdentifier
@@ -144,7 +144,7 @@ package struct SelectedColumn: Sendable {
 }
 
 extension RecordDescription {
-  /// The column that a property is stored in, which need not be there; nil for a computed property.
+  /// The column of a property, which may be missing in the source; nil for a computed property.
   ///
   /// - Parameter available: the names of all columns of the source.
   func column(of property: AnyProperty<Record>, in available: [String]) -> String? {
@@ -155,7 +155,7 @@ extension RecordDescription {
   /// The identity of a record, read from its properties.
   ///
   /// - Parameter key: the columns of the key.
-  /// - Throws: `FetchError` of code `.missingKey` where one of them is in no property.
+  /// - Throws: `FetchError` of code `.missingKey` if a column of the key has no property.
   func identity(of record: Record, key: [String]) throws -> RowIdentity {
     let values = try key.map { column in
       guard let value = value(of: column, in: record) else {
@@ -174,7 +174,7 @@ extension RecordDescription {
     return properties.first { $0.column.sqliteFolded == folded }?.value(record)
   }
 
-  /// The same records from another source.
+  /// Returns a description of the same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
     var description = RecordDescription(
       source: source, key: key, columns: columns, properties: properties,

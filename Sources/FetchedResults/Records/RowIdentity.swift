@@ -1,36 +1,37 @@
 public import SQLiteStorage
 
-/// What makes a row the same row when its content or its place changes: the values of its key.
+/// The identity of a row: the values of its key. It stays the same when the row is updated or
+/// moved.
 ///
 /// ```swift
 /// let indexPath = try provider.indexPath(forIdentity: 42)
 /// ```
 ///
-/// Sendable and Hashable: keep it for a selection, in place of a row number or a record. A real
-/// that is a whole number and the integer it equals are the same identity, as in SQLite.
+/// Sendable and Hashable: use it to remember a selection, instead of a row number or a record. A
+/// real without a fraction and the equal integer are the same identity, as in SQLite.
 ///
-/// Text is told apart by its bytes: two keys that are not valid UTF-8 stay two identities, although
-/// ``values`` shows both with U+FFFD.
+/// Text is compared by its bytes: two different keys that are not valid UTF-8 are two identities,
+/// although ``values`` shows both with U+FFFD.
 public struct RowIdentity: Hashable, Sendable {
-  /// The values, packed.
+  /// The values in packed form.
   let key: KeyTuple
 
   init(key: KeyTuple) { self.key = key }
 
-  /// The identity with these values.
+  /// Makes the identity with these values.
   public init(_ values: [Value]) { key = KeyTuple(values) }
 
   /// The values of the key's columns, in order.
   public var values: [Value] { key.values }
 
-  /// The identity with one value.
+  /// Makes the identity with one value.
   public init(_ value: Value) { self.init([value]) }
 }
 
 extension RowIdentity: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
-  /// The identity with one integer.
+  /// Makes the identity with one integer.
   public init(integerLiteral value: Int64) { self.init(.integer(value)) }
-  /// The identity with one text.
+  /// Makes the identity with one text.
   public init(stringLiteral value: String) { self.init(.text(value)) }
 }
 
@@ -40,7 +41,7 @@ extension RowIdentity: CustomStringConvertible {
 }
 
 extension Value {
-  /// The value as an error message shows it.
+  /// The value in the form for error messages.
   var shortDescription: String {
     switch self {
     case .null: "NULL"

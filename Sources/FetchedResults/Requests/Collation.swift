@@ -1,19 +1,19 @@
 internal import SQLiteStorage
 
-/// How text is compared, in a sort and in telling sections apart.
+/// How text is compared, in sort orders and section keys.
 ///
 /// Source: [Datatypes in SQLite, Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
 public enum Collation: Hashable, Sendable {
   /// By bytes.
   case binary
-  /// By bytes, with the 26 ASCII capitals folded.
+  /// By bytes, with the 26 ASCII capitals folded to small letters.
   case nocase
-  /// By bytes, without regard to spaces at the end.
+  /// By bytes, ignoring trailing spaces.
   case rtrim
-  /// An order registered in ``/SQLiteStorage/Database/Configuration/collations``, by its name.
+  /// A collation registered in ``/SQLiteStorage/Database/Configuration/collations``, by its name.
   case custom(String)
 
-  /// The collation of that name, compared as SQLite does.
+  /// The collation with a name. Names are compared as in SQLite.
   public init(name: String) {
     switch name.sqliteFolded {
     case "binary": self = .binary
@@ -23,7 +23,7 @@ public enum Collation: Hashable, Sendable {
     }
   }
 
-  /// The name to write after `COLLATE`.
+  /// The name for `COLLATE`.
   public var name: String {
     switch self {
     case .binary: "BINARY"

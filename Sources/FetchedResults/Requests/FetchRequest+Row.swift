@@ -1,35 +1,35 @@
 public import SQLiteStorage
 
 extension FetchRequest where Record == Row {
-  /// The rows of a table or view, with all of its columns.
+  /// Requests the rows of a table or view, with all of its columns.
   ///
   /// ```swift
   /// let request = FetchRequest(table: "track").sorted(by: \Row["name"])
   /// ```
   ///
-  /// - Parameter key: the columns that identify a row; nil for the key of the table. A view and a
-  ///   virtual table have none of their own: without a key a row is what it contains, and the rows are
-  ///   read from a copy.
+  /// - Parameter key: the columns that identify a row; nil for the key of the table. Views and
+  ///   virtual tables have no key of their own: without one, a row is identified by its content,
+  ///   and the rows are read from a copy.
   public init(table: String, key: [String]? = nil) {
     self.init(Row.description(.table(table), key: key.map { .columns($0) } ?? .ofTable))
   }
 
-  /// The rows of a SELECT.
+  /// Requests the rows of a SELECT.
   ///
-  /// - Parameter key: the columns that identify a row; nil where nothing does: then a row is what it
-  ///   contains, as in a view without a key.
+  /// - Parameter key: the columns that identify a row; nil if there are none. A row is then
+  ///   identified by its content, as in a view without a key.
   public init(select: String, key: [String]? = nil) {
     self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .position))
   }
 
-  /// Only these columns of the rows.
+  /// Returns a request for only these columns of the rows.
   ///
-  /// Conditions, orders and sections may still use all of them.
+  /// Conditions, orders and sections may still use all columns.
   public func columns(_ names: [String]) -> FetchRequest {
     columns(names.map { SelectedColumn(name: $0) })
   }
 
-  /// Only these columns of the rows, or what is computed from them.
+  /// Returns a request for only these columns of the rows, or for values computed from them.
   package func columns(_ columns: [SelectedColumn]) -> FetchRequest {
     var request = self
     request.description = Row.description(
@@ -38,17 +38,17 @@ extension FetchRequest where Record == Row {
     return request
   }
 
-  /// The same rows, each with the value of an SQL expression after its columns.
+  /// Returns a request for the same rows, each followed by the value of an SQL expression.
   package func adding(expression sql: String) -> FetchRequest {
     var request = self
-    // On a line of its own, in case it ends in a comment.
+    // A separate line, since the expression may end in a comment.
     request.description.extraColumn = SelectedColumn(name: sql, sql: "(\(sql)\n)")
     return request
   }
 }
 
 extension FetchRequest where Record == Row {
-  /// The same rows, identified by these columns in place of what identified them before.
+  /// Returns a request for the same rows, identified by these columns.
   package func identified(by key: [String]) -> FetchRequest {
     var request = self
     request.description = description.reading(description.source, key: .columns(key))
@@ -67,9 +67,9 @@ extension Row {
       decode: { Row($0) })
   }
 
-  /// The column whose name a key path such as `\Row["name"]` was made with; nil for any other.
+  /// The column name in a key path such as `\Row["name"]`; nil for any other key path.
   private static func column(of property: AnyProperty<Row>, in columns: [String]) -> String? {
-    // The key path keeps the name to itself, but the row that it is asked of hears it.
+    // A key path does not show its name, but the row that it is applied to receives it.
     let heard = Guarded<String?>(nil)
     let names = ColumnNames(columns) { name in heard.withLock { $0 = $0 ?? name } }
     _ = Row(columnNames: names, values: columns.map { _ in .null })[keyPath: property]

@@ -1,6 +1,6 @@
 public import SQLiteStorage
 
-/// Which records to fetch, and in what order.
+/// Which records to fetch, and in which order.
 ///
 /// ```swift
 /// let request = Track.all
@@ -9,7 +9,7 @@ public import SQLiteStorage
 ///   .limited(to: 100)
 /// ```
 ///
-/// The order always ends with the key, so that records with equal sort keys never change places.
+/// The key is always the last sort term, so records with equal sort keys have a fixed order.
 ///
 /// Sendable: a plain value.
 public struct FetchRequest<Record: Sendable>: Sendable {
@@ -20,26 +20,27 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var limit: Int?
   var offset = 0
 
-  /// How many records are read at a time when one is asked for and then the next. One out of the
-  /// blue is read alone.
+  /// The number of records that are read together for accesses in sequence. A single random access
+  /// reads one row.
   public var fetchBatchSize = 64
 
-  /// Whether the result is shown as it was when it was fetched, and never again: then it may ask the
-  /// clock, or for a random number.
+  /// Whether the result is fetched once and never updated. Such a request may use the clock or
+  /// random numbers.
   package var isFetchedOnce = false
 
-  /// How many rows the index holds one by one.
+  /// How many rows the index stores individually.
   var chunkPolicy = ChunkPolicy()
 
-  /// The request for all records of a description.
+  /// Makes a request for all records of a description.
   public init(_ description: RecordDescription<Record>) { self.description = description }
 }
 
 extension FetchRequest {
-  /// Only the records for which `condition` is true, and all earlier conditions are.
+  /// Returns a request for only the records for which `condition` and all earlier conditions are
+  /// true.
   ///
-  /// - Parameter arguments: the values of the `?` in the condition, in order. A condition that
-  ///   interpolates values takes none.
+  /// - Parameter arguments: the values for the `?` of the condition, in order. A condition with
+  ///   interpolated values takes none.
   public func filter(
     _ condition: SQLFragment<Record>, _ arguments: any ColumnValue...
   ) -> FetchRequest {
@@ -50,11 +51,12 @@ extension FetchRequest {
     return request
   }
 
-  /// By a stored property, after all earlier terms.
+  /// Returns a request that is sorted by a stored property, after all earlier terms.
   ///
   /// - Parameters:
-  ///   - collation: how text is compared; nil for the way the column declares.
-  ///   - nulls: where `NULL` stands; nil for SQLite's way, which takes it for the smallest value.
+  ///   - collation: how text is compared; nil for the collation of the column.
+  ///   - nulls: the position of `NULL`; nil for SQLite's rule, by which `NULL` is the smallest
+  ///     value.
   public func sorted(
     by property: AnyProperty<Record>, _ direction: SortTerm<Record>.Direction = .ascending,
     collation: Collation? = nil, nulls: SortTerm<Record>.Nulls? = nil
@@ -62,21 +64,23 @@ extension FetchRequest {
     sorted(by: [.by(property, direction, collation: collation, nulls: nulls)])
   }
 
-  /// By several terms, after all earlier ones.
+  /// Returns a request that is sorted by several terms, after all earlier ones.
   public func sorted(by terms: [SortTerm<Record>]) -> FetchRequest {
     var request = self
     request.sortTerms += terms
     return request
   }
 
-  /// The values of named parameters (`:name`) in conditions, expressions and a SELECT.
+  /// Returns a request with values for named parameters (`:name`) in conditions, expressions and a
+  /// SELECT.
   public func with(parameters: [String: Value]) -> FetchRequest {
     var request = self
     request.parameters.merge(parameters) { _, new in new }
     return request
   }
 
-  /// At most `limit` records, after leaving out the first `offset`. Neither may be negative.
+  /// Returns a request for at most `limit` records, after the first `offset`. Neither may be
+  /// negative.
   public func limited(to limit: Int?, offset: Int = 0) -> FetchRequest {
     precondition(limit ?? 0 >= 0 && offset >= 0, "a limit or offset is negative")
     var request = self

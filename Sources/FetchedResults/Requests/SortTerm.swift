@@ -1,4 +1,4 @@
-/// One term of an order.
+/// One term of a sort order.
 ///
 /// ```swift
 /// let newestFirst: [SortTerm<Cover>] = [.by(\.releaseYear, .descending, nulls: .last), .by(\.label)]
@@ -6,15 +6,15 @@
 ///
 /// Sendable: a plain value.
 public struct SortTerm<Record>: Sendable {
-  /// The direction of an order.
+  /// The direction of a sort term.
   public enum Direction: Sendable {
     /// Small values first.
     case ascending
-    /// Great values first.
+    /// Large values first.
     case descending
   }
 
-  /// Where `NULL` stands.
+  /// The position of `NULL`.
   public enum Nulls: Sendable {
     /// Before all values.
     case first
@@ -40,11 +40,12 @@ public struct SortTerm<Record>: Sendable {
     self.nulls = nulls
   }
 
-  /// By a stored property.
+  /// Sorts by a stored property.
   ///
   /// - Parameters:
-  ///   - collation: how text is compared; nil for the way the column declares.
-  ///   - nulls: where `NULL` stands; nil for SQLite's way, which takes it for the smallest value.
+  ///   - collation: how text is compared; nil for the collation of the column.
+  ///   - nulls: the position of `NULL`; nil for SQLite's rule, by which `NULL` is the smallest
+  ///     value.
   public static func by(
     _ property: AnyProperty<Record>, _ direction: Direction = .ascending,
     collation: Collation? = nil, nulls: Nulls? = nil
@@ -52,7 +53,7 @@ public struct SortTerm<Record>: Sendable {
     SortTerm(.property(property), direction, collation, nulls)
   }
 
-  /// By an SQL expression, under ``Collation/binary`` unless another collation is given.
+  /// Sorts by an SQL expression, under ``Collation/binary`` unless another collation is given.
   public static func expression(
     _ sql: SQLFragment<Record>, _ direction: Direction = .ascending,
     collation: Collation? = nil, nulls: Nulls? = nil
