@@ -1,7 +1,7 @@
 public import SQLiteStorage
 
 extension Connection {
-  /// Writes records one by one, and leaves out those that cannot be written.
+  /// Writes records one at a time, and skips those that are refused.
   ///
   /// ```swift
   /// let summary = try database.write { connection in
@@ -13,18 +13,18 @@ extension Connection {
   /// print(summary.importedCount)
   /// ```
   ///
-  /// What `write` did for a record that it refuses, by an error, is undone; the other records stay. An
-  /// error of the database itself, which has nothing to do with the record, ends the import: a full
+  /// If `write` throws an error about a record, the changes of that call are undone and the other
+  /// records stay. An error of the database that is not about the record ends the import: a full
   /// disk, a lock, an interrupt.
   ///
   /// - Parameters:
-  ///   - records: what to write. Call it inside of `Database.write`, so that all of them are written
-  ///     or none.
-  ///   - onRefusal: told of each record that is left out.
+  ///   - records: the records to write. Call it inside of `Database.write`, so that either all of
+  ///     them are written or none.
+  ///   - onRefusal: called for each record that is refused.
   ///   - write: writes one record.
-  /// - Returns: how many were written.
-  /// - Throws: `DatabaseError` but for a broken constraint, and where a trigger or a conflict clause
-  ///   has rolled everything back; `CancellationError`.
+  /// - Returns: the numbers of written and refused records.
+  /// - Throws: `DatabaseError`, except for a constraint; also if a trigger or a conflict clause has
+  ///   rolled back the transaction; `CancellationError`.
   @discardableResult
   public func importRecords(
     _ records: JSONRecords, onRefusal: (ImportRefusal) -> Void = { _ in },
@@ -44,14 +44,15 @@ extension Connection {
     return summary
   }
 
-  /// Inserts records of one type: each is decoded from its JSON and written by its description.
+  /// Inserts records of one type. Each is decoded from its JSON and written according to its
+  /// description.
   ///
   /// ```swift
   /// try database.write { try $0.importRecords(try JSONRecords(bytes), as: Track.self) }
   /// ```
   ///
-  /// - Parameter onRefusal: told of each record that is left out.
-  /// - Returns: how many were written.
+  /// - Parameter onRefusal: called for each record that is refused.
+  /// - Returns: the numbers of written and refused records.
   /// - Throws: as ``importRecords(_:onRefusal:by:)`` and ``writer(for:)``.
   @discardableResult
   public func importRecords<Record: FetchableRecord & Decodable>(
@@ -61,18 +62,18 @@ extension Connection {
     return try importRecords(records, onRefusal: onRefusal) { try writer.insert($0.decode(type)) }
   }
 
-  /// Inserts records into a table: the names in a record are columns, and those that it leaves out
-  /// have their default.
+  /// Inserts records into a table. The names in a record are columns; missing columns get their
+  /// default.
   ///
-  /// Numbers keep all their digits, `true` and `false` are 1 and 0, and `{"base64": "…"}` is a blob.
-  /// A record is refused where it is no object, names a column that is not there or a generated one,
-  /// or breaks a constraint; and, also where the table is not `STRICT`, where a column of type
-  /// `INTEGER`, `INT`, `REAL`, `TEXT` or `BLOB` would hold a value of another type.
+  /// Numbers keep all their digits, `true` and `false` are 1 and 0, and `{"base64": "…"}` is a
+  /// blob. A record is refused if it is not an object, names an unknown or generated column, or
+  /// violates a constraint. It is also refused if a column of type `INTEGER`, `INT`, `REAL`, `TEXT`
+  /// or `BLOB` would contain a value of another type, even if the table is not `STRICT`.
   ///
   /// - Parameters:
   ///   - table: the name of the table.
-  ///   - onRefusal: told of each record that is left out.
-  /// - Returns: how many were written.
+  ///   - onRefusal: called for each record that is refused.
+  /// - Returns: the numbers of written and refused records.
   /// - Throws: as ``importRecords(_:onRefusal:by:)``; `FetchError` of code `.noSuchTable`, and
   ///   `.notWritable` for a view.
   @discardableResult
@@ -85,7 +86,7 @@ extension Connection {
 }
 
 extension Error {
-  /// Whether the record is at fault, and not the database.
+  /// Whether the error is about the record, not the database.
   fileprivate var isAboutRecord: Bool {
     switch self {
     case let error as DatabaseError:

@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// A record that was not imported, and why.
+/// A record that was not imported, with the reason.
 ///
 /// ```swift
 /// try connection.importRecords(records, into: "cover") { refusal in
@@ -10,18 +10,18 @@ internal import SQLiteStorage
 ///
 /// Sendable: a plain value.
 public struct ImportRefusal: Error, Sendable {
-  /// The record's place in its text, counted from 1.
+  /// The number of the record in its text, counted from 1.
   public let number: Int
-  /// The line that it begins in, counted from 1.
+  /// The line where the record begins, counted from 1.
   public let line: Int
-  /// Why it was refused.
+  /// The error that refused the record.
   public let reason: any Error
 }
 
 extension ImportRefusal: CustomStringConvertible {
-  /// The place and the reason: `record 17: NOT NULL constraint failed: cover.label`.
+  /// The number and the reason: `record 17: NOT NULL constraint failed: cover.label`.
   public var description: String { "record \(number): \(reasonDescription)" }
 
-  /// The reason in one line, without SQL, which is not of the caller's making.
+  /// The reason in one line, without the SQL, which the caller did not write.
   public var reasonDescription: String { (reason as? DatabaseError)?.message ?? "\(reason)" }
 }

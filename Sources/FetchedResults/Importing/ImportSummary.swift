@@ -1,4 +1,4 @@
-/// What became of the records of an import.
+/// The result of an import.
 ///
 /// ```swift
 /// let summary = try connection.importRecords(records, into: "cover")

@@ -6,12 +6,12 @@ internal import SQLiteStorage
   internal import Foundation
 #endif
 
-/// A table that records of JSON are written to.
+/// A table that JSON records are written to.
 struct ImportTarget {
   private let table: TableDescription
   private let columns: [String: TableDescription.Column]
 
-  /// Looks the table up.
+  /// Looks up the table.
   ///
   /// - Throws: `FetchError` of code `.noSuchTable`, and `.notWritable` for a view; `DatabaseError`.
   init(_ name: String, in connection: Connection) throws {
@@ -93,7 +93,7 @@ struct ImportTarget {
 }
 
 extension JSONValue {
-  /// The value as it is stored; nil for what no column holds.
+  /// The value for a column; nil if no column can contain it.
   ///
   /// - Throws: `FetchError` of code `.invalidRecord` for a number that would lose digits.
   fileprivate func columnValue(for column: String) throws -> Value? {
@@ -117,9 +117,9 @@ extension JSONValue {
 }
 
 extension Value {
-  /// Whether a column that was declared so takes the value, by the rules of a `STRICT` table but that
-  /// text is never taken for a number, nor a number for text. Other types take anything: `DATE` and
-  /// `VARCHAR(20)` say nothing to SQLite.
+  /// Whether a column with this declared type accepts the value. The rules are those of a `STRICT`
+  /// table, except that text is never converted to a number, nor a number to text. Columns of other
+  /// types accept any value: `DATE` and `VARCHAR(20)` mean nothing to SQLite.
   fileprivate func fits(_ declaredType: String) -> Bool {
     switch (declaredType.sqliteFolded, self) {
     case (_, .null): true

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// A record of a JSON text, and where it stands there.
+/// A record of a JSON text, with its place in the text.
 ///
 /// ```swift
 /// for record in try JSONRecords(bytes) { tracks.append(try record.decode(Track.self)) }
@@ -12,17 +12,17 @@
 ///
 /// Sendable: a plain value.
 public struct JSONRecord: Sendable {
-  /// The place among the records, counted from 1.
+  /// The number of the record, counted from 1.
   public let number: Int
-  /// The line that it begins in, counted from 1.
+  /// The line where the record begins, counted from 1.
   public let line: Int
-  /// The record as it is written.
+  /// The bytes of the record, unchanged.
   public let bytes: ArraySlice<UInt8>
 
-  /// Makes a value of a type from the record.
+  /// Decodes a value of a type from the record.
   ///
-  /// - Throws: `FetchError` of code `.invalidRecord` that names what is missing or of another type;
-  ///   what the type throws.
+  /// - Throws: `FetchError` of code `.invalidRecord` that names what is missing or has another
+  ///   type; the error of the type's initialiser.
   public func decode<Record: Decodable>(_ type: Record.Type = Record.self) throws -> Record {
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
@@ -52,7 +52,7 @@ extension FetchError {
 }
 
 extension DecodingError {
-  /// What is wrong, in words that are the same on all systems.
+  /// The problem, in words that are the same on all systems.
   fileprivate var summary: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -69,7 +69,7 @@ extension DecodingError {
 }
 
 extension [any CodingKey] {
-  /// The names on the way, with dots between them.
+  /// The names of the path, separated by dots.
   fileprivate var joined: String {
     isEmpty ? "a record" : map(\.stringValue).joined(separator: ".")
   }

@@ -1,17 +1,16 @@
-/// The records of a JSON text: an array, whose elements should be objects.
+/// The records of a JSON text: the elements of an array, which should be objects.
 ///
 /// ```swift
 /// let records = try JSONRecords(bytes)
 /// for record in records { print(record.number, record.line) }
 /// ```
 ///
-/// The whole text is checked first, so that nothing is done with the start of a text whose end is
-/// missing. It is kept as it is; beyond that, only the record at hand is in memory, and where each of
-/// them lies: 24 bytes a record.
+/// The whole text is checked first, so that no record of a truncated text is used. In memory are
+/// the text, the current record, and the place of each record: 24 bytes a record.
 ///
 /// Sendable: a plain value.
 public struct JSONRecords: Sendable {
-  /// Where a record lies in the text.
+  /// The place of a record in the text.
   private struct Extent {
     let start: Int
     let end: Int
@@ -26,7 +25,7 @@ public struct JSONRecords: Sendable {
   /// Complexity: O(bytes).
   ///
   /// - Parameter bytes: UTF-8, with or without a byte order mark.
-  /// - Throws: where it is not JSON, or not an array.
+  /// - Throws: if the text is not JSON, or not an array.
   public init(_ bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
     self.bytes = Array(bytes)
     var scanner = JSONScanner(self.bytes)

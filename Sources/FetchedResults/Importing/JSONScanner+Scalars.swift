@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// Reads a number, as it is written.
+  /// Reads a number, with its digits as they are written.
   mutating func number() throws(JSONSyntaxError) -> String {
     let start = position
     _ = skip("-")
@@ -35,7 +35,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads up to a quote, an escape or a control character.
+  /// Reads up to a quotation mark, an escape or a control character.
   private mutating func run() throws(JSONSyntaxError) -> String {
     let start = position
     while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -66,7 +66,7 @@ extension JSONScanner {
     return scalar
   }
 
-  /// Reads `uXXXX`, or `uD8XX\uDCXX` for a scalar that takes two.
+  /// Reads `uXXXX`, or `uD8XX\uDCXX` for a surrogate pair.
   private mutating func unicodeEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
     let start = position
     let first = try hexadecimal()

@@ -1,19 +1,19 @@
-/// Reads the values of a JSON text (RFC 8259), one after the other.
+/// Reads the values of a JSON text (RFC 8259) in order.
 ///
-/// Not Foundation's decoder, which says neither where in the text a value lies nor which digits a
-/// number has.
+/// Foundation's decoder reports neither the place of a value in the text nor the digits of a
+/// number.
 struct JSONScanner {
-  /// How deep arrays and objects may be nested: the reading is recursive.
+  /// The maximum depth of nested arrays and objects: reading is recursive.
   static let depthLimit = 512
 
   let bytes: [UInt8]
   var position = 0
-  /// The line that `position` is in. A line break is white space: no string has one.
+  /// The line of `position`. Only white space contains line breaks; strings cannot.
   private(set) var line = 1
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // It is not part of the text; RFC 8259 lets a reader pass over it.
+    // The byte order mark is not part of the text; RFC 8259 allows a reader to skip it.
     if bytes.starts(with: JSONScanner.byteOrderMark) { position = 3 }
   }
 
@@ -22,7 +22,7 @@ struct JSONScanner {
   /// The next byte; nil at the end.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Goes to the next byte that is not white space.
+  /// Advances to the next byte that is not white space.
   mutating func skipSpace() {
     while let byte = next {
       switch byte {
@@ -34,16 +34,16 @@ struct JSONScanner {
     }
   }
 
-  /// Passes a byte where it is the next one.
+  /// Skips a byte if it is next. Returns whether it was.
   mutating func skip(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     position += 1
     return true
   }
 
-  /// The error that something else was expected here.
+  /// The error for an unexpected byte.
   ///
-  /// - Parameter hint: what to say beside that.
+  /// - Parameter hint: an addition to the message.
   func unexpected(_ expected: String, hint: String = "") -> JSONSyntaxError {
     guard let next else { return error("expected \(expected) but the text ends" + hint) }
     let found =
@@ -52,10 +52,11 @@ struct JSONScanner {
     return error("expected \(expected) but found \(found)" + hint)
   }
 
-  /// An error at this place.
+  /// An error at the current place.
   func error(_ message: String) -> JSONSyntaxError {
     let start = bytes[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    // A scalar begins with a byte that does not continue another. A byte order mark is not shown.
+    // Start at the first byte of a scalar, not at a continuation byte. The byte order mark is not
+    // shown.
     let isMarked = start == 0 && bytes.starts(with: JSONScanner.byteOrderMark)
     let count = bytes[start..<position].count { $0 & 0xC0 != 0x80 } - (isMarked ? 1 : 0)
     return JSONSyntaxError(line: line, column: count + 1, offset: position, message: message)
@@ -65,7 +66,7 @@ struct JSONScanner {
 extension JSONScanner {
   /// Reads a value that begins at the next byte.
   ///
-  /// - Parameter depth: how many arrays and objects it is in.
+  /// - Parameter depth: the number of enclosing arrays and objects.
   mutating func value(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
     guard let next else { throw unexpected("a value") }
     switch next {

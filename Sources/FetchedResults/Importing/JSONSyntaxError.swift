@@ -1,4 +1,4 @@
-/// Where a text is not JSON, or not an array of records, and what is wrong there.
+/// The place and the reason why a text is not JSON, or not an array of records.
 ///
 /// ```swift
 /// do {
@@ -12,15 +12,15 @@
 public struct JSONSyntaxError: Error, Hashable, Sendable {
   /// The line, counted from 1.
   public let line: Int
-  /// The character of the line, counted from 1 in Unicode scalars.
+  /// The column in the line, counted from 1 in Unicode scalars.
   public let column: Int
-  /// The number of bytes before the place, in the whole text.
+  /// The number of bytes before the error in the whole text.
   public let offset: Int
-  /// What is wrong.
+  /// The problem.
   public let message: String
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-  /// The place and what is wrong.
+  /// The place and the problem.
   public var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -1,6 +1,6 @@
-/// A value of a JSON text. Numbers are kept as they are written, so that no digit is lost.
+/// A JSON value. Numbers are stored as text, so that no digit is lost.
 enum JSONValue: Equatable {
-  /// A name of an object with its value.
+  /// A name and value of an object.
   struct Member: Equatable {
     let name: String
     let value: JSONValue
@@ -13,7 +13,7 @@ enum JSONValue: Equatable {
   case array([JSONValue])
   case object([Member])
 
-  /// The value as an error message shows it.
+  /// The value in the form for error messages.
   var summary: String {
     switch self {
     case .null: "null"

@@ -24,7 +24,8 @@ extension FetchedResultsProvider {
     membership = groups.group(of: database, on: isolation).add(self, isolation: isolation)
   }
 
-  /// Ends what ``startObserving(isolation:)`` began. After it returns, no more batches are delivered.
+  /// Ends what ``startObserving(isolation:)`` began. After it returns, no more batches are
+  /// delivered.
   ///
   /// If the delegate calls it while it is notified of a batch, the rest of that batch is still
   /// delivered.

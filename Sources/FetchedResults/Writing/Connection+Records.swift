@@ -1,9 +1,9 @@
 public import SQLiteStorage
 
 extension Connection {
-  /// A writer of records of one type, which looks their table up once: for writing many.
+  /// Returns a writer of records of one type. It looks the table up once for many records.
   ///
-  /// - Throws: `FetchError` of code `.notWritable` where the records come from a SELECT or a view,
+  /// - Throws: `FetchError` of code `.notWritable` if the records are from a SELECT or a view,
   ///   `.noSuchTable`, `.noSuchColumn` or `.missingKey`; `DatabaseError`.
   public func writer<Record: FetchableRecord>(
     for type: Record.Type
@@ -24,7 +24,7 @@ extension Connection {
     try writer(for: Record.self).insert(record)
   }
 
-  /// Inserts a record, or updates the row that has its key: ``RecordWriter/upsert(_:)``.
+  /// Inserts a record, or updates the row with the record's key: ``RecordWriter/upsert(_:)``.
   ///
   /// - Returns: the identity of the row.
   /// - Throws: as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
@@ -33,14 +33,14 @@ extension Connection {
     try writer(for: Record.self).upsert(record)
   }
 
-  /// Writes all columns of a record to the row that has its key: ``RecordWriter/update(_:)``.
+  /// Writes all columns of a record to the row with its key: ``RecordWriter/update(_:)``.
   ///
   /// - Throws: as ``writer(for:)`` and ``RecordWriter/update(_:)``.
   public func update<Record: FetchableRecord>(_ record: Record) throws {
     try writer(for: Record.self).update(record)
   }
 
-  /// Writes some columns of a record to the row that has its key.
+  /// Writes some columns of a record to the row with its key.
   ///
   /// ```swift
   /// try connection.update(track, only: \.name, \.genre)
@@ -53,18 +53,19 @@ extension Connection {
     try writer(for: Record.self).update(record, only: properties)
   }
 
-  /// Deletes the row that has a record's key.
+  /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was such a row.
   /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(_ record: Record) throws -> Bool {
     try writer(for: Record.self).delete(record)
   }
 
-  /// Deletes the row of an identity: one that ``FetchedResultsProvider/identity(at:)`` gave, say.
+  /// Deletes the row with an identity, for example one from
+  /// ``FetchedResultsProvider/identity(at:)``.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was such a row.
   /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(

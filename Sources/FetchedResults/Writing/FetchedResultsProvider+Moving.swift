@@ -8,7 +8,7 @@ internal import TableData
 #endif
 
 extension FetchedResultsProvider {
-  /// Moves a row of a list that the user orders, in a transaction of its own.
+  /// Moves a row of a list that the user orders, in its own transaction.
   ///
   /// ```swift
   /// let provider = try FetchedResultsProvider(
@@ -17,9 +17,9 @@ extension FetchedResultsProvider {
   /// try provider.move(from: [0, 4], to: [1, 0], by: \.position)
   /// ```
   ///
-  /// It writes; what it changes comes as every change does, by ``refresh()`` or
-  /// ``startObserving(isolation:)``, as one move. A table view whose user has dragged the row shows
-  /// it at its new place already, and must leave out that one event.
+  /// The change is reported as one move, like any other change: by ``refresh()`` or
+  /// ``startObserving(isolation:)``. A table view in which the user dragged the row already shows
+  /// it at its new index path, and must ignore that one move.
   ///
   /// See ``move(from:to:by:in:)`` for what is written and for the errors.
   ///
@@ -31,32 +31,34 @@ extension FetchedResultsProvider {
     try database.write { try move(from: source, to: destination, by: property, in: $0) }
   }
 
-  /// Moves a row of a list that the user orders, as part of a transaction.
+  /// Moves a row of a list that the user orders, inside a transaction.
   ///
-  /// One row is written: its position and, where it goes to another section, the column of the
-  /// sections. More are written where no room is left between its new neighbours: once in several
-  /// hundred moves to one spot, and where those have no ``Position`` or the same one, as rows may
-  /// that were written by somebody else. Then the rows around get new ones.
+  /// One row is written: its position and, if the section changes, the column of the section key.
+  /// If there is no room between the new neighbours, the rows around them get new positions. That
+  /// happens once in several hundred moves to the same place, and if the neighbours have no
+  /// ``Position`` or the same one, as rows written by other programs may.
   ///
-  /// The paths are those of the content that is shown; the neighbours are looked up by identity in
-  /// the database as it is now. Where one is gone, or in another section by now, the next one counts.
+  /// The index paths are those of the content that is shown. The neighbours are looked up by
+  /// identity in the current version of the database. If a neighbour is deleted or in another
+  /// section there, the next row is used.
   ///
-  /// Complexity: a few look-ups in an index of the section and the position; O(n) without one, and
-  /// where more rows are written.
+  /// Complexity: a few look-ups in an index of the section and the position; O(n) without such an
+  /// index, and if more rows are written.
   ///
   /// - Parameters:
-  ///   - source: the place of the row.
-  ///   - destination: the place it is to have, once it is gone from the old one: as in
+  ///   - source: the old index path of the row.
+  ///   - destination: the new index path, counted without the row at its old index path: as in
   ///     `moveRow(at:to:)` of a table view.
   ///   - property: the property whose column the request is sorted by, ascending or descending,
-  ///     before anything but the sections: a ``Position``, a `String`, or an optional one. Rows that the request's conditions leave out have an order of their own.
-  ///   - connection: the one that a `write` of this provider's database gave.
-  /// - Returns: the number of rows written: 0 where both places are the same.
-  /// - Throws: `TableDataError` where there is no such place. `FetchError` of code `.notOrdered`
-  ///   where the request is sorted by something else or the property cannot hold a position,
-  ///   `.computedProperty` where the sections are no
-  ///   column and the row would have to go to another one, `.noSuchRow` where it is not in the
-  ///   result any more, `.notWritable` for a SELECT or a view, `.notFetched`; `DatabaseError`.
+  ///     first or directly after the sections: a ``Position``, a `String`, or an optional one. Rows
+  ///     that the request's conditions exclude have their own order.
+  ///   - connection: the connection of a `write` of this provider's database.
+  /// - Returns: the number of rows written: 0 if both index paths are the same.
+  /// - Throws: `TableDataError` if there is no such row. `FetchError` of code `.notOrdered` if the
+  ///   request is sorted by something else or the property cannot hold a position,
+  ///   `.computedProperty` if the section key is not a column and the row would change its section,
+  ///   `.noSuchRow` if the row is no longer in the result, `.notWritable` for a SELECT or a view,
+  ///   `.notFetched`; `DatabaseError`.
   @discardableResult
   public func move(
     from source: IndexPath, to destination: IndexPath, by property: AnyProperty<Record>,
@@ -84,7 +86,7 @@ extension FetchedResultsProvider {
     return place.rewrittenCount + 1
   }
 
-  /// The position for a new row at a place of a list that the user orders.
+  /// The position for a new row at an index path of a list that the user orders.
   ///
   /// ```swift
   /// try database.write { connection in
@@ -93,14 +95,15 @@ extension FetchedResultsProvider {
   /// }
   /// ```
   ///
-  /// It is for this transaction: nobody else can take the place before it is over. Where there is no
-  /// room, the rows around get new positions. The section is for the caller to set.
+  /// The position is valid in this transaction: no other connection can use it before the
+  /// transaction ends. If there is no room, the rows around the index path get new positions. The
+  /// caller sets the section.
   ///
   /// - Parameters:
-  ///   - indexPath: the place that the row is to have. One behind the last row of a section is the
-  ///     end of it, and the first of a section behind the last one is that of a new section.
+  ///   - indexPath: the new index path of the row. It may be after the last row of a section, or
+  ///     `[n, 0]` for a new section after the last of n sections.
   ///   - property: as for ``move(from:to:by:in:)``.
-  ///   - connection: the one that a `write` of this provider's database gave.
+  ///   - connection: the connection of a `write` of this provider's database.
   /// - Throws: as ``move(from:to:by:in:)``.
   public func position(
     forInsertionAt indexPath: IndexPath, by property: AnyProperty<Record>,
@@ -114,7 +117,7 @@ extension FetchedResultsProvider {
     ).position
   }
 
-  /// The rows before and behind a place, the nearest first, when one row is gone.
+  /// The rows before and after a new index path, the nearest first, without the row at `source`.
   private func neighbors(
     of destination: IndexPath, without source: IndexPath?
   ) throws -> (
@@ -132,7 +135,7 @@ extension FetchedResultsProvider {
     }
     var places = content.rows(inSection: destination.section)
     let first = places.lowerBound
-    // The position of the row that goes, where it is one of these.
+    // The old position of the moved row, if it is in this section.
     var gone = Int.max
     if let source, source.section == destination.section {
       gone = first + source.row

@@ -1,21 +1,22 @@
-// Arithmetic on the characters of positions, in base 36.
+// Base-36 arithmetic on the characters of positions.
 //
-// Source: [Implementing Fractional Indexing](https://observablehq.com/@dgreensp/implementing-fractional-indexing),
-// with small letters alone.
+// Source: [Implementing Fractional
+// Indexing](https://observablehq.com/@dgreensp/implementing-fractional-indexing), with small
+// letters only.
 extension Position {
   static let zero = UInt8(ascii: "0")
   private static let greatest = UInt8(ascii: "z")
 
-  /// The least whole number. By itself it is no position: there would be none before it.
+  /// The smallest whole number. Alone it is not a position, since no position would precede it.
   static let leastWhole = [UInt8(ascii: "a")] + Array(repeating: zero, count: 13)
 
-  /// The number of characters of a whole number, with its head.
+  /// The number of characters of a whole number, including its first letter.
   static func wholeCount(head: UInt8) -> Int {
     let middle = UInt8(ascii: "n")
     return head >= middle ? Int(head - middle) + 2 : Int(middle - head) + 1
   }
 
-  /// The characters of a position between two others.
+  /// The characters of a position between two positions.
   static func digits(between lower: [UInt8]?, and upper: [UInt8]?) -> [UInt8] {
     guard let lower else {
       guard let upper else { return [UInt8(ascii: "n"), zero] }
@@ -25,7 +26,7 @@ extension Position {
         if !fraction.isEmpty { return Array(whole) }
         if let less = decremented(whole), less != leastWhole { return less }
       }
-      // Down here there are fractions only.
+      // Below the smallest whole number there are only fractions.
       return leastWhole + Position.fraction(between: [], and: isLeast ? fraction : nil)
     }
     let (whole, fraction) = parts(lower)
@@ -49,9 +50,9 @@ extension Position {
     return (digits[..<count], digits[count...])
   }
 
-  /// The fraction between two others; nil as the upper one stands for 1.
+  /// A fraction between two fractions. A nil upper bound is 1.
   ///
-  /// Fractions do not end in 0, so there always is one.
+  /// Fractions do not end in 0, so such a fraction always exists.
   private static func fraction(
     between lower: ArraySlice<UInt8>, and upper: ArraySlice<UInt8>?
   ) -> [UInt8] {
@@ -68,7 +69,7 @@ extension Position {
         result.append(digit(low))
         upper = upper?.dropFirst()
       } else if let rest = upper?.dropFirst(), !rest.isEmpty {
-        // The upper one goes on behind this digit, which alone is less.
+        // The upper fraction has further digits, so this digit alone is less.
         result.append(digit(high))
         return result
       } else {
@@ -79,7 +80,7 @@ extension Position {
     }
   }
 
-  /// The next whole number; nil behind the greatest.
+  /// The next whole number; nil after the largest.
   private static func incremented(_ whole: ArraySlice<UInt8>) -> [UInt8]? {
     var digits = Array(whole)
     for index in digits.indices.dropFirst().reversed() {
@@ -93,7 +94,7 @@ extension Position {
     return head == greatest ? nil : [head + 1] + zeros(wholeCount(head: head + 1) - 1)
   }
 
-  /// The whole number before; nil before the least.
+  /// The previous whole number; nil before the smallest.
   private static func decremented(_ whole: ArraySlice<UInt8>) -> [UInt8]? {
     var digits = Array(whole)
     for index in digits.indices.dropFirst().reversed() {

@@ -1,9 +1,10 @@
 public import SQLiteStorage
 
-/// The place of a row in a list that the user orders: a text between those of its neighbours.
+/// The position of a row in a list that the user orders: a text between the texts of its
+/// neighbours.
 ///
-/// There is always room for another one between two positions, so that a row can be put anywhere
-/// without touching the others.
+/// There is always a position between two positions, so a row can be moved without writing other
+/// rows.
 ///
 /// ```swift
 /// struct Task: FetchableRecord {
@@ -19,19 +20,20 @@ public import SQLiteStorage
 /// try provider.move(from: [0, 4], to: [0, 1], by: \.position)
 /// ```
 ///
-/// It is made of digits and small letters and begins with a letter. So it sorts the same under
-/// `BINARY`, `NOCASE` and `RTRIM`, and stays text in a column of any type. Declare the column `TEXT`,
-/// and give it an index behind the column of the sections.
+/// A position consists of digits and small letters and begins with a letter. So it sorts the same
+/// under `BINARY`, `NOCASE` and `RTRIM`, and stays text in a column of any type. Declare the column
+/// `TEXT`, and create an index of the section column and this column.
 ///
-/// Sendable: a plain value. The order is that of the text.
+/// Sendable: a plain value, ordered as its text.
 public struct Position: RawRepresentable, ColumnValue, Hashable, Comparable, Sendable {
-  /// The text that is stored.
+  /// The stored text.
   public let rawValue: String
 
-  /// The position that is stored as a text; nil where the text is none.
+  /// Makes the position with a stored text; nil if the text is not a position.
   ///
-  /// The first letter says how many digits the whole number that follows has: `n` one, `z` 13, and
-  /// for numbers below 0 `m` one, `a` 13. What follows is a fraction, which does not end in 0.
+  /// The first letter gives the number of digits of the whole number that follows: `n` one, `z` 13,
+  /// and for negative numbers `m` one, `a` 13. After it follows a fraction, which does not end in
+  /// 0.
   public init?(rawValue: String) {
     let bytes = Array(rawValue.utf8)
     guard let head = bytes.first, 97...122 ~= head,
@@ -46,25 +48,26 @@ public struct Position: RawRepresentable, ColumnValue, Hashable, Comparable, Sen
 
   init(_ digits: [UInt8]) { rawValue = String(decoding: digits, as: UTF8.self) }
 
-  /// Whether a position is before another.
+  /// Whether a position precedes another one.
   public static func < (lhs: Position, rhs: Position) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension Position: CustomStringConvertible {
-  /// The text that is stored.
+  /// The stored text.
   public var description: String { rawValue }
 }
 
 extension Position {
-  /// The first position, for a list without rows.
+  /// The first position of an empty list.
   public static let first = between(nil, nil)
 
-  /// A position between two others. It gets longer by one character each time about five rows are put
-  /// at one spot; at the ends of a list it hardly grows.
+  /// A position between two positions. It gets one character longer for about five rows inserted at
+  /// the same place. At the ends of a list it hardly grows.
   ///
   /// - Parameters:
-  ///   - lower: nil for one before all others.
-  ///   - upper: nil for one after all others. It must be greater than `lower`.
+  ///   - lower: the position before; nil for a position before all others.
+  ///   - upper: the position after; nil for a position after all others. It must be greater than
+  ///     `lower`.
   public static func between(_ lower: Position?, _ upper: Position?) -> Position {
     if let lower, let upper {
       precondition(lower < upper, "there is no position between \(lower) and \(upper)")
@@ -72,12 +75,12 @@ extension Position {
     return Position(digits(between: lower?.digits, and: upper?.digits))
   }
 
-  /// Positions in ascending order between two others: for the rows of a list that had none, say.
+  /// Positions in ascending order between two positions, for example for rows that had none.
   ///
-  /// Their lengths grow with the logarithm of their number.
+  /// Their lengths grow with the logarithm of the count.
   ///
   /// - Parameters:
-  ///   - count: how many; below 0 counts as 0.
+  ///   - count: the number of positions; negative counts as 0.
   ///   - lower: nil for no bound.
   ///   - upper: nil for no bound. It must be greater than `lower`.
   public static func series(
@@ -102,7 +105,7 @@ extension Position {
         last = next
       }
     case (let lower?, let upper?):
-      // In halves, which keeps them short; `between` would otherwise creep along to one side.
+      // Halving keeps the positions short. Repeated `between` would approach one end.
       let middle = between(lower, upper)
       let half = count / 2
       positions += series(half, between: lower, and: middle)

@@ -1,18 +1,18 @@
 internal import SQLiteStorage
 
 extension RecordWriter {
-  /// Writes all columns of a record to the row that has its key.
+  /// Writes all columns of a record to the row with its key.
   ///
-  /// - Throws: `FetchError` of code `.noSuchRow` where there is no such row, `.missingKey` where the
-  ///   record does not have its key, `.invalidKey` where two rows have it; `DatabaseError`.
+  /// - Throws: `FetchError` of code `.noSuchRow` if there is no such row, `.missingKey` if the
+  ///   record does not have its key, `.invalidKey` if two rows have it; `DatabaseError`.
   public func update(_ record: Record) throws {
     try update(record, columns.filter { !$0.isKey })
   }
 
-  /// Writes some columns of a record to the row that has its key.
+  /// Writes some columns of a record to the row with its key.
   ///
-  /// - Throws: as ``update(_:)``, and `FetchError` of code `.computedProperty` for a property that is
-  ///   not stored, `.notWritable` for one whose column is generated.
+  /// - Throws: as ``update(_:)``, and `FetchError` of code `.computedProperty` for a property that
+  ///   is not stored, `.notWritable` for a property whose column is generated.
   public func update(_ record: Record, only properties: AnyProperty<Record>...) throws {
     try update(record, only: properties)
   }
@@ -34,7 +34,7 @@ extension RecordWriter {
 
   private func update(_ record: Record, _ columns: [WrittenColumn]) throws {
     let identity = try identity(of: record)
-    // With nothing to write it still has to be seen whether the row is there.
+    // Even if there is nothing to write, the statement checks that the row exists.
     let assignments =
       columns.isEmpty
       ? table.key.prefix(1).map { "\($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)" }
@@ -49,21 +49,21 @@ extension RecordWriter {
     }
   }
 
-  /// Deletes the row that has a record's key.
+  /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether there was one.
-  /// - Throws: `FetchError` of code `.missingKey` where the record does not have its key, and
-  ///   `.invalidKey` where two rows have it; `DatabaseError`.
+  /// - Returns: whether there was such a row.
+  /// - Throws: `FetchError` of code `.missingKey` if the record does not have its key, and
+  ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ record: Record) throws -> Bool {
     try delete(try identity(of: record))
   }
 
-  /// Deletes the row of an identity.
+  /// Deletes the row with an identity.
   ///
-  /// - Returns: whether there was one.
-  /// - Throws: `FetchError` of code `.invalidKey` where the identity has more or fewer values than
-  ///   the key, or two rows have it; `DatabaseError`.
+  /// - Returns: whether there was such a row.
+  /// - Throws: `FetchError` of code `.invalidKey` if the identity has more or fewer values than the
+  ///   key, or if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ identity: RowIdentity) throws -> Bool {
     try change("DELETE FROM \(table.sql)", [], identity)
@@ -73,9 +73,9 @@ extension RecordWriter {
     try description.identity(of: record, key: table.key.map(\.name))
   }
 
-  /// Runs a statement on the row of an identity.
+  /// Runs a statement on the row with an identity.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is such a row.
   private func change(
     _ sql: String, _ values: [Value], _ identity: RowIdentity
   ) throws -> Bool {
@@ -100,7 +100,7 @@ extension RecordWriter {
         .invalidKey, "\(identity) does not identify a row of \(table.name)",
         nextStep: "Give a value for each of \(table.key.map(\.name).joined(separator: ", "))")
     }
-    // Not as values: text that is not valid UTF-8 must find its row.
+    // Bound as bytes, not as values, so that text that is not valid UTF-8 finds its row.
     try identity.key.bind(to: statement, from: values.count + 1)
     try statement.run()
     return connection.changeCount

@@ -9,16 +9,16 @@ internal import SQLiteStorage
 /// }
 /// ```
 ///
-/// It has looked the table up once, which ``SQLiteStorage/Connection/insert(_:)`` and the others do
-/// for each record: for many records make a writer. It is good for one transaction: do not keep it
-/// longer, nor past a change of the schema.
+/// A writer has looked the table up once; ``SQLiteStorage/Connection/insert(_:)`` and the similar
+/// methods do so for each record. Use a writer for many records, in one transaction: it is not
+/// valid after the transaction or a change of the schema.
 ///
-/// All columns of the record's description are written, but for generated ones. The statements are
-/// prepared once for the connection.
+/// All columns of the record's description are written, except generated ones. The statements are
+/// prepared once for each connection.
 ///
-/// Not Sendable: it belongs where its connection belongs.
+/// Not Sendable: use it where its connection is used.
 public struct RecordWriter<Record: FetchableRecord> {
-  /// A column that is written.
+  /// A column to write.
   struct WrittenColumn {
     let name: String
     let isKey: Bool
@@ -28,10 +28,10 @@ public struct RecordWriter<Record: FetchableRecord> {
   let connection: Connection
   let description: RecordDescription<Record>
   let table: WrittenTable
-  /// The columns of the record that can be written.
+  /// The writable columns of the record.
   let columns: [WrittenColumn]
 
-  /// Looks the table of the records up.
+  /// Looks up the table of the records.
   init(_ connection: Connection) throws {
     let description = Record.recordDescription
     let table = try WrittenTable(description, in: connection)
@@ -53,28 +53,29 @@ public struct RecordWriter<Record: FetchableRecord> {
 extension RecordWriter {
   /// Inserts a record.
   ///
-  /// Where its key is nil, or not among its properties, the table makes one: a rowid, or the default
-  /// of the column.
+  /// If the key is nil or not among the record's properties, the table makes one: a rowid, or the
+  /// default of the column.
   ///
   /// - Returns: the identity of the new row.
-  /// - Throws: `DatabaseError` with `.constraint`, naming the constraint, where the row may not be:
-  ///   its key is taken, or a column that the record does not have may not be `NULL`. `FetchError` of
-  ///   code `.invalidKey` where the row would have no key, and `.noSuchRow` where a trigger or the
-  ///   table's own conflict clause left it out.
+  /// - Throws: `DatabaseError` with `.constraint` and the name of the constraint if the row is not
+  ///   allowed: its key exists already, or a column that the record does not have must not be
+  ///   `NULL`. `FetchError` of code `.invalidKey` if the row would have no key, and `.noSuchRow` if
+  ///   a trigger or the table's conflict clause has skipped the row.
   @discardableResult
   public func insert(_ record: Record) throws -> RowIdentity {
     try insert(record, orUpdate: false)
   }
 
-  /// Inserts a record or, where the table has a row of its key, updates that row.
+  /// Inserts a record, or updates the row with its key if there is one.
   ///
-  /// The row stays the same row: rows of other tables that refer to it stay, columns that the record
-  /// does not have keep their values. That is what `INSERT OR REPLACE` does not do. A record whose
-  /// key is nil is inserted.
+  /// The row stays the same row: rows of other tables that refer to it stay, and columns that the
+  /// record does not have keep their values. With `INSERT OR REPLACE` neither is the case. A record
+  /// with a nil key is inserted.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: as ``insert(_:)``, but that a key may be taken. A `NOT NULL` column without a default
-  ///   that the record does not have fails even where the row is there: use ``update(_:)`` then.
+  /// - Throws: as ``insert(_:)``, except that the key may exist. If the record does not have a `NOT
+  ///   NULL` column without a default, the upsert fails even if the row exists: use ``update(_:)``
+  ///   then.
   @discardableResult
   public func upsert(_ record: Record) throws -> RowIdentity {
     try insert(record, orUpdate: true)
@@ -85,7 +86,8 @@ extension RecordWriter {
     var values: [Value] = []
     for column in columns {
       let value = column.value(record)
-      // Left out, so that the column's default counts. An INTEGER PRIMARY KEY takes NULL for that.
+      // Omitted, so that the default of the column applies. For an INTEGER PRIMARY KEY, NULL does
+      // this.
       if column.isKey, !table.isKeyRowID, value == .null { continue }
       names.append(column.name.quotedIdentifier)
       values.append(value)
@@ -99,7 +101,8 @@ extension RecordWriter {
       if orUpdate { sql += conflictClause }
     }
     sql += " RETURNING " + table.key.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // Only a rowid is never NULL: a row without a key must not stay when somebody catches the error.
+    // Only a rowid is never NULL. A row without a key must not stay if the caller catches the
+    // error.
     return table.isKeyRowID
       ? try insertRow(sql, values) : try connection.savepoint { try insertRow(sql, values) }
   }
@@ -109,7 +112,7 @@ extension RecordWriter {
     let key = table.key.map(\.name.quotedIdentifier)
     let assignments =
       others.isEmpty
-      // Nothing to change, but DO NOTHING would not return the row.
+      // Changes nothing, but DO NOTHING would not return the row.
       ? ["\(key[0]) = \(key[0])"] : others.map { "\($0) = excluded.\($0)" }
     return " ON CONFLICT(\(key.joined(separator: ", "))) DO UPDATE SET "
       + assignments.joined(separator: ", ")

@@ -1,17 +1,17 @@
 internal import SQLiteStorage
 
 extension UserOrder {
-  /// Finds a place between rows, and makes room for it where there is none.
+  /// Finds a free position between rows, and makes room if there is none.
   ///
-  /// What was next to the place when somebody chose it may be gone or elsewhere by now. The first
-  /// row on each side that is still in the section counts; where those two are the other way round
-  /// by now, the one before does.
+  /// The neighbours that the caller saw may have been deleted or moved since. On each side, the
+  /// nearest row that is still in the section is used. If those two rows have changed their order,
+  /// the previous row decides.
   ///
   /// - Parameters:
-  ///   - moved: the row that the place is for, which does not count; nil for a new one.
-  ///   - previous: the rows before the place, the nearest first, each found when it is asked for.
-  ///   - next: the rows behind it, the nearest first.
-  /// - Throws: `DatabaseError`, and where a row cannot be found.
+  ///   - moved: the row to move, which is ignored as a neighbour; nil for a new row.
+  ///   - previous: the rows before, the nearest first, looked up lazily.
+  ///   - next: the rows after, the nearest first, looked up lazily.
+  /// - Throws: `DatabaseError`, and the error of a row that cannot be found.
   func place(
     for moved: Row?, in section: KeyTuple?,
     after previous: some Sequence<Result<RowIdentity, any Error>>,
@@ -38,12 +38,11 @@ extension UserOrder {
     return nil
   }
 
-  /// A position that puts a row between two others; nil where there is none as long as they have the
-  /// positions they have.
+  /// A position between two rows; nil if their positions leave none.
   private func freePosition(
     for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
   ) throws -> Position? {
-    // From here on in the order of the texts.
+    // From here on in ascending order of the texts.
     let (low, high) =
       isDescending
       ? (next?.position, previous?.position)
@@ -60,13 +59,13 @@ extension UserOrder {
     return nil
   }
 
-  /// The position just above or below another one, on this side of the next row there.
+  /// The position directly above or below a position, before the next row in that direction.
   private func position(
     _ direction: Direction, _ neighbor: Position, for moved: Row?, in section: KeyTuple?
   ) throws -> Position? {
     let other = try nearest(direction, neighbor, in: section, without: moved?.key)
-    // A text that is no position: there may be no room on this side of it. Anything else sorts
-    // before or behind all texts.
+    // If the next row has a text that is not a position, there may be no room before it. Values of
+    // other types sort before or after all texts.
     if case .text? = other?.value, other?.position == nil { return nil }
     return direction == .above
       ? .between(neighbor, other?.position) : .between(other?.position, neighbor)
@@ -76,9 +75,9 @@ extension UserOrder {
 // MARK: - Making room
 
 extension UserOrder {
-  /// Gives the rows around a place new positions, as few as will do.
+  /// Gives new positions to the rows around a place, to as few as possible.
   ///
-  /// Complexity: O(rows of the section); it writes those that it says.
+  /// Complexity: O(rows of the section), plus the writes.
   private func makeRoom(
     for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
   ) throws -> Place {
@@ -91,8 +90,8 @@ extension UserOrder {
       place = rows.count - place
     }
     var (window, positions) = room(around: place, in: rows)
-    // There is one more than it takes: while these are written, nobody may have the moved row's old
-    // one.
+    // One position more than needed: until the moved row is written, no other row may get its old
+    // position.
     positions.remove(at: positions.firstIndex { $0 == moved?.position } ?? window.count + 1)
     let position = positions.remove(at: place - window.lowerBound)
     return Place(position: position, rewrittenCount: try write(positions, to: rows[window]))
@@ -100,9 +99,9 @@ extension UserOrder {
 
   /// The rows around a place that get new positions, and positions for them and two more.
   ///
-  /// Only rows without a position, or with the same one, where that is what is wrong. Else as many
-  /// as it takes for the positions to get short, and the more rows the shorter: what many rows pay
-  /// for must last longer.
+  /// If only missing or equal positions are the problem, only those rows. Otherwise as many rows as
+  /// needed for short positions. The more rows are written, the shorter the positions must get, so
+  /// that the next rewrite is later.
   private func room(
     around place: Int, in rows: [Row]
   ) -> (window: Range<Int>, positions: [Position]) {
@@ -120,7 +119,7 @@ extension UserOrder {
     }
   }
 
-  /// At least so many rows around a place, if there are as many, between two that have positions.
+  /// At least `count` rows around a place, if there are as many, between two rows with positions.
   private func window(of count: Int, around place: Int, in rows: [Row]) -> Range<Int> {
     var lower = max(0, min(place - count / 2, rows.count - count))
     var upper = min(rows.count, lower + count)
@@ -134,10 +133,10 @@ extension UserOrder {
     return lower..<upper
   }
 
-  /// Writes ascending positions to rows in ascending order, so that no two rows have the same at any
-  /// time: the column may be `UNIQUE`.
+  /// Writes ascending positions to rows in ascending order. No two rows have the same position at
+  /// any time, since the column may be `UNIQUE`.
   ///
-  /// A row that goes up meets only rows behind it that go up, and the other way round.
+  /// Rows that move up are written from last to first, then rows that move down from first to last.
   ///
   /// - Returns: the number of rows written.
   private func write(_ positions: [Position], to rows: ArraySlice<Row>) throws -> Int {
@@ -152,7 +151,7 @@ extension UserOrder {
     return changes.count
   }
 
-  /// Writes the position of a row, and its section where one is given.
+  /// Writes the position of a row, and its section unless nil.
   func write(_ position: Position, section: Value? = nil, to key: KeyTuple) throws {
     var sql = "UPDATE \(table.sql) SET \(columns.position.quotedIdentifier) = ?"
     var values = [position.columnValue]

@@ -1,7 +1,7 @@
 internal import SQLiteStorage
 
 extension UserOrder {
-  /// Looks at a request, and whether its rows stand where a property says.
+  /// Makes the order of a request, if its rows are ordered by a property.
   ///
   /// - Throws: `FetchError` of code `.notWritable`, `.computedProperty` or `.notOrdered`, and as a
   ///   fetch does; `DatabaseError`.
@@ -59,7 +59,7 @@ extension UserOrder {
     try checkTerm()
   }
 
-  /// Whether a property of a type could still be read once its column has positions.
+  /// Whether a property of this type can be read from a column with positions.
   private static func canReadPositions<Property: ColumnValue>(
     _ type: Property.Type, in connection: Connection
   ) -> Bool {

@@ -1,14 +1,14 @@
 internal import SQLiteStorage
 
-/// The order of a request whose rows stand where their ``Position`` says, in one transaction.
+/// The order of a request whose rows are sorted by their ``Position``, in one transaction.
 ///
-/// It does not know the type of the records. The rows are those of the request: rows that its
-/// conditions leave out have an order of their own, as the rows of another list have.
+/// It does not depend on the type of the records. The rows are those of the request. Rows that its
+/// conditions exclude have their own order, like the rows of another list.
 struct UserOrder {
-  /// The columns that say where a row is.
+  /// The columns with the position and the section of a row.
   struct Columns {
     let position: String
-    /// Nil where the sections are no column, or there are none.
+    /// The section column; nil if the section key is not a column, or there are no sections.
     let section: String?
   }
 
@@ -17,26 +17,26 @@ struct UserOrder {
     let key: KeyTuple
     let value: Value
 
-    /// Its place; nil where it has none yet, or something else stands there.
+    /// The position; nil if the column has none yet, or another value.
     var position: Position? {
       if case .text(let text) = value { Position(rawValue: text) } else { nil }
     }
   }
 
-  /// A place that is free now.
+  /// A free position.
   struct Place {
     let position: Position
-    /// The number of other rows that got new positions, to make room for it.
+    /// The number of other rows that got new positions to make room.
     let rewrittenCount: Int
   }
 
-  // The decision about positions has the reasons for these.
+  // The decision record about positions has the reasons for these numbers.
 
-  /// The greatest length: instead of a longer one the rows around get shorter ones.
+  /// The maximum length of a position. Above it, the rows around get shorter ones.
   static let longest = 128
-  /// How much shorter they must get, at least, and once more for eight times as many rows.
+  /// The minimum by which they get shorter, and again for each eightfold number of rows.
   static let shortening = 16
-  /// The number of rows that get shorter ones, at least.
+  /// The minimum number of rows that get shorter positions.
   static let leastWindow = 128
 
   let connection: Connection
@@ -53,16 +53,16 @@ struct UserOrder {
 // MARK: - Rows
 
 extension UserOrder {
-  /// What the database has of a row now; nil where it is not in the result any more.
+  /// The current values of a row in the database; nil if it is no longer in the result.
   func find(_ identity: RowIdentity) throws -> (row: Row, section: KeyTuple?)? {
     guard let observed = try plan.observe(identity.key, in: connection) else { return nil }
     let values = observed.sortKey.values
-    // Under a collation such as NOCASE it may be another row that has come in its place.
+    // Under a collation such as NOCASE, another row may have replaced it.
     guard Array(values.suffix(plan.key.count)) == identity.values else { return nil }
     return (Row(key: identity.key, value: values[sectionTermCount]), observed.sectionKey)
   }
 
-  /// Whether two keys are one section.
+  /// Whether two keys are the same section.
   func isSameSection(_ lhs: KeyTuple?, _ rhs: KeyTuple?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     let order = SortOrder(terms: [
@@ -72,7 +72,7 @@ extension UserOrder {
     return order.compare(lhs, rhs) == 0
   }
 
-  /// The rows of a section in order, all but one.
+  /// The rows of a section in order, without one row.
   ///
   /// Complexity: O(rows of the section).
   func rows(of section: KeyTuple?, without excluded: KeyTuple?) throws -> [Row] {
@@ -81,8 +81,7 @@ extension UserOrder {
       section, "", [], BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", "), without: excluded)
   }
 
-  /// The row with the position next to another one, without regard to one row; nil where there is
-  /// none.
+  /// The row with the nearest position above or below, without one row; nil if there is none.
   ///
   /// Complexity: one look-up in an index of the section and the position; O(n) without one.
   func nearest(
@@ -97,7 +96,7 @@ extension UserOrder {
     ).first
   }
 
-  /// Where to look, in the order of the texts.
+  /// The direction of a search, in ascending order of the texts.
   enum Direction {
     case above, below
   }

@@ -1,16 +1,16 @@
 internal import SQLiteStorage
 
-/// The table that records are written to, as the schema has it.
+/// The table that records are written to, as in the schema.
 struct WrittenTable {
-  /// A column of the key, and the collation that makes keys unique.
+  /// A column of the key, with the collation under which keys are unique.
   struct KeyColumn {
     let name: String
     let collation: Collation?
   }
 
-  /// Its name, as the record's description has it.
+  /// The name in the record's description.
   let name: String
-  /// The table as it stands in a statement.
+  /// The quoted name for statements.
   let sql: String
   let key: [KeyColumn]
   /// Whether the schema guarantees that keys are unique.
@@ -20,7 +20,7 @@ struct WrittenTable {
   var columns: [TableDescription.Column] { source.table?.columns ?? [] }
   private let source: ResolvedSource
 
-  /// Looks the table of a description up.
+  /// Looks up the table of a description.
   ///
   /// - Throws: `FetchError` of code `.notWritable` for a SELECT or a view, `.noSuchTable`,
   ///   `.noSuchColumn` or `.missingKey`; `DatabaseError`.
@@ -34,7 +34,7 @@ struct WrittenTable {
     do {
       source = try ResolvedSource(description, in: connection)
     } catch let error as FetchError where error.code == .missingKey {
-      // A view has no key unless one is named, but that is not what is wrong here.
+      // A view without a named key has no key, but the problem here is that it is a view.
       try WrittenTable.refuseView(try connection.table(named: name))
       throw error
     }
@@ -51,8 +51,8 @@ struct WrittenTable {
     }
   }
 
-  /// Refuses a view, also one with `INSTEAD OF` triggers: SQLite does not say whether those found a
-  /// row, and has no upsert for views.
+  /// Refuses views, even those with `INSTEAD OF` triggers: SQLite does not report whether the
+  /// triggers found a row, and has no upsert for views.
   private static func refuseView(_ table: TableDescription?) throws {
     guard let table, table.kind == .view else { return }
     throw FetchError(
@@ -60,7 +60,7 @@ struct WrittenTable {
       nextStep: "Describe a record of the table behind it, or use execute(_:_:)")
   }
 
-  /// The condition for the row of a key, whose values are left open.
+  /// The condition for the row with a key, with a `?` for each value.
   var keyCondition: String {
     key.map { column in
       let collate = column.collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
@@ -68,12 +68,12 @@ struct WrittenTable {
     }.joined(separator: " AND ")
   }
 
-  /// The column's name as the schema spells it.
+  /// The name of a column as the schema spells it.
   ///
   /// - Throws: `FetchError` of code `.noSuchColumn`.
   func column(named name: String) throws -> String { try source.column(named: name) }
 
-  /// The column's name as the schema spells it.
+  /// The name of a column as the schema spells it, if the column can be written.
   ///
   /// - Throws: `FetchError` of code `.noSuchColumn`, and `.notWritable` for a generated column.
   func writableColumn(named name: String) throws -> String {
@@ -86,7 +86,7 @@ struct WrittenTable {
     return column
   }
 
-  /// Whether a column is computed from others, so that it cannot be written.
+  /// Whether a column is generated and so cannot be written.
   func isGenerated(_ column: String) -> Bool {
     columns.contains { $0.isGenerated && $0.name == column }
   }
