@@ -23,8 +23,8 @@ extension Connection {
   ///   - onRefusal: called for each record that is refused.
   ///   - write: writes one record.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: `DatabaseError`, except for a constraint; also if a trigger or a conflict clause has
-  ///   rolled back the transaction; `CancellationError`.
+  /// - Throws: `DatabaseError`, except for a violated constraint, unless a trigger or a conflict
+  ///   clause has rolled back the transaction; `CancellationError`.
   @discardableResult
   public func importRecords(
     _ records: JSONRecords, onRefusal: (ImportRefusal) -> Void = { _ in },

@@ -14,7 +14,7 @@ public struct ImportRefusal: Error, Sendable {
   public let number: Int
   /// The line where the record begins, counted from 1.
   public let line: Int
-  /// The error that refused the record.
+  /// The error for which the record was refused.
   public let reason: any Error
 }
 

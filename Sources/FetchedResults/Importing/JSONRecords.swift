@@ -5,8 +5,8 @@
 /// for record in records { print(record.number, record.line) }
 /// ```
 ///
-/// The whole text is checked first, so that no record of a truncated text is used. In memory are
-/// the text, the current record, and the place of each record: 24 bytes a record.
+/// The whole text is checked first, so that no record of a truncated text is used. The
+/// memory contains the text, the current record, and the place of each record: 24 bytes a record.
 ///
 /// Sendable: a plain value.
 public struct JSONRecords: Sendable {

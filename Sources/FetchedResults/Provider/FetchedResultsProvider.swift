@@ -11,6 +11,7 @@ public import TableData
 ///
 /// A provider keeps only the row order in memory. It reads records in batches when the caller asks
 /// for them, all from one version of the database, so a list never shows half of a transaction.
+///
 /// ```swift
 /// let provider = try FetchedResultsProvider(
 ///   database: database,
@@ -76,7 +77,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Makes a provider with one section for each value of a property.
   ///
   /// - Parameter keyPath: a stored property, by which SQL sorts and divides; or a computed
-  ///   property, which must be the same for all rows of a section in the request's order. See
+  ///   property. The request's order must then keep rows with equal values together. See
   ///   ``SectionKey``.
   /// - Throws: as ``init(database:request:sectionedBy:)``.
   public convenience init<Key: ColumnValue>(

@@ -35,8 +35,8 @@ extension FetchedResultsProvider {
   ///
   /// One row is written: its position and, if the section changes, the column of the section key.
   /// If there is no room between the new neighbours, the rows around them get new positions. That
-  /// happens once in several hundred moves to the same place, and if the neighbours have no
-  /// ``Position`` or the same one, as rows written by other programs may.
+  /// happens once in several hundred moves to the same place. It also happens if the neighbours
+  /// have no ``Position`` or the same one, as rows written by other programs may.
   ///
   /// The index paths are those of the content that is shown. The neighbours are looked up by
   /// identity in the current version of the database. If a neighbour is deleted or in another

@@ -73,9 +73,9 @@ extension RecordWriter {
   /// with a nil key is inserted.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: as ``insert(_:)``, except that the key may exist. If the record does not have a `NOT
-  ///   NULL` column without a default, the upsert fails even if the row exists: use ``update(_:)``
-  ///   then.
+  /// - Throws: as ``insert(_:)``, except that the key may exist. If the record does not
+  ///   have a `NOT NULL` column without a default, the upsert fails even if the row exists: use
+  ///   ``update(_:)`` then.
   @discardableResult
   public func upsert(_ record: Record) throws -> RowIdentity {
     try insert(record, orUpdate: true)
