@@ -5,9 +5,10 @@
 #endif
 public import TableData
 
-// Written to be read, not to be fast: what applying means, against which the tests hold the rest.
+// Simple rather than fast: it defines what applying changes means. Tests compare everything else
+// with it.
 extension TableChanges {
-  /// The new content, made of the old one and the changes as one batch.
+  /// The new content, made from the old one and the changes as one batch.
   ///
   /// ```swift
   /// let new = try changes.applied(to: old) { try provider.itemForRow(atIndexPath: $0) }
@@ -17,13 +18,12 @@ extension TableChanges {
   ///
   /// - Parameters:
   ///   - content: the items of each section in the old state.
-  ///   - newSection: gives the items of an inserted section of which the changes list no row, as the
-  ///     ``/TableData/TableChanges/compacted`` form does, and of all sections of a reset. Without it
-  ///     such a section is empty, and a reset throws.
-  ///   - newItem: gives the content of a place in the new state: for inserted, moved and updated
-  ///     rows.
-  /// - Throws: `TableUpdateError` of code `.outOfRange` where a place is not there; what the closures
-  ///   throw.
+  ///   - newSection: returns the items of an inserted section of which the changes list no row, as
+  ///     in the ``/TableData/TableChanges/compacted`` form, and of all sections of a reset. Without
+  ///     it such a section is empty, and a reset throws.
+  ///   - newItem: returns the item at a new index path, of an inserted, moved or updated row.
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if a section or row does not exist; what
+  ///   the closures throw.
   public func applied<Item>(
     to content: [[Item]], newSection: ((Int) throws -> [Item])? = nil,
     newItem: (IndexPath) throws -> Item
@@ -52,8 +52,8 @@ extension TableChanges {
     return new.content
   }
 
-  /// The new content, made of the old one and the ``/TableData/TableChanges/staged`` form, of which
-  /// each batch must be legal by itself.
+  /// The new content, made from the old one and the ``/TableData/TableChanges/staged`` form. Each
+  /// of its batches must be legal.
   ///
   /// - Parameters and errors: as ``applied(to:newSection:newItem:)``, and all errors of
   ///   ``/TableData/TableChanges/validate(oldCounts:newCounts:)``.
@@ -68,8 +68,8 @@ extension TableChanges {
     }
   }
 
-  /// The new content, made of the old one and the ``/TableData/TableChanges/sequential`` form, step
-  /// by step.
+  /// The new content, made from the old one and the ``/TableData/TableChanges/sequential`` form,
+  /// step by step.
   ///
   /// - Parameters and errors: as ``applied(to:newSection:newItem:)``.
   public func appliedSequentially<Item>(
@@ -107,7 +107,7 @@ extension TableChanges {
   }
 }
 
-/// Sections of items that refuse a place which is not there.
+/// Sections of items that throw if an index path does not exist.
 private struct Replay<Item> {
   private(set) var content: [[Item]]
 

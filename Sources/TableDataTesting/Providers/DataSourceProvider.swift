@@ -5,7 +5,8 @@
 #endif
 public import TableData
 
-/// A data source as a provider of its rows, so that the checks for providers can be made of it too.
+/// A provider of the rows of a data source, so that the checks for providers can be used for it
+/// too.
 ///
 /// ```swift
 /// let list = try ComposedTableViewDataSource([form, covers])
@@ -13,36 +14,36 @@ public import TableData
 /// harness.observe()
 /// ```
 ///
-/// It takes the data source's place for an observer only while it has one of its own. The observer that
-/// was there before, such as a screen, is told as before, and gets its place back. Its sections have the
-/// default index titles.
+/// It is the data source's observer only while it has an observer itself. The former observer of
+/// the data source, such as a screen, is still notified, and is restored at the end. The sections
+/// have the default index titles.
 ///
-/// Not Sendable: it belongs where its data source belongs.
+/// Not Sendable: use it where its data source is used.
 public final class DataSourceProvider: ViewModelDataProvider {
-  /// What a row is, and what it shows.
+  /// A row's identity and content.
   public struct Item: Identifiable, Equatable {
-    /// What the row is, wherever it goes.
+    /// The identity of the row, which does not depend on its position.
     public let id: AnyHashable
-    /// What it shows, in words.
+    /// The view model of the row as text.
     public let text: String
   }
 
-  /// Told what the data source tells. It is not kept alive.
+  /// Notified of the data source's changes. Weak.
   public weak var observer: (any TableChangesObserver)? {
     didSet {
       if observer == nil { leave() } else if source.observer !== self { join() }
     }
   }
-  /// Whose rows these are.
+  /// The data source.
   public let source: any ComposableTableViewDataSource
-  /// The observer that the data source had.
+  /// The former observer of the data source.
   private weak var former: (any TableChangesObserver)?
 
-  /// Shows a data source, all of whose rows must have an identity.
+  /// Makes a provider for a data source, all of whose rows must have an identity.
   public init(_ source: any ComposableTableViewDataSource) { self.source = source }
 
   deinit {
-    // A weak reference to what goes is nil already.
+    // A weak reference to `self` is already nil here.
     if source.observer == nil { source.observer = former }
   }
 
@@ -56,7 +57,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
     former = nil
   }
 
-  /// The sections, by their headers.
+  /// The sections, named by their headers.
   public var sections: [SectionInfo] {
     (0..<source.numberOfSections).map { section in
       do {
@@ -64,7 +65,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
           name: try source.titleForHeader(inSection: section),
           numberOfRows: try source.numberOfRows(inSection: section))
       } catch {
-        // The check of the counts finds it: nothing has fewer rows than none.
+        // The negative count is reported by the check of the counts.
         return SectionInfo(name: "\(error)", numberOfRows: -1)
       }
     }
@@ -84,7 +85,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
     try source.titleForHeader(inSection: section)
   }
 
-  /// What a row is and shows.
+  /// The identity and content of a row.
   ///
   /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
@@ -95,14 +96,14 @@ public final class DataSourceProvider: ViewModelDataProvider {
     return Item(id: id, text: String(describing: try source.viewModelForRow(at: indexPath)))
   }
 
-  /// What a row is.
+  /// The identity of a row.
   ///
   /// - Throws: what the data source throws.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     try source.identityForRow(at: indexPath)
   }
 
-  /// Where the row of an identity is; nil when it is nowhere.
+  /// The index path of the row with an identity; nil if there is none.
   ///
   /// - Throws: what the data source throws.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
@@ -112,7 +113,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
   /// The titles of the index.
   public func sectionIndexTitles() -> [String] { source.sectionIndexTitles() }
 
-  /// The first section of a title in the index.
+  /// The first section with a title in the index.
   ///
   /// - Throws: what the data source throws.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
@@ -120,21 +121,21 @@ public final class DataSourceProvider: ViewModelDataProvider {
   }
 }
 
-// It shows what its data source has, and passes on what changes there.
+// Forwards the notifications of the data source.
 extension DataSourceProvider: TableChangesObserver {
-  /// Tells its own observer, and the one that the data source had.
+  /// Notifies its own observer, and the former one of the data source.
   public func contentWillChange(of sender: any TableChangesSender) {
     observer?.contentWillChange(of: self)
     former?.contentWillChange(of: sender)
   }
 
-  /// Tells its own observer, and the one that the data source had, of the same places.
+  /// Notifies its own observer, and the former one of the data source, of the same changes.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     former?.contentDidChange(of: sender, by: changes)
   }
 
-  /// Tells its own observer, and the one that the data source had.
+  /// Notifies its own observer, and the former one of the data source.
   public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     observer?.content(of: self, didFailWith: error)
     former?.content(of: sender, didFailWith: error)

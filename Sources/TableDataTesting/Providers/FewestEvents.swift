@@ -5,22 +5,22 @@
 #endif
 import TableData
 
-// Written to be read, and with nothing of the library but the paths.
+// Simple on purpose, and independent of the library except for its index paths.
 
-/// How few events lead from one state of a list to another, when it is given which sections stay.
+/// The fewest events that lead from one state of a list to another, given the sections that stay.
 struct FewestEvents {
-  /// Row events, but for the rows of sections that come or go.
+  /// The number of row events, without those for the rows of deleted and inserted sections.
   var rows = 0
-  /// How many of them are moves, when there are no more of them than it takes.
+  /// The number of moves among them, if there are no more moves than necessary.
   var moves = 0
 
-  /// Counts them. O(n²) for n rows.
+  /// Counts the events. O(n²) for n rows.
   ///
   /// - Parameters:
-  ///   - old: what the rows of each section are, in the old state.
+  ///   - old: the identities of the rows of each section, in the old state.
   ///   - new: the same in the new state.
   ///   - kept: the old and the new numbers of the sections that stay, ascending.
-  ///   - isUnchanged: whether a row looks the same at an old and a new place.
+  ///   - isUnchanged: whether a row looks the same at an old and a new index path.
   init<ID: Hashable>(
     from old: [[ID]], to new: [[ID]], keeping kept: [(before: Int, after: Int)],
     isUnchanged: (_ old: IndexPath, _ new: IndexPath) -> Bool
@@ -50,8 +50,8 @@ struct FewestEvents {
     rows += oldPlaces.count  // They are deleted.
   }
 
-  /// Of rows in their new order, how many can stay: as many unchanged ones as possible, which have
-  /// no event then, and as many others.
+  /// The number of rows that can stay, of rows in their new order: as many unchanged ones as
+  /// possible, which then have no event, and as many others as possible.
   private static func mostStaying(
     of rows: [(old: Int, isUnchanged: Bool)]
   ) -> (unchanged: Int, all: Int) {
@@ -65,9 +65,10 @@ struct FewestEvents {
     return best.max { $0 < $1 } ?? (0, 0)
   }
 
-  /// How many sections can stay: the most that are in both states in the same order. O(n²).
+  /// The number of sections that can stay: the most that are in both states in the same order.
+  /// O(n²).
   static func mostKept<ID: Equatable>(from old: [ID], to new: [ID]) -> Int {
-    // The most of the first old ones and the first new ones.
+    // At each index: the most for the old sections so far and that many of the new ones.
     var most = [Int](repeating: 0, count: new.count + 1)
     for id in old {
       var next = most

@@ -1,13 +1,13 @@
 import TableData
 
-// What a provider tells is followed as it comes. An observer cannot throw: what is wrong is kept until
-// the test asks.
+// Notifications are checked when they arrive. An observer cannot throw, so the first violation is
+// stored until the test asks for it.
 extension ProviderHarness {
-  /// Takes the provider's place for an observer, and from now on follows what it is told.
+  /// Becomes the provider's observer, and from now on checks each notification.
   ///
-  /// In *will* the provider must still have its old content and in *did* its new one, and the two
-  /// must be paired. An observer that the provider has already is told after the harness, and gets its
-  /// place back when the harness goes.
+  /// In `contentWillChange` the provider must still have its old content, in `contentDidChange` its
+  /// new one, and the two must be paired. If the provider already has an observer, that observer is
+  /// notified after the harness, and restored when the harness is released.
   ///
   /// ```swift
   /// let harness = try ProviderHarness(list)
@@ -26,10 +26,10 @@ extension ProviderHarness {
     provider.observer = relay
   }
 
-  /// Checks that all that was told was right, and that nothing has changed since.
+  /// Checks that all notifications were correct, and that nothing has changed since the last one.
   ///
-  /// - Throws: the first thing that was wrong, as ``follow(_:)``; `ProviderViolation` of code
-  ///   `.unpaired`, `.changedEarly` or `.silentChange`.
+  /// - Throws: the first violation, as ``follow(_:)``; `ProviderViolation` of code `.unpaired`,
+  ///   `.changedEarly` or `.silentChange`.
   public func checkObserved() throws {
     if let violation { throw violation }
     guard !isChanging else {
@@ -67,7 +67,7 @@ extension ProviderHarness {
   }
 }
 
-/// Hands on what an observer is told, and passes it on to the observer that was there before.
+/// Forwards notifications to the harness and to the provider's former observer.
 final class ObservationRelay: TableChangesObserver {
   private weak var former: (any TableChangesObserver)?
   private let will: () -> Void
@@ -85,7 +85,7 @@ final class ObservationRelay: TableChangesObserver {
     self.failure = failure
   }
 
-  /// Gives the place back, unless another one has taken it.
+  /// Restores the former observer, unless the provider has got another one.
   func leave(_ provider: any TableChangesSender) {
     if provider.observer === self { provider.observer = former }
   }

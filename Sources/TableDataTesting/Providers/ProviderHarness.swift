@@ -5,12 +5,17 @@
 #endif
 public import TableData
 
-/// Follows a provider through its changes and believes nothing.
+/// Checks the changes of a provider against its content.
 ///
-/// It keeps a copy of what the provider had, and a strict table that shows it. Told of changes, it
-/// checks that the provider still keeps its promises, and that the changes are legal, lead from the
-/// copy to the new content in each of their forms, row by row and identity by identity, leave no
-/// change untold, and are no more than it takes.
+/// The harness keeps a copy of the provider's content, and a strict table that shows it. For each
+/// batch of changes it checks that
+///
+/// - the provider conforms to its protocol,
+/// - the changes are legal,
+/// - each of their forms leads from the copy to the new content, row by row and identity by
+///   identity,
+/// - every difference is reported,
+/// - there are no more events than necessary.
 ///
 /// ```swift
 /// let harness = try ProviderHarness(provider)
@@ -19,46 +24,48 @@ public import TableData
 /// try harness.checkNothingChanged()
 /// ```
 ///
-/// Not Sendable: it belongs where its provider belongs.
+/// Not Sendable: use it where its provider is used.
 public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable> {
-  /// Who is followed.
+  /// The provider that is checked.
   public let provider: Provider
-  /// The table that shows the provider's rows. Scroll it and select in it as you like.
+  /// The table that shows the provider's rows. Tests may scroll it and select in it.
   public let table: TableView
-  /// Whether changes must be as few as possible, and a reset is refused where a row stays. Off for a
-  /// provider that may report a row whose item looks as before, or whose items get other properties.
+  /// Whether changes must be as few as possible, and a reset is rejected if a row stays. Set it to
+  /// false for a provider that may report a row whose item looks as before, or whose items get
+  /// other properties.
   public var requiresMinimalChanges = true
-  /// Whether a section that stays must keep its identity, and as many as can must stay. Off for one
-  /// whose name is that of its first row, under a collation for which different names are equal.
+  /// Whether a section that stays must keep its identity, and as many sections as possible must
+  /// stay. Set it to false if a section has the name of its first row, under a collation for which
+  /// different names are equal.
   public var requiresSameSectionNames = true
-  /// Whether *did* may bring no changes: for a view of another provider, which learns only then that
-  /// what changed there does not concern it.
+  /// Whether `contentDidChange` may have no changes: for a view of another provider, which finds
+  /// out only then that the other provider's changes do not concern it.
   public var allowsEmptyChanges = false
-  /// Whether a row may be deleted and inserted in one batch: for one that is several batches put
-  /// together, which know no identities.
+  /// Whether a row may be deleted and inserted in one batch: for a provider that joins several
+  /// batches without knowing identities.
   public var allowsReinsertedRows = false
-  /// What the provider has told since ``observe()``, batch by batch.
+  /// The batches that the provider has reported since ``observe()``.
   public internal(set) var batches: [TableChanges] = []
-  /// What the provider has failed with since ``observe()``.
+  /// The errors that the provider has reported since ``observe()``.
   public internal(set) var failures: [any Error] = []
 
-  /// The observer, which the provider does not keep alive.
+  /// The provider's observer, to which the provider has a weak reference.
   var relay: ObservationRelay? {
     didSet { oldValue?.leave(provider) }
   }
-  /// Whether *will* was told and not yet *did*.
+  /// Whether the provider is between `contentWillChange` and `contentDidChange`.
   var isChanging = false
-  /// The first thing that was wrong.
+  /// The first violation.
   var violation: (any Error)?
 
   private let sectionID: (Provider, Int) throws -> AnyHashable
   let id: (Provider.Item) throws -> ID
   let isUnchanged: (Provider.Item, Provider.Item) -> Bool
-  /// What the provider had when it was looked at last.
+  /// The provider's content when it was last read.
   var content: Content
   private let source: HarnessDataSource<Provider, ID>
 
-  /// What a provider has in one state.
+  /// The content of a provider in one state.
   struct Content {
     var sections: [SectionInfo] = []
     var sectionIDs: [AnyHashable] = []
@@ -73,15 +80,17 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     let item: Provider.Item
   }
 
-  /// Begins to follow a provider.
+  /// Makes a harness for a provider.
   ///
   /// - Parameters:
-  ///   - provider: who is followed. It must have its content already.
+  ///   - provider: the provider to check. It must have its content already.
   ///   - height: the number of rows in the table's window.
-  ///   - sectionID: what a section is, wherever it goes; its name by default. Several may have one.
-  ///   - id: what a row is, wherever it goes.
+  ///   - sectionID: the identity of a section, which does not depend on its position; its name by
+  ///     default. Several sections may have the same.
+  ///   - id: the identity of a row, which does not depend on its position.
   ///   - isUnchanged: whether two items of one row look the same.
-  /// - Throws: `ProviderViolation` where the provider breaks a promise; what it throws.
+  /// - Throws: `ProviderViolation` if the provider does not conform to its protocol; what the
+  ///   provider throws.
   public init(
     _ provider: Provider, height: Int = 10,
     sectionID: @escaping (Provider, Int) throws -> AnyHashable = { $0.sections[$1].name },
@@ -105,11 +114,11 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
 
   deinit { relay?.leave(provider) }
 
-  /// Follows what happened. The provider has the new state already.
+  /// Checks changes that the provider has already made.
   ///
-  /// - Throws: `TableUpdateError` where the changes are not legal; `ProviderViolation` for everything
-  ///   else that is wrong; what the provider throws. The harness then still has the old state, unless
-  ///   it is the table's cells that are wrong.
+  /// - Throws: `TableUpdateError` if the changes are not legal; `ProviderViolation` for everything
+  ///   else that is wrong; what the provider throws. The harness then still has the old state,
+  ///   unless the table's cells are wrong.
   public func follow(_ changes: TableChanges) throws {
     try provider.checkConformance(id: id)
     let old = content
@@ -124,10 +133,10 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     try checkCells()
   }
 
-  /// Checks that the provider still has what it had: for what must not be an event.
+  /// Checks that the provider's content is unchanged: for operations that must not cause an event.
   ///
-  /// - Throws: `ProviderViolation` of code `.silentChange`, or for a broken promise; what the provider
-  ///   throws.
+  /// - Throws: `ProviderViolation` of code `.silentChange`, or if the provider does not conform to
+  ///   its protocol; what the provider throws.
   public func checkNothingChanged() throws {
     try provider.checkConformance(id: id)
     let new = try read()
@@ -159,7 +168,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     return Content(sections: sections, sectionIDs: sectionIDs, rows: rows)
   }
 
-  /// Checks that the table shows what the provider has.
+  /// Checks that the table shows the provider's content.
   private func checkCells() throws {
     guard table.numbersOfRows == content.counts else {
       throw ProviderViolation(
@@ -179,7 +188,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
 }
 
 extension ProviderHarness where Provider.Item: Identifiable & Equatable, ID == Provider.Item.ID {
-  /// Begins to follow a provider whose items have an identity and can be compared.
+  /// Makes a harness for a provider whose items have an identity and can be compared.
   ///
   /// - Throws: as ``init(_:height:sectionID:id:isUnchanged:)``.
   public convenience init(

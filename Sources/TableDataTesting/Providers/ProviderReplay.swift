@@ -5,7 +5,7 @@
 #endif
 import TableData
 
-/// The changes between two states of a provider, held against both.
+/// Checks the changes between two states of a provider against both states.
 struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
   typealias Harness = ProviderHarness<Provider, ID>
 
@@ -40,8 +40,8 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     }
   }
 
-  /// One identity has at most one event, unless no move can tell it: out of a section that goes or
-  /// into one that comes.
+  /// An identity has at most one event. The exception is a row that leaves a deleted section or
+  /// enters an inserted one, which no move can express.
   private func checkEventsOfOneRow() throws {
     var deletes: [ID: IndexPath] = [:]
     for place in changes.deletedRows { deletes[oldRow(place).id] = place }
@@ -58,7 +58,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     }
   }
 
-  // MARK: The law: old content + changes = new content
+  // MARK: Old content + changes = new content
 
   private func checkForms() throws {
     let rows = old.rows
@@ -125,7 +125,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       from: old.rows.map { $0.map(\.id) }, to: new.rows.map { $0.map(\.id) },
       keeping: keptSections
     ) { before, after in harness.isUnchanged(oldRow(before).item, newRow(after).item) }
-    // Whether the rows of sections that come and go are listed makes no difference.
+    // Listing the rows of deleted and inserted sections makes no difference.
     try requireNoMore(changes.compacted.rowCount, than: fewest.rows, "row events")
     try requireNoMore(changes.movedRows.count, than: fewest.moves, "moves")
   }
@@ -136,7 +136,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       .notMinimal, "there are \(count) \(events) where \(fewest) do: \(changes)")
   }
 
-  // MARK: Places
+  // MARK: Index paths
 
   /// The sections that stay: their old and their new numbers.
   private var keptSections: [(before: Int, after: Int)] {

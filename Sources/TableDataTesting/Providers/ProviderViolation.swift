@@ -1,8 +1,8 @@
-/// What a provider, or the changes it tells, got wrong.
+/// An error in a provider, or in the changes that it reports.
 ///
 /// Sendable: a plain value.
 public struct ProviderViolation: Error, Hashable, Sendable {
-  /// The kind of a violation. New kinds may come: always have a `default`.
+  /// The kind of a violation. Kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case counts, missingError, unstableRow, duplicateIdentity, sectionTitle, indexTitle
@@ -12,40 +12,41 @@ public struct ProviderViolation: Error, Hashable, Sendable {
 
     let kind: Kind
 
-    /// Two answers about the number of sections or rows differ.
+    /// Two methods return different numbers of sections or rows.
     public static let counts = Code(kind: .counts)
-    /// A place that is not there is answered, or refused with an error that does not say so.
+    /// A section or row that does not exist is accepted, or rejected with the wrong error.
     public static let missingError = Code(kind: .missingError)
-    /// Asked twice for a row, the provider gave two different ones.
+    /// The provider returned two different items for the same row.
     public static let unstableRow = Code(kind: .unstableRow)
-    /// Two rows have one identity.
+    /// Two rows have the same identity.
     public static let duplicateIdentity = Code(kind: .duplicateIdentity)
     /// The title of a section's header is not the section's name.
     public static let sectionTitle = Code(kind: .sectionTitle)
-    /// The titles of the index, or where they lead, don't fit the sections.
+    /// The titles of the index, or the sections they lead to, don't fit the sections.
     public static let indexTitle = Code(kind: .indexTitle)
-    /// Something is different and there was no event for it.
+    /// There is a difference without an event for it.
     public static let silentChange = Code(kind: .silentChange)
-    /// Changes were told that have no event.
+    /// Changes without an event were reported.
     public static let emptyChanges = Code(kind: .emptyChanges)
-    /// An update or a move leads from one row to another one, or a row is found elsewhere by its
-    /// identity.
+    /// An update or a move leads from one row to another one, or an identity is found at the index
+    /// path of another row.
     public static let wrongIdentity = Code(kind: .wrongIdentity)
-    /// A row has more than one event, and is not one that crosses the border of a section which came
-    /// or went.
+    /// A row has more than one event, and neither leaves a deleted section nor enters an inserted
+    /// one.
     public static let severalEvents = Code(kind: .severalEvents)
-    /// The old content and the changes don't make the new content.
+    /// The old content and the changes don't lead to the new content.
     public static let wrongResult = Code(kind: .wrongResult)
-    /// Fewer events, or fewer moves among them, would have said the same.
+    /// Fewer events, or fewer moves among them, would have been enough.
     public static let notMinimal = Code(kind: .notMinimal)
-    /// A section is another one, by its name for example, and is not reported as another one.
+    /// A section has another identity, by its name for example, and is not reported as deleted and
+    /// inserted.
     public static let sectionName = Code(kind: .sectionName)
-    /// The table shows something else than the provider has.
+    /// The table shows something other than the provider's content.
     public static let staleCell = Code(kind: .staleCell)
 
-    /// *Will* and *did* are not told in turns.
+    /// `contentWillChange` and `contentDidChange` do not alternate.
     public static let unpaired = Code(kind: .unpaired)
-    /// The content has changed before *will* was told.
+    /// The content has changed before `contentWillChange`.
     public static let changedEarly = Code(kind: .changedEarly)
 
     /// The kind's name.
@@ -54,7 +55,7 @@ public struct ProviderViolation: Error, Hashable, Sendable {
 
   /// The kind of violation.
   public let code: Code
-  /// What is wrong, with the place.
+  /// The description of the error, with the index path.
   public let message: String
 
   /// Makes a violation.

@@ -6,14 +6,14 @@
 public import TableData
 
 extension ViewModelDataProvider {
-  /// Checks that the provider keeps the promises of its protocol, in the state it is in.
+  /// Checks that the provider conforms to the rules of its protocol, in its current state.
   ///
-  /// - All answers about counts agree, and none is negative.
-  /// - A section or row that is not there throws the error which says so; so does an index path that
-  ///   is not a section and a row.
-  /// - A row stays the same when it is asked for again, and no other row has its identity.
-  /// - Where rows have identities, no two have one, each is found at its row, and what is no
-  ///   identity is found nowhere. Of a long list some rows are looked at.
+  /// - All counts agree, and none is negative.
+  /// - A section or row that does not exist throws the error for it. So does an index path that is
+  ///   not [section, row].
+  /// - A row stays the same when it is read again, and no other row has its identity.
+  /// - If rows have identities, no two have the same, each is found at its row, and a value that is
+  ///   no identity is not found. In a long list only some rows are checked.
   /// - A header's title is the section's name.
   /// - The index has the titles of the sections, without repetition and in order, and each leads to
   ///   the first section that has it.
@@ -24,11 +24,11 @@ extension ViewModelDataProvider {
   /// }
   /// ```
   ///
-  /// It reads all rows, twice. A provider that has to fetch must have done so.
+  /// It reads all rows, twice. A provider that fetches must have done so.
   ///
-  /// - Parameter id: what a row is, wherever it is.
-  /// - Throws: `ProviderViolation` with the first promise that is broken; what the provider throws
-  ///   for a row that is there.
+  /// - Parameter id: the identity of a row, which does not depend on its position.
+  /// - Throws: `ProviderViolation` with the first rule that is broken; what the provider throws for
+  ///   a row that exists.
   public func checkConformance<ID: Hashable>(id: (Item) throws -> ID) throws {
     let sections = sections
     try checkCounts(sections)
@@ -87,7 +87,7 @@ extension ViewModelDataProvider {
     let places = sections.enumerated().flatMap { number, info in
       (0..<info.numberOfRows).map { IndexPath(row: $0, section: number) }
     }
-    // Finding one may take reading all.
+    // Finding one identity may read all rows.
     for index in stride(from: 0, to: places.count, by: places.count / 16 + 1) {
       let place = places[index]
       guard let identity = try identityForRow(atIndexPath: place) else { continue }
@@ -168,7 +168,7 @@ extension ViewModelDataProvider {
             + "that has it is \(index.sections[position])")
       }
     }
-    // A title that no section has: longer than each of them.
+    // Longer than every title of a section, so no section has it.
     let unknown = titles.joined() + "\u{0}"
     try expect(.unknownIndexTitle, of: "section(forSectionIndexTitle: \"…\", at: 0)") {
       try section(forSectionIndexTitle: unknown, at: 0)
@@ -179,8 +179,8 @@ extension ViewModelDataProvider {
 }
 
 extension ViewModelDataProvider where Item: Identifiable {
-  /// Checks that the provider keeps the promises of its protocol, as ``checkConformance(id:)`` does,
-  /// by the identities that its items have.
+  /// Checks that the provider conforms to the rules of its protocol, as ``checkConformance(id:)``
+  /// does, by the identities of its items.
   ///
   /// - Throws: as ``checkConformance(id:)``.
   public func checkConformance() throws { try checkConformance { $0.id } }

@@ -1,11 +1,11 @@
 extension RandomList {
-  /// Carries out a transaction of random edits.
+  /// Executes a transaction of random edits.
   ///
-  /// Among them are some that cancel each other or change nothing; rows change their content, their
-  /// place, their section; whole sections are renamed, emptied, merged, reversed. So a transaction
-  /// may also change nothing at all.
+  /// Some of them cancel each other or change nothing. Rows change their content, their rank or
+  /// their section; whole sections are renamed, emptied, merged, reversed. So a transaction may
+  /// also change nothing at all.
   ///
-  /// - Returns: the edits, in the order in which they were carried out.
+  /// - Returns: the edits, in the order in which they were executed.
   public mutating func commit(using generator: inout some RandomNumberGenerator) -> [Edit] {
     var edits: [Edit] = []
     let count = [0, 1, 1, 1, 2, 2, 3, 5, 8].randomElement(using: &generator) ?? 1
@@ -22,7 +22,7 @@ extension RandomList {
   private func randomEdits(using generator: inout some RandomNumberGenerator) -> [Edit] {
     guard var row = randomRow(using: &generator), Int.random(in: 0..<5, using: &generator) > 0
     else { return [.insert(newRow(using: &generator))] }
-    // Weighted so that about as many rows come as go.
+    // Weighted so that about as many rows are inserted as deleted.
     switch Int.random(in: 0..<14, using: &generator) {
     case 0, 1: return [.delete(id: row.id)]
     case 2, 3, 4: row.content = .random(in: 0..<4, using: &generator)
@@ -41,7 +41,7 @@ extension RandomList {
     return [.update(row)]
   }
 
-  /// The same for all rows of a section.
+  /// Edits of all rows of a section.
   private func randomSectionEdits(
     of section: String, using generator: inout some RandomNumberGenerator
   ) -> [Edit] {

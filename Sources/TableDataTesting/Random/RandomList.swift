@@ -1,10 +1,10 @@
 public import TableData
 
-/// A list whose rows come, go and change at random, and the plain answer of what a request on it
-/// gives: the rows by section, rank and id.
+/// A list with random rows and random edits, and the expected result of a request on it: the rows
+/// by section, rank and id.
 ///
-/// It stands for a table with a section column, a sort column and another one. The edits of a
-/// transaction can be carried out somewhere else too, in a database for example, and the outcome
+/// It represents a table with a section column, a sort column and another column. The edits of a
+/// transaction can be executed in another store too, in a database for example, and the results
 /// compared.
 ///
 /// ```swift
@@ -20,11 +20,11 @@ public struct RandomList: Hashable, Sendable {
   public struct Row: Identifiable, Hashable, Sendable {
     /// The primary key.
     public let id: Int
-    /// The section it is in.
+    /// The name of its section.
     public var section: String
-    /// What it is sorted by in its section; ids decide between equals.
+    /// The sort key in its section; rows with the same rank are sorted by id.
     public var rank: Int
-    /// What else it shows.
+    /// Any other content.
     public var content: Int
 
     /// Makes a row.
@@ -36,25 +36,25 @@ public struct RandomList: Hashable, Sendable {
     }
   }
 
-  /// What a transaction does to one row.
+  /// A change of one row.
   public enum Edit: Hashable, Sendable {
-    /// A row with an id that is not there.
+    /// Inserts a row with a new id.
     case insert(Row)
-    /// All values of the row with that id, which may be those it has.
+    /// Sets all values of the row with that id, possibly to the values that it has.
     case update(Row)
-    /// The row with that id goes.
+    /// Deletes the row with that id.
     case delete(id: Int)
   }
 
   /// The rows by id.
   private var rows: [Int: Row] = [:]
-  /// The ids, ascending: a dictionary's own order is another one in each process.
+  /// The ids, ascending: the order of a dictionary differs in each process.
   private var ids: [Int] = []
   private var nextID = 1
   private let sectionNames: [String]
   let rankCount: Int
 
-  /// Makes a list at random.
+  /// Makes a random list.
   ///
   /// - Parameters:
   ///   - rowCount: the number of rows.
@@ -73,14 +73,14 @@ public struct RandomList: Hashable, Sendable {
   /// All rows, by id.
   public var allRows: [Row] { ids.compactMap { rows[$0] } }
 
-  /// The rows in sections, by name; in a section by rank and id.
+  /// The rows in sections, sorted by name; in a section by rank and id.
   public var sections: [Section<Row>] {
     Dictionary(grouping: allRows, by: \.section).sorted { $0.key < $1.key }.map { name, rows in
       Section(name: name, items: rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) })
     }
   }
 
-  /// The fewest changes that make `new` of this list, as
+  /// The fewest changes from this list to `new`, as
   /// ``/TableData/IdentityList/difference(to:isUnchanged:)`` finds them.
   public func changes(to new: RandomList) -> TableChanges {
     let oldRows = sections
@@ -94,8 +94,8 @@ public struct RandomList: Hashable, Sendable {
     IdentityList(sections.map { (id: $0.name, rows: $0.items.map(\.id)) })
   }
 
-  /// Carries out an edit. An update or delete of a row that is not there does nothing, an insert of
-  /// one that is there replaces it.
+  /// Executes an edit. An update or delete of a row that does not exist does nothing. An insert of
+  /// an existing row replaces it.
   public mutating func apply(_ edit: Edit) {
     switch edit {
     case .insert(let row):

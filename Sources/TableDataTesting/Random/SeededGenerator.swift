@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed repeats on every platform: SplitMix64.
+/// A generator of random numbers that are the same for a seed on every platform: SplitMix64.
 ///
 /// ```swift
 /// @Test(arguments: SeededGenerator.seeds(100))
@@ -12,7 +12,7 @@ import Foundation
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates the generator of one sequence. Say the seed in what a failing test prints.
+  /// Creates the generator of one sequence. Print the seed when a test fails.
   public init(seed: UInt64) {
     state = seed
   }
@@ -33,7 +33,7 @@ extension SeededGenerator {
   public static let scale = max(
     1, ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init) ?? 1)
 
-  /// `count` seeds, times ``scale``. As the arguments of a test they are in what a failure prints.
+  /// `count` seeds, times ``scale``. As arguments of a test they are printed when it fails.
   public static func seeds(_ count: Int) -> Range<UInt64> {
     0..<UInt64(count * scale)
   }

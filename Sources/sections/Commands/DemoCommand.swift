@@ -44,7 +44,7 @@ struct DemoCommand: ParsableCommand {
       return try AsyncWork.runToEnd { try await demo.run() }
     }
     for arguments in DemoCommand.queries {
-      // What is printed is exactly what the command line would print.
+      // The output is exactly that of the command line.
       let words = ["sections", "query", self.database ?? "DB"] + arguments
       let line = words.map(shellQuoted).joined(separator: " ")
       Failure.standardError("\n$ \(line.visiblyEscaped)\n")
@@ -56,7 +56,7 @@ struct DemoCommand: ParsableCommand {
   private func openStore() throws -> Database {
     guard let path = database else { return try .temporary() }
     if FileManager.default.fileExists(atPath: path) {
-      // Before it is opened to be written, which changes its journal mode.
+      // Before it is opened for writing, which changes its journal mode.
       let tables = try Database.opened(at: path, access: .readOnly, .init()).read {
         try $0.tables().map(\.name)
       }

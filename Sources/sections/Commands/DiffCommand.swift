@@ -3,7 +3,7 @@ import FetchedResults
 import SQLiteStorage
 import TableData
 
-/// `sections diff`: prints what differs between the rows of two databases.
+/// `sections diff`: prints the differences between the rows of two databases.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -60,12 +60,12 @@ struct DiffCommand: ParsableCommand {
     }
   }
 
-  /// What the arguments ask for in one of the databases.
+  /// The request that the arguments describe, in one of the databases.
   private func query(_ select: String?, in database: Database) throws -> RowQuery {
     do {
       return try RowQuery(source, select: select, key: key.key, in: database)
     } catch let error as FetchError {
-      // Both have tables: the message must say which one lacks something.
+      // Both databases have tables, so the message must name the one with the error.
       throw FetchError(
         error.code, "\(database.path): \(error.message)", nextStep: error.nextStep)
     }

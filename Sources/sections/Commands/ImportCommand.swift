@@ -30,7 +30,8 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Show no progress.")
   var quiet = false
 
-  /// How many refusals are reported one by one. A file with the wrong columns would fill the screen.
+  /// The number of rejected records that are reported one by one. A file with the wrong columns
+  /// would fill the screen.
   static let refusalLimit = 100
 
   func run() throws {

@@ -7,7 +7,7 @@ import SQLiteStorage
   import Foundation
 #endif
 
-/// `sections migrate`: brings a database to a version of its schema.
+/// `sections migrate`: migrates a database to a version of its schema.
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
@@ -18,7 +18,7 @@ struct MigrateCommand: ParsableCommand {
       """,
     subcommands: [Up.self, Down.self, Status.self, Verify.self, New.self])
 
-  /// The folder, which all subcommands read.
+  /// The folder of the migrations, which all subcommands read.
   struct Folder: ParsableArguments {
     @Option(help: "The folder with the migrations.", completion: .directory)
     var dir = "Migrations"
@@ -26,7 +26,7 @@ struct MigrateCommand: ParsableCommand {
     func migrator() throws -> Migrator { try Migrator(folder: dir) }
   }
 
-  /// A run in one direction: how far to go, and whether to keep the result.
+  /// A run in one direction: its target, and whether to keep the result.
   struct Run: ParsableArguments {
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
@@ -39,7 +39,7 @@ struct MigrateCommand: ParsableCommand {
     @Flag(help: "Run everything, then roll it back.")
     var dryRun = false
 
-    /// Runs and reports each step when it is done.
+    /// Runs the migrations, and reports each step when it is done.
     func run(_ direction: Migration.Direction) throws {
       let migrator = try folder.migrator()
       let database = try open(for: direction)

@@ -17,7 +17,7 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    // Before the database is opened: typing may take long, and a lock would be in the way of others.
+    // Before the database is opened: typing may take long, and a lock would block other processes.
     let select = source.isOnStandardInput ? StandardInput.read() : nil
     let database = try file.openForReading()
     try ResultPrinter(output).print(

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchedResults
 import SQLiteStorage
 
-/// `sections schema`: prints what can be queried.
+/// `sections schema`: prints the tables and views that can be queried.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -60,7 +60,7 @@ struct WatchCommand: ParsableCommand {
         let query = try RowQuery(source, select: select, key: key, in: database)
         return ResultWatch.Source(database: database, query: query)
       }, count: untilChange ? 1 : count, isQuiet: output.quiet)
-    // On a terminal a line would be drawn into the table.
+    // On a terminal such a line would be drawn into the table.
     let printsChanges = !Terminal.standardError.isTerminal || !Terminal.standardOutput.isTerminal
     let stats = stats
     try AsyncWork.runToEnd {
@@ -89,7 +89,7 @@ struct WatchCommand: ParsableCommand {
   }
 }
 
-/// What identifies a row when versions are compared.
+/// The columns that identify a row when versions are compared.
 struct KeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -2,7 +2,7 @@ import Covers
 import TableData
 
 extension CoverCell: TerminalCell {
-  /// The title, and the year at the right.
+  /// The title, and the year on the right.
   var terminalRow: TerminalRow {
     guard let cover else { return TerminalRow(leading: []) }
     return TerminalRow(

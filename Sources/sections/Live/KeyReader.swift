@@ -1,4 +1,4 @@
-/// A key, as a terminal sends it.
+/// A key that a terminal sends.
 enum Key: Equatable {
   case character(Character)
   case up, down, left, right, pageUp, pageDown, home, end
@@ -6,15 +6,15 @@ enum Key: Equatable {
   case enter, escape, tab, backTab, backspace, delete
 }
 
-/// Tells keys from the bytes that a terminal sends.
+/// Parses the keys in the bytes that a terminal sends.
 struct KeyReader {
-  /// The start of a key whose end has not come yet.
+  /// The bytes of a key that is not complete yet.
   private var pending: [UInt8] = []
 
   /// The keys that are complete with these bytes.
   ///
-  /// An escape at the end of what came at once is the escape key: a terminal sends the sequence of a
-  /// key in one piece.
+  /// An escape at the end of the bytes is the escape key: a terminal sends the sequence of a key in
+  /// one piece.
   mutating func keys(in bytes: [UInt8]) -> [Key] {
     var rest = (pending + bytes)[...]
     pending = []
@@ -36,19 +36,19 @@ struct KeyReader {
     return keys
   }
 
-  /// The length of a sequence that begins with an escape; nil where its end has not come.
+  /// The length of a sequence that starts with an escape; nil if it is not complete.
   private static func sequenceLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     let bytes = Array(bytes)
     guard bytes.count > 1 else { return 1 }
     switch bytes[1] {
     case UInt8(ascii: "["):
-      // Parameters, then one byte that ends it: ECMA-48, 5.4.
+      // Parameters, then one final byte: ECMA-48, 5.4.
       guard let end = bytes.dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
         return bytes.count > 32 ? bytes.count : nil
       }
       return end + 1
     case UInt8(ascii: "O"): return 3
-    // Escape, and another key in the same piece.
+    // The escape key, and another key in the same piece.
     default: return 1
     }
   }
@@ -62,7 +62,7 @@ struct KeyReader {
     }
   }
 
-  /// The key of a whole sequence; nil for one that means nothing here.
+  /// The key of a complete sequence; nil if it is not used here.
   private static func key(_ bytes: [UInt8]) -> Key? {
     if bytes.count > 1, bytes[0] == 0x1B { return sequences[Array(bytes.dropFirst(2))] }
     switch bytes[0] {
@@ -76,7 +76,8 @@ struct KeyReader {
     }
   }
 
-  /// What stands behind `ESC [` or `ESC O`: those of xterm, and of what descends from the VT220.
+  /// What follows `ESC [` or `ESC O`: the sequences of xterm, and of terminals derived from the
+  /// VT220.
   private static let sequences: [[UInt8]: Key] = {
     let names: [(String, Key)] = [
       ("A", .up), ("B", .down), ("C", .right), ("D", .left), ("H", .home), ("F", .end),

@@ -1,7 +1,7 @@
 import Covers
 import SQLiteStorage
 
-/// Runs the demo's screen on a terminal, until the user wants out.
+/// Runs the demo's screen on a terminal, until the user quits.
 actor LiveDemo {
   private let terminal: LiveTerminal
   private let screen: LiveScreen
@@ -10,14 +10,14 @@ actor LiveDemo {
 
   /// Makes the screen of a store.
   ///
-  /// - Throws: `FetchError` and `DatabaseError` where the store has no covers.
+  /// - Throws: `FetchError` and `DatabaseError` if the store has no covers.
   init(_ database: Database, color: ColorPolicy) throws {
     terminal = LiveTerminal()
     screen = try LiveScreen(DataController(database), noteChange: terminal.noteChange)
     self.color = color
   }
 
-  /// Shows everything and does what is typed. The terminal is given back however it ends.
+  /// Draws the screen and handles keys. The terminal is restored however this ends.
   ///
   /// - Throws: `Interruption.Error` after `^C` or SIGTERM; `OutputError`.
   func run() async throws {
@@ -27,7 +27,7 @@ actor LiveDemo {
       defer { terminal.leave() }
       try terminal.enter()
       try draw()
-      // It ends when the task is cancelled.
+      // The loop ends if the task is cancelled.
       for await event in terminal.events {
         guard try handle(event) else { break }
       }
@@ -38,7 +38,7 @@ actor LiveDemo {
     try Interruption.check()
   }
 
-  /// - Returns: false where the user wants out.
+  /// - Returns: false if the user quits.
   private func handle(_ event: LiveTerminal.Event) throws -> Bool {
     switch event {
     case .input(let bytes):

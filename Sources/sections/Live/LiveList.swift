@@ -7,18 +7,18 @@ import TableData
   import Foundation
 #endif
 
-/// One list of three that know nothing of each other: a form made of generators, covers that are
-/// fetched, in sections that fold, and a log in an array.
+/// One list of three independent parts: a form made of generators, covers that are fetched, in
+/// sections that fold, and a log in an array.
 ///
-/// What is done to a cover is written to the database, comes back through observation, and is logged
-/// then: so each change is in the log once.
+/// A change of a cover is written to the database, reported by the observation, and logged then. So
+/// each change is in the log once.
 final class LiveList {
   let form: CoverForm
   let covers: CoverList
   let folded: FoldedDataProvider<CoverList>
   let source: ComposedTableViewDataSource
 
-  /// How many lines the log keeps.
+  /// The maximum number of lines in the log.
   static let logLimit = 5
 
   private let onError: (any Error) -> Void
@@ -26,10 +26,10 @@ final class LiveList {
   private let coverSource: TableViewDataSource<FoldedDataProvider<CoverList>>
   private var changeCount = 0
 
-  /// Puts the three together.
+  /// Makes the list.
   ///
-  /// - Parameter onError: told what goes wrong where nobody has called who could be told.
-  /// - Throws: `FetchError` and `DatabaseError` where the store has no covers.
+  /// - Parameter onError: called with errors that cannot be thrown to a caller.
+  /// - Throws: `FetchError` and `DatabaseError` if the store has no covers.
   init(_ controller: DataController, onError: @escaping (any Error) -> Void) throws {
     self.onError = onError
     form = try CoverForm(onError: onError)
@@ -62,12 +62,12 @@ final class LiveList {
   /// The sections of the covers in the whole list.
   var coverSections: Range<Int> { source.sections(of: coverSource) ?? 0..<0 }
 
-  /// The number of a section among those of the covers; nil for one of another part.
+  /// The number of a section among those of the covers; nil for a section of another part.
   func coverSection(_ section: Int) -> Int? {
     coverSections.contains(section) ? section - coverSections.lowerBound : nil
   }
 
-  /// How the heading of a section is drawn.
+  /// The mark and the row count in the heading of a section.
   func heading(of section: Int) -> TableRenderer.Heading {
     guard let cover = coverSection(section), let isFolded = try? folded.isFolded(section: cover)
     else { return TableRenderer.Heading() }
@@ -75,7 +75,7 @@ final class LiveList {
       mark: isFolded ? "▸ " : "▾ ", rowCount: try? covers.numberOfRows(inSection: cover))
   }
 
-  /// Folds all artists, or unfolds them where all are folded.
+  /// Folds all artists, or unfolds them if all are folded.
   func toggleAll() throws {
     let sections = 0..<folded.numberOfSections
     let isFolding = try sections.contains { try !folded.isFolded(section: $0) }
@@ -86,7 +86,7 @@ final class LiveList {
 }
 
 extension TableChanges {
-  /// The events by their number, and the places where they are few.
+  /// The number of events, and the index paths if there are few.
   fileprivate var summary: String {
     if reset != nil { return "all rows may have changed" }
     let counts = [

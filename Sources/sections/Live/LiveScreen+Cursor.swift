@@ -1,7 +1,7 @@
 import TableData
 
-// The cursor is on a row, which is what is selected, or on a heading, which nothing else knows of. It
-// stays on what it is on, wherever that goes; when that goes away, on the line that takes its place.
+// The cursor is on a row, which is then selected, or on a heading. It follows its row or heading if
+// that moves. If that is deleted, the cursor is on the line that takes its place.
 extension LiveScreen {
   /// The line that the cursor is on.
   ///
@@ -12,14 +12,15 @@ extension LiveScreen {
       self.heading?.section = section
       return .header(section)
     }
-    // What it was on has gone.
+    // Its row or heading was deleted.
     let position = min(lastPosition, lines.count - 1)
     guard let line = lines.line(at: position) else { return .header(0) }
     try setCursor(line, in: lines)
     return line
   }
 
-  /// The heading's section by now: the one of its title that is nearest to where it was.
+  /// The present number of the heading's section: among the sections with its title, the nearest to
+  /// its old number.
   private func section(
     of heading: (section: Int, title: String), in lines: TableLines
   ) -> Int? {
@@ -28,7 +29,7 @@ extension LiveScreen {
       .min { abs($0 - heading.section) < abs($1 - heading.section) }
   }
 
-  /// Puts the cursor on a line.
+  /// Moves the cursor to a line.
   func setCursor(_ line: TableLines.Line, in lines: TableLines) throws {
     lastPosition = lines.position(of: line) ?? 0
     switch line {
@@ -41,7 +42,7 @@ extension LiveScreen {
     }
   }
 
-  /// Moves the cursor by so many lines, as far as there are any.
+  /// Moves the cursor by a number of lines, as far as there are any.
   func moveCursor(by distance: Int) throws {
     let lines = try lines
     let position = lines.position(of: try cursor(in: lines)) ?? 0

@@ -8,9 +8,9 @@ import TableData
 #endif
 
 extension LiveScreen {
-  /// Does what a key asks for. What goes wrong is shown on the screen.
+  /// Handles a key. Errors are shown on the screen.
   ///
-  /// - Returns: false where the user wants out.
+  /// - Returns: false if the user quits.
   func press(_ key: Key) -> Bool {
     message = nil
     do {
@@ -69,7 +69,7 @@ extension LiveScreen {
     try controller.deleteRow(at: row)
   }
 
-  /// Moves the cover up or down, at the edge of its artist's to the next artist's.
+  /// Moves the cover up or down; from the edge of its artist's covers, to the next artist.
   private func reorder(by step: Int) throws {
     guard let row = try currentRow() else { return }
     guard list.coverSection(row.section) != nil else {
@@ -98,7 +98,7 @@ extension LiveScreen {
       case .row(let path): path.section
       }
     guard let cover = list.coverSection(section) else { return }
-    // On the heading, as the row goes.
+    // On the heading, as the row disappears.
     try setCursor(.header(section), in: lines)
     try list.folded.setFolded(!list.folded.isFolded(section: cover), section: cover)
   }

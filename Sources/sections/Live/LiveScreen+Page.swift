@@ -1,12 +1,12 @@
 import Covers
 import SQLiteStorage
 
-// The page of the selected cover: beside the list where there is room, else on one line below it.
+// The page of the selected cover: beside the list if there is space, else on one line below it.
 extension LiveScreen {
-  /// How many cells the page takes beside the list; nil where there is no room for it.
+  /// The width of the page beside the list, in cells; nil if there is no space for it.
   static func pageWidth(in width: Int) -> Int? { width >= 100 ? width / 3 : nil }
 
-  /// The line below the list: what there is to say of the last key, or the page.
+  /// The line below the list: the message about the last key, or the page.
   func footer(showsPage: Bool) -> TerminalRow {
     if let message { return TerminalRow(leading: [message]) }
     guard showsPage else { return TerminalRow(leading: []) }
@@ -23,7 +23,7 @@ extension LiveScreen {
     }
   }
 
-  /// The page, line by line.
+  /// The lines of the page.
   var page: [TerminalRow] {
     switch detail.state {
     case .nothing: return []

@@ -8,12 +8,12 @@ import TableData
   import Foundation
 #endif
 
-/// The demo's screen: a list, the page of the cover that is selected in it, and a line of help.
+/// The demo's screen: a list, the page of the selected cover, and a line of help.
 ///
-/// It knows no terminal: it is told of keys, and gives lines. The list and the page share only what is
-/// selected.
+/// It does not use a terminal: it gets keys, and returns lines. The list and the page share only
+/// the selection.
 final class LiveScreen {
-  /// What keys mean at the moment.
+  /// What keys do at the moment.
   enum Mode {
     case browsing, searching, editing
   }
@@ -24,20 +24,20 @@ final class LiveScreen {
   let detail: CoverDetail
 
   var mode = Mode.browsing
-  /// The heading that the cursor is on; nil where it is on a row.
+  /// The heading that the cursor is on; nil if it is on a row.
   var heading: (section: Int, title: String)?
-  /// What there is to say of the last key, until the next one.
+  /// The message about the last key, until the next one.
   var message: StyledText?
-  /// The line that the cursor was on last, and the first line that is shown.
+  /// The last line of the cursor, and the first line that is shown.
   var lastPosition = 0
   private var top = 0
-  /// How many lines of the list were shown last.
+  /// The number of lines of the list that were drawn last.
   private(set) var pageHeight = 10
 
   /// Makes the screen of a store.
   ///
-  /// - Parameter noteChange: called when something else is to be shown.
-  /// - Throws: `FetchError` and `DatabaseError` where it has no covers.
+  /// - Parameter noteChange: called when the content of the screen has changed.
+  /// - Throws: `FetchError` and `DatabaseError` if the store has no covers.
   init(_ covers: DataController, noteChange: @escaping () -> Void) throws {
     let failure = Failure()
     list = try LiveList(covers) { failure.report($0) }
@@ -59,12 +59,12 @@ final class LiveScreen {
     }
   }
 
-  /// Where errors go. The screen that shows them is made after those who have them.
+  /// Forwards errors to the screen, which is made after the objects that report them.
   private final class Failure {
     var report: (any Error) -> Void = { _ in }
   }
 
-  /// Follows what anybody commits.
+  /// Starts observing commits of all connections.
   func start(isolation: isolated any Actor) throws {
     list.covers.startObserving(isolation: isolation)
     try detail.start(isolation: isolation)
@@ -72,7 +72,7 @@ final class LiveScreen {
 
   // MARK: Drawing
 
-  /// The lines of the table as it is.
+  /// The current lines of the table.
   var lines: TableLines {
     get throws {
       let counts = controller.tableView.numbersOfRows
@@ -87,8 +87,8 @@ final class LiveScreen {
   /// - Throws: what reading the content throws.
   func draw(width: Int, height: Int, usesColor: Bool) throws -> [String] {
     let lines = try lines
-    // Above the list a title; below it a line between, the page and the help. Where there is hardly
-    // room for the list, they go.
+    // A title above the list; below it an empty line, the page and the help. They are left out if
+    // there is hardly space for the list.
     let extra = height >= 8 ? 4 : height >= 3 ? 1 : 0
     pageHeight = max(height - extra, 1)
     let cursor = try cursor(in: lines)
@@ -96,7 +96,7 @@ final class LiveScreen {
     top = min(max(top, lastPosition - pageHeight + 1), lastPosition)
     top = max(0, min(top, lines.count - pageHeight))
     let window = top..<min(top + pageHeight, lines.count)
-    // Side by side, or one line of the page below.
+    // The page beside the list, or one line of it below.
     let pageWidth = extra == 4 ? LiveScreen.pageWidth(in: width) : nil
     let options = TerminalOptions(width: max(width, 1), usesColor: usesColor)
     var renderer = TableRenderer(options: options)
@@ -147,7 +147,7 @@ final class LiveScreen {
       ], trailing: [StyledText(numbers, .dim)])
   }
 
-  /// How much of the list is above and below.
+  /// The number of lines of the list above and below the window.
   private func place(of window: Range<Int>, in lines: TableLines) -> TerminalRow {
     let above = window.lowerBound > 0 ? "↑ \(window.lowerBound) more" : ""
     let below = lines.count - window.upperBound

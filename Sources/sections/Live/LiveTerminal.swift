@@ -9,35 +9,36 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// A terminal that is drawn on and types: taken over as a whole, and given back as it was.
+/// A terminal that is used as a whole, for drawing and keys, and restored afterwards.
 struct LiveTerminal {
-  /// What happens to it.
+  /// An event on the terminal.
   enum Event: Sendable {
-    /// Something was typed.
+    /// The user typed something.
     case input([UInt8])
-    /// Nothing will be typed any more.
+    /// Standard input has ended.
     case ended
     /// The window has another size.
     case resized
-    /// The user wants the shell for a while: `^Z`.
+    /// The user suspends the tool: `^Z`.
     case suspended
-    /// The user is back, from `^Z` or from another process's SIGSTOP.
+    /// The tool continues, after `^Z` or another process's SIGSTOP.
     case resumed
-    /// What is shown has changed.
+    /// The content to show has changed.
     case changed
   }
 
-  /// What happens, in order.
+  /// The events, in order.
   let events: AsyncStream<Event>
-  /// Whether a change was told that nobody has taken yet.
+  /// Whether a change was reported that is not handled yet.
   private let hasChanged = Guarded(false)
-  /// Tells that what is shown has changed: once, however often before it is taken.
+  /// Reports that the content to show has changed: as one event, however often before it is
+  /// handled.
   let noteChange: @Sendable () -> Void
 
   private let screen = Screen(environment: ProcessEnvironment.variables)
   private let sources: [any DispatchSourceProtocol]
 
-  /// Refuses what cannot be drawn on, or typed on.
+  /// Throws if standard output is not a terminal, or standard input is not.
   ///
   /// - Throws: `UsageError`.
   static func requireTerminal() throws {
@@ -54,7 +55,7 @@ struct LiveTerminal {
     }
   }
 
-  /// Listens to the terminal.
+  /// Starts listening to the terminal.
   init() {
     let (events, continuation) = AsyncStream<Event>.makeStream()
     self.events = events
@@ -79,7 +80,7 @@ struct LiveTerminal {
     let signals: [(Int32, Event)] = [
       (SIGWINCH, .resized), (SIGTSTP, .suspended), (SIGCONT, .resumed),
     ]
-    // The default would stop the process before the terminal is given back.
+    // The default action would stop the process before the terminal is restored.
     signal(SIGTSTP, SIG_IGN)
     sources =
       [input]
@@ -91,7 +92,7 @@ struct LiveTerminal {
     for source in sources { source.resume() }
   }
 
-  /// Takes the terminal over.
+  /// Switches the terminal to drawing and single keys.
   func enter() throws {
     TerminalModes.enter()
     try screen.enter()
@@ -101,7 +102,7 @@ struct LiveTerminal {
     }
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     screen.leave()
     TerminalModes.restore()
@@ -112,21 +113,21 @@ struct LiveTerminal {
     for source in sources { source.cancel() }
   }
 
-  /// Lets the shell have the terminal until the user is back.
+  /// Gives the terminal to the shell until the user continues the tool.
   func suspend() {
     leave()
-    // The whole process, but by this thread: so it stops right here.
+    // For the whole process, but from this thread: so it stops right here.
     raise(SIGSTOP)
   }
 
-  /// The size of the window, 24 lines of 80 cells where it does not tell.
+  /// The size of the window; 24 lines of 80 cells if it is unknown.
   var size: (width: Int, height: Int) {
     (Terminal.standardOutput.measuredWidth ?? 80, screen.height ?? 24)
   }
 
-  /// Says that what has changed until now is about to be drawn.
+  /// Marks all changes so far as handled: they are about to be drawn.
   func takeChanges() { hasChanged.withLock { $0 = false } }
 
-  /// Draws lines in place of those there are.
+  /// Draws lines in place of the old ones.
   func draw(_ lines: [String]) throws { try screen.draw(lines) }
 }

@@ -2,7 +2,7 @@ import TableData
 
 /// A line of a log, in memory.
 struct LogEntry: ItemViewModel {
-  /// A type of its own: a cover may have the same number.
+  /// A separate type: a cover may have the same number.
   struct ID: Hashable {
     let number: Int
   }

@@ -11,25 +11,26 @@ typealias TableLines = FlatRows<String>
 
 /// Draws the headless table on the lines of a terminal: headings and rows, one line each.
 struct TableRenderer {
-  /// What stands before a heading's title, and how many rows it announces.
+  /// The mark before a heading's title, and the row count that it shows.
   struct Heading {
     var mark = ""
     var rowCount: Int?
   }
 
   var options: TerminalOptions
-  /// Whether lines are as long as the terminal is wide, for what stands beside them.
+  /// Whether lines are filled to the width of the terminal, for text beside them.
   var fillsLines = false
-  /// What is shown of a section's heading beside its title.
+  /// The mark and the row count in the heading of a section.
   var heading: (Int) -> Heading = { _ in Heading() }
 
-  /// Draws a window of the table, which is laid out for it: only the rows in it have a cell.
+  /// Draws a window of the table. The table is laid out for this window: only rows in it have a
+  /// cell.
   ///
   /// - Parameters:
-  ///   - lines: the lines of the table as it is.
-  ///   - window: which of them to draw.
-  ///   - cursor: the line that stands out; nil for none.
-  /// - Returns: the lines in the window, with their escape sequences and without their ends.
+  ///   - lines: the current lines of the table.
+  ///   - window: the lines to draw.
+  ///   - cursor: the highlighted line; nil for none.
+  /// - Returns: the lines in the window, with escape sequences and without line ends.
   /// - Throws: what making the cells throws.
   func draw(
     _ table: TableView, _ lines: TableLines, window: Range<Int>, cursor: TableLines.Line?
@@ -62,7 +63,7 @@ struct TableRenderer {
     }
   }
 
-  /// Draws one line. Without colour the current one has a mark; with it, it is in reverse as well.
+  /// Draws one line. Without colour the current line has a mark; with colour it is also in reverse.
   func draw(_ row: TerminalRow, isCurrent: Bool = false) -> String {
     let buffer = OutputBuffer()
     let writer = LineWriter(output: buffer, options: options)
@@ -71,7 +72,8 @@ struct TableRenderer {
       writer.write(leading + (row.trailing.isEmpty ? [] : [StyledText("  ")] + row.trailing))
       return buffer.contents
     }
-    // Text at the right gives way first where there is no room for both, but for a third of the line.
+    // If there is no space for both, the text on the right is cut first, but to no less than a
+    // third of the line.
     let rest = width - self.width(of: leading) - 1
     let trailingWidth = min(self.width(of: row.trailing), max(rest, width / 3))
     let room = width - (trailingWidth > 0 ? trailingWidth + 1 : 0)

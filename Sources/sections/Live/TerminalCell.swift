@@ -1,12 +1,12 @@
-/// A cell of a table without a screen that knows how it looks on a terminal.
+/// A cell of a headless table that can be drawn on a terminal.
 protocol TerminalCell {
-  /// What the cell shows, on one line.
+  /// The cell's content, on one line.
   var terminalRow: TerminalRow { get }
 }
 
-/// A line of a table: text from the left, and text that ends at the right.
+/// A line of a table: text on the left, and text aligned to the right.
 ///
-/// It may hold anything, also what acts on a terminal: it is escaped where it is drawn.
+/// The text may contain control characters: it is escaped when it is drawn.
 struct TerminalRow: Equatable {
   var leading: [StyledText]
   var trailing: [StyledText] = []

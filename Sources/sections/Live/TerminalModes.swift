@@ -8,30 +8,30 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// How a terminal treats what is typed: line by line with an echo, or key by key without.
+/// The input mode of the terminal: line by line with an echo, or key by key without.
 enum TerminalModes {
-  /// What it was before; nil while nothing is changed.
+  /// The original mode; nil while it is not changed.
   private static let original = Guarded<termios?>(nil)
 
-  /// Has keys sent as they are typed, and not shown. `^C` and `^Z` stay signals.
+  /// Makes the terminal send each key at once, without an echo. `^C` and `^Z` stay signals.
   static func enter() {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return }
     original.withLock { $0 = $0 ?? modes }
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // ^S and ^Q would hold the drawing up, and ^M must not become ^J: enter is one key everywhere.
+    // ^S and ^Q would block the drawing. ^M must not become ^J: enter is the same key everywhere.
     modes.c_iflag &= ~tcflag_t(IXON | ICRNL)
     tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
   }
 
-  /// Puts everything back as it was. May be called twice, and from any thread.
+  /// Restores the original mode. May be called twice, and from any thread.
   static func restore() {
     let modes = original.withLock { original in
       defer { original = nil }
       return original
     }
     guard var modes else { return }
-    // Not TCSAFLUSH: what is typed ahead is for the shell.
+    // Not TCSAFLUSH: pending input is for the shell.
     tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
   }
 }

@@ -9,7 +9,7 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// Which database, and how long to wait for it.
+/// The database, and how long to wait for its locks.
 struct DatabaseOptions: ParsableArguments {
   @Argument(help: "The database file.", completion: .file())
   var database: String
@@ -27,26 +27,26 @@ struct DatabaseOptions: ParsableArguments {
     }
   }
 
-  /// Opens the file for one look at it: nothing in it or beside it is changed.
+  /// Opens the file for a short read. Neither it nor the files beside it are changed.
   func openForReading() throws -> Database {
     var configuration = configuration
-    // The tool is done in a moment: a lock is cheaper than a copy.
+    // The tool ends soon: a lock is cheaper than a copy.
     configuration.rollbackJournalSnapshots = .readLock
     return try .opened(at: database, access: .readOnly, configuration)
   }
 
-  /// Opens the file to look at it for long: nothing in it or beside it is changed, and other processes
-  /// can write.
+  /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and
+  /// other processes can write.
   func openForWatching() throws -> Database {
     var configuration = configuration
-    // Without it, the log of another process would grow for as long as this watches.
+    // Without it, the log of another process would grow as long as the tool watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)
   }
 
   /// Opens the file to change its content.
   ///
-  /// - Parameter isCreating: whether it is created where there is none.
+  /// - Parameter isCreating: whether it is created if it does not exist.
   func openForWriting(creating isCreating: Bool = true) throws -> Database {
     try .opened(at: database, access: isCreating ? .readWriteCreate : .readWrite, configuration)
   }
@@ -54,23 +54,23 @@ struct DatabaseOptions: ParsableArguments {
   private var configuration: Database.Configuration {
     var configuration = Database.Configuration()
     configuration.busyTimeout = .seconds(timeout)
-    // The journal mode is the owner's choice.
+    // The owner of the file chooses the journal mode.
     configuration.usesWAL = false
     return configuration
   }
 }
 
 extension Database {
-  /// A private store that ^C interrupts.
+  /// A private store whose statements `^C` interrupts.
   static func temporary() throws -> Database {
     try Interruption.watch { try Database.inMemory() }
   }
 
-  /// Opens a file that ^C interrupts, and that errors name.
+  /// Opens a file whose statements `^C` interrupts. Errors name the file.
   static func opened(
     at path: String, access: Connection.Access, _ configuration: Configuration
   ) throws -> Database {
-    // SQLite has one code for this and for a file that is not there.
+    // SQLite has the same code for a file that does not exist.
     guard systemAccess(path, R_OK) == 0 || errno != EACCES else {
       throw DatabaseError(
         .sqlite, "permission denied: \(path)", resultCode: .permission,
@@ -81,7 +81,7 @@ extension Database {
         try Database(path: path, access: access, configuration: configuration)
       }
     } catch let error as DatabaseError where error.sql != nil {
-      // The SQL is not the caller's, and says less than the file does.
+      // The SQL is not the caller's, and less useful than the path.
       throw DatabaseError(
         error.code, "\(error.message): \(path)", resultCode: error.resultCode,
         nextStep: error.nextStep, cause: error)
@@ -89,5 +89,5 @@ extension Database {
   }
 }
 
-// Named apart, as the parameter of `opened` has the name of the function.
+// With another name, as the parameter of `opened` has the name of the function.
 private func systemAccess(_ path: String, _ mode: Int32) -> Int32 { access(path, mode) }

@@ -25,22 +25,22 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// A new writer in front of standard output, fit for the terminal or the pipe behind it.
+  /// A new writer to standard output, for the terminal or the pipe behind it.
   func makeWriter() -> FormatWriter {
     (format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)).makeWriter(
       to: .standardOutput(), options: layout.terminalOptions)
   }
 
-  /// How human formats are laid out.
+  /// The layout of the formats for people.
   var layout: Layout { Layout(width: width, truncates: !noTruncate, color: color) }
 
-  /// What was asked for, which means something else when the terminal has another size.
+  /// The options as given. Their effect depends on the size of the terminal.
   struct Layout: Sendable {
     let width: Int?
     let truncates: Bool
     let color: ColorPolicy
 
-    /// What that comes to on the terminal or pipe behind standard output, as it is now.
+    /// The effect of the options on the present terminal or pipe behind standard output.
     var terminalOptions: TerminalOptions {
       let terminal = Terminal.standardOutput
       let environment = ProcessEnvironment.variables

@@ -9,7 +9,7 @@ struct Parameter: ExpressibleByArgument {
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "=") else { return nil }
     let name = argument[..<equals]
-    // As it stands in the SQL is as good: :NAME, @NAME, $NAME.
+    // The spellings in the SQL are accepted too: :NAME, @NAME, $NAME.
     let bare = name.first.map { ":@$".contains($0) } == true ? name.dropFirst() : name
     guard !bare.isEmpty else { return nil }
     self.name = String(bare)
@@ -27,8 +27,8 @@ struct Parameter: ExpressibleByArgument {
     return .text(String(text))
   }
 
-  /// A number as JSON writes it. Everything else that Swift takes for one is more likely to be a
-  /// word: `007`, `+49`, `0x10`, `inf`.
+  /// A number in JSON's syntax. Other texts that Swift parses as numbers are more likely to be
+  /// words: `007`, `+49`, `0x10`, `inf`.
   private static func number(_ text: Substring) -> Value? {
     guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil else {
       return nil

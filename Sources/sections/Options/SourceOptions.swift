@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which rows, in which order and sections.
+/// The rows to print, their order and sections.
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: "A table, a view or a SELECT; or - to read a SELECT from standard input.")
@@ -37,7 +37,7 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Print only these columns.", valueName: "a,b"))
   var columns: String?
 
-  // A number with a minus sign is a value to refuse, and not an option.
+  // A negative number is an invalid value, not an option.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Print at most this many rows.", valueName: "n"))

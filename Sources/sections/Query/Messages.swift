@@ -2,7 +2,7 @@ import FetchedResults
 import SQLiteStorage
 
 extension FetchError {
-  /// The error for a name that no table has.
+  /// The error for a name that is not a table's or a view's.
   static func noSuchTable(_ name: String, in tables: [TableDescription]) -> FetchError {
     FetchError(
       .noSuchTable, "there is no table or view \(name.quotedIfBlank)",
@@ -12,7 +12,7 @@ extension FetchError {
 }
 
 extension [String] {
-  /// The names as a message lists them: not all two thousand columns, nor all of a name without end.
+  /// The names in a message: at most 24 of them, each cut after 60 characters.
   var listed: String {
     let shown = prefix(24).map { name in
       let start = name.prefix(60)

@@ -14,7 +14,7 @@ struct ResultPrinter {
   let showsIndex: Bool
   let isQuiet: Bool
 
-  /// Prints as `options` say.
+  /// Makes a printer with the given options.
   init(_ options: OutputOptions) {
     writer = options.format.makeWriter()
     showsIndex = options.index
@@ -27,7 +27,7 @@ struct ResultPrinter {
     case .machine(let writer):
       try print(query, query.request, from: database, to: writer) { $0 }
     case .human(let writer) where query.hasDistinctColumns:
-      // Only the size of a blob is shown, so only that is read.
+      // Only the size of a blob is shown, so only the size is read.
       let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
       try print(query, query.request.columns(columns), from: database, to: writer) { value in
         guard case .blob(let size) = value else { return .value(value) }
@@ -43,7 +43,7 @@ struct ResultPrinter {
     to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
   ) throws {
     var request = request
-    // Rows are read once, so there is no point in keeping many of them.
+    // Rows are read once, so there is no point in caching many of them.
     request.fetchBatchSize = 4
     request.isFetchedOnce = true
     let provider = try FetchedResultsProvider(
@@ -69,14 +69,14 @@ struct ResultPrinter {
 }
 
 extension RowQuery {
-  /// Whether every column can be read by its name: a SELECT may have two of one name.
+  /// Whether every column can be read by its name: a SELECT may have two columns of one name.
   fileprivate var hasDistinctColumns: Bool {
     Set(columns.map(\.sqliteFolded)).count == columns.count
   }
 }
 
 extension SelectedColumn {
-  /// A column's value; for a blob its size, as a blob again to tell it from any other value.
+  /// A column's value; for a blob its size, as a blob again to distinguish it from other values.
   ///
   /// SQLite finds the type and the length without reading the value. The column keeps its name.
   fileprivate static func withSizeOfBlob(_ name: String) -> SelectedColumn {

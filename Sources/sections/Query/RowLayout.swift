@@ -8,19 +8,19 @@ import TableData
   import Foundation
 #endif
 
-/// Which values of a row are printed, and which one is the value of its section.
+/// The values of a row that are printed, and the one that is the value of its section.
 ///
-/// The index of a result compares numbers as SQLite does, and keeps the integer 1 for 1.0. A section
-/// is printed as its rows are: with the value that its first row has.
+/// The index of a result compares numbers as SQLite does, and stores the integer 1 for 1.0. So a
+/// section is printed with the value that its first row has.
 enum RowLayout: Equatable {
   /// The result has no sections.
   case undivided
   /// The sections are made of a column that is printed.
   case column(String)
-  /// What the sections are made of stands behind the printed columns.
+  /// The sections are made of one more column after the printed ones.
   case extraColumn
 
-  /// The values to print, one a column.
+  /// The values to print, one for each column.
   func values(of row: Row) -> [Value] {
     self == .extraColumn ? row.values.dropLast() : row.values
   }
@@ -31,7 +31,7 @@ enum RowLayout: Equatable {
     return self == .extraColumn ? names.dropLast() : names
   }
 
-  /// What is printed of a section before its rows.
+  /// The header of a section.
   ///
   /// - Parameters:
   ///   - key: the section's value in the index; nil for a result without sections.
@@ -59,7 +59,7 @@ enum RowLayout: Equatable {
 }
 
 extension RowLayout {
-  /// What is printed of a section of a version, which must be in range.
+  /// The header of a section of a version. The section must be in range.
   func header(of section: Int, in reader: SnapshotReader<Row>) throws -> SectionHeader {
     try header(of: reader.section(at: section), key: reader.sectionKey(at: section)) {
       try reader.record(at: [section, 0])

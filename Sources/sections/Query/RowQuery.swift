@@ -1,22 +1,22 @@
 import FetchedResults
 import SQLiteStorage
 
-/// What the arguments ask for, as a request to the library.
+/// The request that the arguments describe.
 struct RowQuery {
   /// The rows, with the columns to print.
   let request: FetchRequest<Row>
   let sectionKey: SectionKey<Row>?
   /// The names of the columns to print.
   let columns: [String]
-  /// What else a row has.
+  /// Where a row has the value of its section.
   let layout: RowLayout
 
-  /// Looks the source up in `database`.
+  /// Looks up the source in `database`.
   ///
   /// - Parameters:
   ///   - select: the SELECT to read from in place of the source in `options`.
-  ///   - key: the columns that identify a row, separated by commas; nil for what the source says.
-  /// - Throws: `UsageError` for a sort term that is none, `DatabaseError` and `FetchError`.
+  ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
+  /// - Throws: `UsageError` for an invalid sort term, `DatabaseError` and `FetchError`.
   init(
     _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
   ) throws {
@@ -33,7 +33,7 @@ struct RowQuery {
       .with(
         parameters: Dictionary(uniqueKeysWithValues: options.parameter.map { ($0.name, $0.value) })
       )
-      // The end of what is asked for must be a number as well.
+      // The sum of limit and offset must not overflow.
       .limited(to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
     if options.columns != nil { request = request.columns(columns) }
     if layout == .extraColumn, let sections = options.by {

@@ -1,23 +1,23 @@
 import FetchedResults
 import SQLiteStorage
 
-/// Where rows come from, and the columns they have.
+/// A table, a view or a SELECT, and its columns.
 struct RowSource {
-  /// All rows that fulfil the condition.
+  /// All rows that meet the condition.
   let request: FetchRequest<Row>
   /// The names of the columns to print.
   let columns: [String]
-  /// What messages call the source.
+  /// The name of the source in messages.
   private let name: String
   /// The columns that can be named, with a rowid that has no other name.
   private let knownColumns: ColumnNames
 
-  /// Looks a source up.
+  /// Looks up a source.
   ///
   /// - Parameters:
-  ///   - select: the SELECT that is the source, if there is one; else it is `argument`.
-  ///   - condition: which of its rows.
-  /// - Throws: `DatabaseError` where a SELECT is none, `FetchError` of code `.noSuchTable`.
+  ///   - select: the SELECT that is the source; nil if the source is `argument`.
+  ///   - condition: the condition that its rows must meet; nil for all rows.
+  /// - Throws: `DatabaseError` if a SELECT is not valid, `FetchError` of code `.noSuchTable`.
   init(
     _ select: String?, or argument: String, where condition: String?, in connection: Connection
   ) throws {
@@ -38,10 +38,10 @@ struct RowSource {
   ) throws {
     let columns = table.columns.map(\.name)
     guard try connection.hasKey(table) else {
-      // Its rows are read from a copy. The condition is for the original, where MATCH works.
+      // Its rows are read from a copy. The condition applies to the original, where MATCH works.
       var sql = "SELECT * FROM \(table.sql)"
       if let condition {
-        // Without parentheses first, so that it cannot close them.
+        // First prepared without parentheses, so that it cannot close them.
         _ = try connection.prepare("SELECT 1 FROM \(table.sql) WHERE \(condition)")
         sql += " WHERE (\(condition)\n)"
       }
@@ -76,7 +76,7 @@ extension RowSource {
     return position.map { knownColumns.names[$0] }
   }
 
-  /// Takes a list apart at its commas, but not at those inside one of `names`.
+  /// Splits a list at its commas, but not at those inside one of `names`.
   private func split<Item>(
     _ list: String, names: [String], _ item: (String) -> Item?, error: (String) -> any Error
   ) throws -> [Item] {
@@ -106,13 +106,13 @@ extension RowSource {
 // MARK: - Sections
 
 extension RowSource {
-  /// Where rows have the value of their section, if the sections are made of `sections` and `columns`
-  /// are printed.
+  /// Where rows have the value of their section, if the sections are made of `sections` and
+  /// `columns` are printed.
   func layout(sections: String, printing columns: [String]) -> RowLayout {
     column(named: sections).flatMap { columns.contains($0) ? .column($0) : nil } ?? .extraColumn
   }
 
-  /// What makes the sections, as SQL.
+  /// The SQL expression that makes the sections.
   func expression(of sections: String) -> String {
     column(named: sections)?.quotedIdentifier ?? sections
   }
@@ -125,8 +125,8 @@ extension RowSource {
   ///
   /// - Parameters:
   ///   - lists: terms separated by commas.
-  ///   - sections: what makes the sections: a column where it can be one, else an expression. Where
-  ///     the first term sorts by the same, it says how the sections are sorted.
+  ///   - sections: a column or, if there is no such column, an expression. If the first term sorts
+  ///     by the same, it is the order of the sections.
   func order(
     by lists: [String], sections: String?
   ) throws -> (terms: [SortTerm<Row>], sectionKey: SectionKey<Row>?) {
@@ -172,7 +172,7 @@ extension RowSource {
 }
 
 extension Character {
-  /// Whether it cannot stand in a plain name.
+  /// Whether it cannot be part of a plain name.
   fileprivate var isOperator: Bool { !isLetter && !isNumber && self != "_" }
 }
 
@@ -186,7 +186,7 @@ extension Connection {
   /// Whether every row of a table has a key.
   fileprivate func hasKey(_ table: TableDescription) throws -> Bool {
     guard !table.key.isEmpty else { return false }
-    // Only a table with a rowid takes NULL in its primary key, if that is not an integer.
+    // Only a table with a rowid accepts NULL in its primary key, if that is not an integer.
     if table.isKeyRowID || table.isWithoutRowID { return true }
     let isMissing = table.key.map { "\($0.quotedIdentifier) IS NULL" }.joined(separator: " OR ")
     return try value(Int.self, "SELECT 1 FROM \(table.sql) WHERE \(isMissing) LIMIT 1") == nil

@@ -1,20 +1,19 @@
 import FetchedResults
 import SQLiteStorage
 
-/// A term of an order as the command line has it:
-/// `NAME[:asc|desc][:nocase|:rtrim][:nullsfirst|:nullslast]`.
+/// A sort term of the command line: `NAME[:asc|desc][:nocase|:rtrim][:nullsfirst|:nullslast]`.
 struct SortArgument {
   static let suffixes = ["asc", "desc", "nocase", "rtrim", "nullsfirst", "nullslast"]
 
-  /// What stands before the suffixes: a column, or what makes the sections.
+  /// The text before the suffixes: a column, or the expression that makes the sections.
   private(set) var name: String
   private(set) var direction = SortTerm<Row>.Direction.ascending
   private(set) var collation: Collation?
   private(set) var nulls: SortTerm<Row>.Nulls?
 
-  /// Takes suffixes off the end of `text` until the rest is a name: a name may have colons itself.
+  /// Removes suffixes from the end of `text` until the rest is a name: a name may contain colons.
   ///
-  /// - Parameter resolve: the name that a text stands for; nil where it stands for none.
+  /// - Parameter resolve: returns the name for a text; nil if it is not a name.
   init?(_ text: String, resolve: (String) -> String?) {
     name = text
     while true {

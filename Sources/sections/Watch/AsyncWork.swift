@@ -2,7 +2,7 @@ internal import SQLiteStorage
 
 import Dispatch
 
-/// Work of Swift's concurrency for a command that is not part of it.
+/// Runs asynchronous work for a command that is not asynchronous.
 enum AsyncWork {
   private final class Outcome: Sendable {
     let result = Guarded<Result<Void, any Error>?>(nil)
@@ -12,7 +12,7 @@ enum AsyncWork {
   static func runToEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
     reserveTimer()
     let outcome = Outcome()
-    // A semaphore and not a group: the thread sanitizer keeps signals from a thread that waits for one.
+    // Not a group: the thread sanitizer withholds signals from a thread that waits for a group.
     let end = DispatchSemaphore(value: 0)
     let task = Task.detached {
       let result: Result<Void, any Error>
@@ -21,19 +21,19 @@ enum AsyncWork {
       end.signal()
     }
     Interruption.onRequest { task.cancel() }
-    // The main thread is none of those that tasks run on, and nothing here runs on the main actor:
-    // so nobody waits for the one who waits.
+    // No deadlock: tasks do not run on the main thread, and nothing here runs on the main actor.
     end.wait()
     try outcome.result.withLock { $0 }?.get()
   }
-  /// Makes Dispatch set up its timer, for which it needs a descriptor: it traps if it needs the first
-  /// timer when the files have taken the last descriptor.
+  /// Makes Dispatch set up its timer, which needs a descriptor. Dispatch traps if it needs its
+  /// first timer when no descriptor is left.
   private static func reserveTimer() {
     let isSetUp = DispatchSemaphore(value: 0)
     DispatchQueue(label: "sections.timer").asyncAfter(deadline: .now() + .milliseconds(1)) {
       isSetUp.signal()
     }
-    // Without any descriptor it never comes. Then the files cannot be opened either, and say so.
+    // Without a free descriptor it is never signalled. Then the files cannot be opened either, and
+    // that is reported.
     _ = isSetUp.wait(timeout: .now() + .milliseconds(200))
   }
 }

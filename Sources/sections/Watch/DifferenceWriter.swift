@@ -8,16 +8,16 @@ import TableData
   import Foundation
 #endif
 
-/// Writes what differs between two results for people: a line for each change.
+/// Writes the differences between two results for people: a line for each change.
 ///
-/// `-` is deleted, `+` inserted, `>` moved and `=` updated; cells that differ show both values. Lines
-/// are in the order of the changes: sections, then deletes, inserts, moves and updates.
+/// `-` is deleted, `+` inserted, `>` moved and `=` updated; cells that differ show both values.
+/// Lines are in the order of the changes: sections, then deletes, inserts, moves and updates.
 final class DifferenceWriter {
   private let layout: RowLayout
   private let lines: LineWriter
   private let old: SnapshotReader<Row>
   private let new: SnapshotReader<Row>
-  /// The titles of sections, by reader: some take the reading of a row.
+  /// The titles of sections, by reader. A cache, as some titles need a row.
   private var titles: [ObjectIdentifier: [Int: StyledText]] = [:]
 
   init(
@@ -30,7 +30,7 @@ final class DifferenceWriter {
     self.new = SnapshotReader(new)
   }
 
-  /// Writes the changes, and nothing where there are none.
+  /// Writes the changes; nothing if there are none.
   func write(_ changes: TableChanges) throws {
     for section in changes.deletedSections { try line("-", try sectionCount(section, in: old)) }
     for section in changes.insertedSections { try line("+", try sectionCount(section, in: new)) }
@@ -85,7 +85,7 @@ final class DifferenceWriter {
     try title(place.section, in: reader).map { [$0, StyledText(": ", .dim)] } ?? []
   }
 
-  /// The title of a section; nil in a result that is not divided.
+  /// The title of a section; nil in a result without sections.
   private func title(_ section: Int, in reader: SnapshotReader<Row>) throws -> StyledText? {
     guard reader.sectionKey(at: section) != nil else { return nil }
     if let title = titles[ObjectIdentifier(reader)]?[section] { return title }

@@ -8,10 +8,10 @@ import TableData
   import Foundation
 #endif
 
-/// Writes what happens to a result as JSON, one event a line, flushed at its end.
+/// Writes the changes of a result as JSON, one event a line, flushed at its end.
 ///
-/// All keys of an event are always there, with empty arrays where nothing happened. Deletes, `from`
-/// and `at` are places in the version before; inserts and `to` are places in the new one.
+/// All keys of an event are always present, with empty arrays if nothing happened. Deletes, `from`
+/// and `at` are index paths of the old version; inserts and `to` are index paths of the new one.
 final class EventWriter {
   private let output: OutputBuffer
   private let layout: RowLayout
@@ -23,18 +23,18 @@ final class EventWriter {
     self.output = output
   }
 
-  /// What an event with all rows is about.
+  /// The kind of an event with all rows.
   enum Whole {
     /// The first version.
     case snapshot
-    /// A version that has nothing in common with the one before.
+    /// A version that cannot be reached from the one before by changes.
     case reset
   }
 
   /// Writes all rows of a version.
   ///
-  /// After an error nothing of a reset has been written. A snapshot may be there in part: it is the
-  /// first event, so it goes out as it is read.
+  /// After an error nothing of a reset has been written. A snapshot may be written in part: it is
+  /// the first event, so it is written while it is read.
   func write(_ event: Whole, _ snapshot: FetchedSnapshot<Row>, version: Int) throws {
     let line = event == .snapshot ? output : OutputBuffer()
     line.append(event == .snapshot ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
@@ -71,11 +71,11 @@ final class EventWriter {
     line.append("}")
   }
 
-  /// Writes what turned the version before into `snapshot`.
+  /// Writes the changes from the version before to `snapshot`.
   ///
   /// After an error nothing of the line has been written.
   func write(_ changes: TableChanges, to snapshot: FetchedSnapshot<Row>, version: Int) throws {
-    // Whole in memory first: rows are read on the way, and half a line would be worse than none.
+    // Completed in memory first: reading a row may fail, and half a line must not be written.
     let line = OutputBuffer()
     let reader = SnapshotReader(snapshot)
     line.append("{\"event\":\"changes\",\"version\":")
@@ -119,7 +119,7 @@ final class EventWriter {
     try output.flush()
   }
 
-  /// Writes why the newest version cannot be written.
+  /// Writes the error because of which the newest version cannot be written.
   func write(error: any Error) throws {
     output.append("{\"event\":\"error\",\"message\":")
     output.append(json: "\(error)")
@@ -138,7 +138,7 @@ final class EventWriter {
   }
 
   private func write(_ row: Row, to line: OutputBuffer) throws {
-    // The columns may be others after a reset.
+    // The columns may change after a reset.
     let names = layout.columnNames(of: row)
     if names != columns {
       columns = names
@@ -161,7 +161,7 @@ extension OutputBuffer {
     append("]")
   }
 
-  /// Appends a place as `[section,row]`.
+  /// Appends an index path as `[section,row]`.
   fileprivate func append(place: IndexPath) {
     append("[")
     append(Int64(place.section))

@@ -8,28 +8,28 @@ import Dispatch
   import Musl
 #endif
 
-/// Whoever reads what the tool prints.
+/// The reader of the tool's output.
 enum OutputReader {
-  /// Returns when the reader of a pipe has gone, as without changes nothing is written and no write
-  /// would tell; or when the task is cancelled.
+  /// Returns when the reader closes the pipe, or when the task is cancelled. Without changes
+  /// nothing is written, so no write would fail.
   ///
   /// The thread that waits ends with the tool.
   static func waitUntilGone() async {
     let (departure, continuation) = AsyncStream.makeStream(of: Void.self)
     DispatchQueue(label: "sections.reader").async {
-      // Asked for no event, it tells of errors alone.
+      // Without a requested event, only errors are reported.
       var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-      // Zero after the time, and less where a signal came between.
+      // Zero after the timeout, negative after a signal.
       while poll(&descriptor, 1, patience) <= 0 {}
       continuation.finish()
     }
     for await _ in departure {}
   }
 
-  /// How long to wait at once, in milliseconds.
+  /// The timeout of one wait, in milliseconds.
   private static var patience: Int32 {
     #if canImport(Darwin)
-      // A pipe wakes nobody there who asked for no event.
+      // On Darwin the end of a pipe does not wake a poll without a requested event.
       500
     #else
       -1

@@ -1,37 +1,38 @@
 import FetchedResults
 import SQLiteStorage
 
-/// Shows a result and whatever becomes of it, until it has seen enough or nobody wants more.
+/// Shows a result and its changes, until the requested number of changes was shown, the user quits,
+/// or the reader closes the pipe.
 struct ResultWatch: Sendable {
-  /// Opens the file that is at the path now, and looks the source up in it.
+  /// Opens the file that is at the path now, and looks up the source in it.
   let open: @Sendable () throws -> Source
-  /// After how many changes to end; nil for never.
+  /// The number of changes after which to end; nil for no end.
   let count: Int?
   /// Whether no progress is shown while the first version is fetched.
   let isQuiet: Bool
 
-  /// A file, and what to show of it.
+  /// A file, and the query to show.
   struct Source: Sendable {
     let database: Database
     let query: RowQuery
   }
 
-  /// How far it has come.
+  /// What has been shown so far.
   private struct Progress: Sendable {
     /// The version that was shown last.
     var version = -1
-    /// Whether that is not the one before the next.
+    /// Whether a version was skipped since, so that no changes lead to the next one.
     var isBehind = false
-    /// The error that was shown last, where nothing else was since.
+    /// The error that was shown last; nil if a version was shown since.
     var message: String?
   }
 
-  /// Watches.
+  /// Watches the result.
   ///
   /// An error before the first version is thrown; later ones are shown, and watching goes on.
   ///
-  /// - Throws: `Interruption.Error` where the user wants out; `OutputError`; and for the first
-  ///   version `FetchError` and `DatabaseError`.
+  /// - Throws: `Interruption.Error` if the user quits; `OutputError`; and for the first version
+  ///   `FetchError` and `DatabaseError`.
   func run(to makeOutput: @escaping @Sendable (RowQuery) -> any WatchOutput) async throws {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +59,7 @@ struct ResultWatch: Sendable {
     try Interruption.check()
   }
 
-  /// Shows the versions of the file, and of each that takes its place.
+  /// Shows the versions of the file, and of each file that replaces it.
   private func follow(_ first: consuming Source, _ output: any WatchOutput) async throws {
     var progress = Progress()
     var source: Source? = consume first
@@ -110,7 +111,7 @@ struct ResultWatch: Sendable {
       } catch {
         try Interruption.check()
         if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
-        // The next update comes when something may have mended it.
+        // The next update may be without the error.
         try await show(error, &progress, output)
       }
     }
@@ -127,7 +128,7 @@ struct ResultWatch: Sendable {
   }
 }
 
-/// The path leads to another file than before, or to none: the next step is taken here.
+/// The path leads to another file than before, or to none. The file is then opened again.
 private struct ReplacedFile: Error, CustomStringConvertible {
   let description: String
 }

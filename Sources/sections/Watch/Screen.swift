@@ -6,10 +6,11 @@
   import Musl
 #endif
 
-/// A terminal drawn on from its top left corner, and given back as it was.
+/// A terminal that is drawn on from its top left corner, and restored afterwards.
 struct Screen {
   private let output = OutputBuffer.standardOutput()
-  /// Whether the terminal understands where to draw. On others one drawing follows the other.
+  /// Whether the terminal supports cursor addressing. On others each drawing is written below the
+  /// last.
   let isAddressable: Bool
 
   init(environment: [String: String]) {
@@ -17,31 +18,32 @@ struct Screen {
     isAddressable = !kind.isEmpty && kind != "dumb"
   }
 
-  /// Takes the terminal over.
+  /// Switches the terminal to drawing.
   func enter() throws {
     guard isAddressable else { return }
     Interruption.onAbort { Screen.giveBack() }
-    // The other screen, without a cursor; lines that are too long end at the edge.
+    // The alternate screen, without a cursor; lines that are too long end at the edge.
     output.append("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     try output.flush()
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     guard isAddressable else { return }
     Interruption.onAbort(nil)
     Screen.giveBack()
   }
 
-  /// Not by the buffer: what it holds may be half a drawing, and this may be another thread.
+  /// With a separate buffer: the other one may contain half a drawing, and this may be another
+  /// thread.
   static func giveBack() {
     let output = OutputBuffer.standardOutput()
     output.append("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
-    // Where this fails there is no terminal left.
+    // If this fails there is no terminal left.
     try? output.flush()
   }
 
-  /// The number of lines there is room for; nil where it is not limited.
+  /// The number of lines of the screen; nil if it is not limited.
   var height: Int? {
     var size = winsize()
     guard isAddressable, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
@@ -50,22 +52,22 @@ struct Screen {
     return Int(size.ws_row)
   }
 
-  /// Draws lines in place of those there are.
+  /// Draws lines in place of the old ones.
   func draw(_ lines: [String]) throws {
     guard isAddressable else {
       for line in lines { output.append(text: line + "\n") }
       return try output.flush()
     }
-    // All of it at once, where the terminal knows how: so that nothing flickers.
+    // As one update if the terminal supports it, to avoid flicker.
     output.append("\u{1B}[?2026h\u{1B}[H")
     for (number, line) in lines.enumerated() {
       if number > 0 { output.append("\r\n") }
-      // The old line is wiped first: behind a line that fills the width the cursor stays on its last
-      // cell, which would go with the rest.
+      // The old line is erased first: after a line that fills the width, the cursor stays on its
+      // last cell, which would be erased too.
       output.append("\u{1B}[2K")
       output.append(text: line)
     }
-    // What is left below; a line break on the last line of the screen would scroll it.
+    // Erases everything below. A line break on the last line of the screen would scroll it.
     if lines.count < height ?? .max { output.append("\r\n\u{1B}[J") }
     output.append("\u{1B}[?2026l")
     try output.flush()

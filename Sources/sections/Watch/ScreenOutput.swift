@@ -12,7 +12,7 @@ import TableData
   import Glibc
 #endif
 
-/// A table for people, redrawn in place. What changed stands out for a second.
+/// A table for people, redrawn in place. Changed rows are highlighted for a second.
 actor ScreenOutput: WatchOutput {
   private let query: RowQuery
   private let showsIndex: Bool
@@ -44,7 +44,7 @@ actor ScreenOutput: WatchOutput {
     changeCount = version
     time = ScreenOutput.now()
     message = nil
-    // After a reset everything is new: then nothing stands out.
+    // After a reset everything is new, and nothing is highlighted.
     changed = isReset ? [] : update.changes.newPlaces
     try draw()
     fade()
@@ -79,7 +79,8 @@ actor ScreenOutput: WatchOutput {
     redraw()
   }
 
-  /// Draws the same again. Where that fails, the next change will tell.
+  /// Draws the same content again. An error will occur again at the next change, and be thrown
+  /// there.
   private func redraw() { try? draw() }
 }
 
@@ -101,7 +102,7 @@ extension ScreenOutput {
 
   private func status(rowCount: Int, _ options: TerminalOptions) -> String {
     var texts = [StyledText("\(time) · ", .dim)]
-    // First, as a line that is too long loses its end.
+    // First, as a line that is too long is cut at its end.
     if let message { texts += [StyledText(message, .bold), StyledText(" · ", .dim)] }
     texts.append(
       StyledText(
@@ -113,7 +114,7 @@ extension ScreenOutput {
     return buffer.contents
   }
 
-  /// The time of day, where the user is.
+  /// The local time of day.
   private static func now() -> String {
     var seconds = time_t(Date().timeIntervalSince1970)
     var parts = tm()
@@ -124,7 +125,7 @@ extension ScreenOutput {
 }
 
 extension TableChanges {
-  /// Where, in the new version, something is new.
+  /// The new index paths of inserted, moved and updated rows.
   fileprivate var newPlaces: Set<IndexPath> {
     Set(insertedRows + movedRows.map(\.to) + updatedRows.map(\.new))
   }

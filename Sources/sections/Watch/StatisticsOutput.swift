@@ -2,7 +2,7 @@ import FetchedResults
 import SQLiteStorage
 import TableData
 
-/// Prints on standard error how each change was detected, beside another output.
+/// Prints on standard error how each change was detected, in addition to another output.
 actor StatisticsOutput: WatchOutput {
   private let output: any WatchOutput
   /// Whether a line for each change is printed, or only the summary.
@@ -21,7 +21,7 @@ actor StatisticsOutput: WatchOutput {
   }
 
   func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
-    // Before it is shown: a reader of both finds this line first.
+    // Before the version is shown, so that this line is printed first.
     if version > 0 { count(update, version: version, isReset: isReset) }
     try await output.show(update, version: version, isReset: isReset)
   }

@@ -8,16 +8,16 @@ import TableData
   import Foundation
 #endif
 
-/// The lines of a table as far as they fit on a screen.
+/// The lines of a table that fit on a screen.
 struct TablePicture {
-  /// The lines, with their escape sequences and without their ends.
+  /// The lines, with escape sequences and without line ends.
   private(set) var lines: [String]
 
   /// Draws the start of a version: only the rows that fit are read.
   ///
   /// - Parameters:
-  ///   - highlighted: the places of rows that stand out.
-  ///   - height: the number of lines there is room for.
+  ///   - highlighted: the index paths of highlighted rows.
+  ///   - height: the number of lines that fit.
   init(
     _ reader: SnapshotReader<Row>, _ query: RowQuery, indexTitles: [String]?,
     highlighting highlighted: Set<IndexPath>, options: TerminalOptions, height: Int
@@ -25,11 +25,11 @@ struct TablePicture {
     let buffer = OutputBuffer()
     let writer = TableWriter(to: buffer, options: options)
     let isSectioned = query.sectionKey != nil
-    // The columns may be others after the schema has changed.
+    // The columns may change after a change of the schema.
     let first = reader.rowCount > 0 ? try reader.record(at: IndexPath(row: 0, section: 0)) : nil
     let columns = first.map(query.layout.columnNames) ?? query.columns
     writer.begin(columns: columns, isSectioned: isSectioned, indexTitles: indexTitles)
-    // Each row is one line, so the numbers of lines are known before they are there.
+    // Each row is one line, so line numbers are known before the lines are written.
     var lineCount = (indexTitles == nil ? 0 : 2) + (columns.isEmpty ? 0 : 2)
     var highlightedLines: Set<Int> = []
     for number in 0..<reader.sectionCount where lineCount < height {

@@ -2,27 +2,27 @@ import FetchedResults
 import SQLiteStorage
 import TableData
 
-/// Where the versions of a watched result go.
+/// An output for the versions of a watched result.
 ///
-/// The calls come one after the other from the task that watches; `end` is the last.
+/// The calls are made one after the other by the task that watches; `end` is the last.
 protocol WatchOutput: Sendable {
   /// Shows a version.
   ///
   /// - Parameters:
   ///   - version: counted from 0.
-  ///   - isReset: whether the version before it was not shown, so that no changes lead here.
+  ///   - isReset: whether the version before it was not shown, so that no changes lead to this one.
   func show(
     _ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool
   ) async throws
 
-  /// Shows why the newest version cannot be shown.
+  /// Shows the error because of which the newest version cannot be shown.
   func show(_ error: any Error) async throws
 
-  /// Leaves everything as it was.
+  /// Ends the output, and restores the terminal if it was changed.
   func end() async
 }
 
-/// Events for programs.
+/// Writes events for programs.
 actor EventOutput: WatchOutput {
   private let writer: EventWriter
 

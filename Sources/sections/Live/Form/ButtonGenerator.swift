@@ -1,6 +1,6 @@
 import TableData
 
-/// A row of a form that does something.
+/// A button in a form.
 final class ButtonGenerator: TableCellGenerator, ViewBuilder {
   let title: String
   var onPress: () -> Void = {}

@@ -1,13 +1,13 @@
 import Covers
 import TableData
 
-/// The form that adds a cover: rows that each know all about themselves.
+/// The form that adds a cover, made of generators that each draw and handle one row.
 ///
-/// A notice that something is wrong is a row as well, which comes and goes.
+/// An error message is a row as well, which is inserted and removed.
 final class CoverForm {
   /// The rows.
   let rows = DataDisplayManager()
-  /// Called with what the form says. What it throws is shown in the form.
+  /// Called with the content of the form. An error that it throws is shown in the form.
   var onSubmit: (CoverDraft, _ isFirst: Bool) throws -> Void = { _, _ in }
 
   private let artist = FieldGenerator("Artist", hint: "who made it")
@@ -16,14 +16,14 @@ final class CoverForm {
   private let isFirst = ToggleGenerator("Put it before the artist's others")
   private let button = ButtonGenerator("Add the cover")
   private var notice: NoticeGenerator?
-  /// The field that is typed into; nil for none.
+  /// The field that is being edited; nil if there is none.
   private(set) var editedField: FieldGenerator?
 
   private let onError: (any Error) -> Void
 
   /// Makes an empty form.
   ///
-  /// - Parameter onError: told where a row cannot be shown.
+  /// - Parameter onError: called if a row cannot be shown.
   init(onError: @escaping (any Error) -> Void) throws {
     self.onError = onError
     try rows.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Add a cover"))
@@ -33,7 +33,7 @@ final class CoverForm {
     button.onPress = { [unowned self] in submit() }
   }
 
-  /// Types into another field, or into none.
+  /// Edits another field, or none.
   func edit(_ field: FieldGenerator?) {
     let fields = [editedField, field].compactMap { $0 }
     editedField?.isEdited = false
@@ -42,14 +42,14 @@ final class CoverForm {
     for field in fields { refresh(field) }
   }
 
-  /// The field behind the one that is typed into; nil for the last.
+  /// The field after the one that is being edited; nil for the last.
   var nextField: FieldGenerator? {
     let fields = [artist, label, year]
     guard let index = fields.firstIndex(where: { $0 === editedField }) else { return nil }
     return fields.dropFirst(index + 1).first
   }
 
-  /// Changes the text that is typed into.
+  /// Changes the text of the field that is being edited.
   func changeText(_ change: (inout String) -> Void) {
     guard let editedField else { return }
     change(&editedField.text)
@@ -76,7 +76,7 @@ final class CoverForm {
     }
   }
 
-  /// Shows what is wrong below the button, or that nothing is.
+  /// Shows an error message below the button; nil removes it.
   private func show(_ text: String?) throws {
     if let text, let notice {
       notice.text = text
@@ -87,7 +87,7 @@ final class CoverForm {
     if let notice { try rows.addCellGenerator(notice, after: button) }
   }
 
-  /// In the cell that shows it, where there is one.
+  /// Configures the cell that shows the row, if there is one.
   private func refresh(_ generator: any TableCellGenerator) {
     reporting { try rows.refresh(generator) }
   }

@@ -1,6 +1,6 @@
 import TableData
 
-/// A row of a form with a text to type.
+/// A text field in a form.
 final class FieldGenerator: TableCellGenerator, ViewBuilder {
   let title: String
   var text = ""

@@ -1,6 +1,6 @@
 import TableData
 
-/// The cell of any row of a form: its generator says what it shows.
+/// The cell of every row of a form. The row's generator sets its content.
 final class FormCell: TableViewCell, TerminalCell {
   var terminalRow = TerminalRow(leading: [])
 }

@@ -1,6 +1,6 @@
 import TableData
 
-/// A row of a form that says what is wrong.
+/// An error message in a form.
 final class NoticeGenerator: TableCellGenerator, ViewBuilder {
   var text: String
 

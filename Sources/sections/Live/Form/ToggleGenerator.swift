@@ -1,6 +1,6 @@
 import TableData
 
-/// A row of a form with a switch.
+/// A switch in a form.
 final class ToggleGenerator: TableCellGenerator, ViewBuilder {
   let title: String
   var isOn = false
