@@ -1,12 +1,12 @@
-/// What `--color` can be.
+/// The values of `--color`.
 enum ColorPolicy: String, CaseIterable, Sendable {
   case auto, always, never
 
   /// Whether a format for terminals uses escape sequences.
   ///
-  /// The first of these that says anything wins: `always` and `never`; `NO_COLOR`
+  /// The first of these that is set decides: `always` and `never`; `NO_COLOR`
   /// (<https://no-color.org>); `CLICOLOR_FORCE` and `CLICOLOR` (<https://bixense.com/clicolors>);
-  /// `TERM=dumb`; whether the output is a terminal. A variable that is empty says nothing.
+  /// `TERM=dumb`; whether the output is a terminal. An empty variable is not set.
   func usesColor(environment: [String: String], isTerminal: Bool) -> Bool {
     switch self {
     case .always: return true

@@ -1,13 +1,13 @@
 import SQLiteStorage
 
 /// CSV and TSV: a header line, then a line for each row. With sections the first column is
-/// `section` and holds the section's key.
+/// `section` and contains the section's key.
 ///
 /// Both: lines end in LF, as Unix tools expect (RFC 4180 has CRLF); blobs are base64; infinity is
-/// `Inf` and `-Inf`, as SQLite's shell spells it; duplicate column names stay as they are.
+/// `Inf` and `-Inf`, as in SQLite's shell; duplicate column names stay as they are.
 ///
-/// - CSV quotes by RFC 4180: fields with a comma, a quote, CR or LF. NULL is an empty field and
-///   the empty string is `""`, so that the two differ.
+/// - CSV quotes by RFC 4180: fields with a comma, a quote, CR or LF. NULL is an empty field and the
+///   empty string is `""`, so that the two differ.
 /// - TSV never quotes. Tab, LF, CR and backslash are `\t`, `\n`, `\r` and `\\`. NULL and the empty
 ///   string are both an empty field.
 final class DelimitedWriter: ResultWriter {
@@ -19,7 +19,7 @@ final class DelimitedWriter: ResultWriter {
   private let separator: UInt8
   private let output: OutputBuffer
   private var columnCount = 0
-  /// The key of the current section; nil when the result has no sections.
+  /// The key of the current section; nil if the result has no sections.
   private var section: Value?
 
   init(_ dialect: Dialect, to output: OutputBuffer) {
@@ -88,7 +88,7 @@ extension DelimitedWriter {
   }
 
   private func append(_ blob: [UInt8]) throws(OutputError) {
-    // Empty is not NULL: in CSV its text is quoted.
+    // An empty blob is not NULL: in CSV its text is quoted.
     guard !blob.isEmpty else { return append(String()) }
     try output.append(base64: blob)
   }
@@ -109,7 +109,8 @@ extension DelimitedWriter {
     output.append(quote)
     var plain = bytes.startIndex
     for index in bytes.indices where bytes[index] == quote {
-      // Up to and with the quote, which the next piece starts with once more.
+      // Up to and including the quote. The next piece starts with the quote again, which doubles
+      // it.
       output.append(bytes: bytes[plain...index])
       plain = index
     }

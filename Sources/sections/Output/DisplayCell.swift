@@ -1,15 +1,15 @@
 import SQLiteStorage
 
-/// A cell of a format for people, who want to know of a blob but not to read it.
+/// A cell of a format for people, which shows the size of a blob and not its bytes.
 ///
-/// A blob may have a gigabyte: `blob(byteCount:)` lets the caller leave it in the database.
+/// A blob may have a gigabyte: with `blob(byteCount:)` the caller does not read it.
 enum DisplayCell {
   case value(Value)
   case blob(byteCount: Int)
 }
 
 extension DisplayCell {
-  /// What to show, and how.
+  /// The text to show, and its kind.
   var content: Content {
     switch self {
     case .value(.null): Content(text: "NULL", kind: .placeholder)
@@ -33,7 +33,7 @@ extension DisplayCell {
     enum Kind {
       case text
       case number
-      /// Stands for the value instead of spelling it: `NULL`, a blob's size.
+      /// Represents the value: `NULL`, a blob's size.
       case placeholder
     }
 

@@ -1,17 +1,17 @@
-/// Text as a terminal may show it: what would act on the terminal is escaped, and every piece
-/// knows its width.
+/// Text that is safe on a terminal: characters that would control the terminal are escaped, and the
+/// width of each piece is known.
 struct DisplayText: Sequence {
-  /// A piece that is never cut, or a plain run of them.
+  /// A piece that is never cut, or a run of plain characters.
   struct Element: Equatable {
     var text: String
     /// In cells.
     var width: Int
-    /// Whether `text` stands for another scalar, by `Unicode.Scalar.visibleEscape`.
+    /// Whether `text` replaces another scalar, by `Unicode.Scalar.visibleEscape`.
     var isEscape: Bool
   }
 
   private let text: String
-  /// Whether each byte is a piece one cell wide: most text, and far cheaper to deal with.
+  /// Whether each byte is a piece one cell wide: true for most text, and much cheaper to handle.
   let isPlain: Bool
 
   init(_ text: String) {
@@ -19,15 +19,15 @@ struct DisplayText: Sequence {
     isPlain = text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
   }
 
-  /// Whether some of it is not shown as it is.
+  /// Whether some of the text is shown escaped.
   var hasEscapes: Bool {
     !isPlain && text.unicodeScalars.contains(where: \.needsVisibleEscape)
   }
 
-  /// The cells that all of it takes.
+  /// The width of the whole text, in cells.
   var width: Int { width(upTo: .max) }
 
-  /// The cells that all of it takes; where they are more than `limit`, a number above it.
+  /// The width of the whole text, in cells; if it is more than `limit`, any number above `limit`.
   ///
   /// To measure the rest of a novel costs far more than to show its first line.
   func width(upTo limit: Int) -> Int {
@@ -40,8 +40,8 @@ struct DisplayText: Sequence {
     return width
   }
 
-  /// As much of the start as fits in `limit` cells, which are not negative, and the cells it
-  /// takes: fewer than `limit` where a wide character or an escape is next.
+  /// As much of the start as fits in `limit` cells, which must not be negative, and its width in
+  /// cells: less than `limit` if a wide character or an escape is next.
   func prefix(width limit: Int) -> (elements: [Element], width: Int) {
     if isPlain {
       let start = text.utf8.prefix(limit)
@@ -64,7 +64,7 @@ struct DisplayText: Sequence {
 
   struct Iterator: IteratorProtocol {
     private var characters: String.Iterator
-    /// The scalars of a cluster that has to be escaped, the next one last.
+    /// The scalars of a cluster that must be escaped, in reverse order.
     private var scalars: [Unicode.Scalar] = []
 
     init(_ text: String) {
@@ -78,7 +78,7 @@ struct DisplayText: Sequence {
         let width = DisplayWidth.of(character)
         return Element(text: String(character), width: width, isEscape: false)
       }
-      // Almost always one scalar. Two are CR LF.
+      // Almost always one scalar. CR LF is two.
       scalars = character.unicodeScalars.reversed()
       return scalars.popLast().map(element)
     }

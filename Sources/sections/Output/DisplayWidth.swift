@@ -1,11 +1,11 @@
-/// How many terminal cells text takes.
+/// The width of text on a terminal, in cells.
 ///
 /// By UAX 11 (East Asian width), with grapheme clusters as the unit: a cluster is as wide as its
-/// scalars together, but never wider than two cells. That makes an emoji joined of four 2, a
-/// letter with any number of marks 1, and a flag 2. Ambiguous characters count as narrow, as they
-/// are outside legacy CJK locales. U+FE0E is not heeded: most terminals do not either.
+/// scalars together, but never wider than two cells. So an emoji joined of four is 2, a letter with
+/// any number of marks 1, and a flag 2. Ambiguous characters are narrow, as they are outside legacy
+/// CJK locales. U+FE0E is ignored, as by most terminals.
 enum DisplayWidth {
-  /// The cells that `character` takes: 0, 1 or 2. Controls are not measured, but escaped.
+  /// The width of `character`: 0, 1 or 2. Control characters are not measured, but escaped.
   static func of(_ character: Character) -> Int {
     var total = 0
     var previous = ScalarClass.narrow
@@ -33,7 +33,7 @@ enum DisplayWidth {
 
   private static func scalarClass(_ scalar: Unicode.Scalar) -> ScalarClass {
     let table = DisplayWidthTable.transitions
-    // The last entry that is not above the scalar. There always is one: the table starts at 0.
+    // The last entry that is not above the scalar. It always exists: the table starts at 0.
     let key = scalar.value << 4 | 0xF
     var low = 0
     var high = table.count

@@ -1,4 +1,4 @@
-/// A complete HTML5 document without scripts, links or fonts of others: a table; with sections, a
+/// A complete HTML5 document without scripts, links or external fonts: a table; with sections, a
 /// `<section>` with a heading, the count and a table each.
 final class HTMLWriter: ResultWriter {
   private let output: OutputBuffer
@@ -6,7 +6,7 @@ final class HTMLWriter: ResultWriter {
   private var isSectioned = false
   private var hasSections = false
   private var rowCount = 0
-  /// The anchors that the index links to and no section has had yet, by index title.
+  /// The anchors that the index links to and no section has used yet, by index title.
   private var anchors: [String: Int] = [:]
 
   init(to output: OutputBuffer) {
@@ -88,7 +88,7 @@ final class HTMLWriter: ResultWriter {
       output.append("\"")
     }
     let title = header.displayTitle
-    // `bdi`, as a title from right to left would otherwise pull the count to its other side.
+    // `bdi`, as a title from right to left would otherwise move the count to its other side.
     output.append(">\n<h2><bdi")
     output.append(title.kind == .placeholder ? " class=\"placeholder\">" : ">")
     output.append(html: title.text)
@@ -101,9 +101,9 @@ final class HTMLWriter: ResultWriter {
 extension OutputBuffer {
   /// Appends `text` as HTML text, not as an attribute.
   ///
-  /// Tabs and line feeds stay: the style shows them.
+  /// Tabs and line feeds are kept: the style shows them.
   func append(html text: String) {
-    // Most text is, and is then copied in one piece.
+    // Most text is plain, and copied in one piece.
     guard !text.utf8.allSatisfy(isPlainInHTML) else { return append(text: text) }
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {

@@ -1,11 +1,11 @@
 import SQLiteStorage
 
-/// A row as a JSON object: the keys are escaped once, not once a row.
+/// A row as a JSON object: the keys are escaped once, not for each row.
 ///
-/// The keys are in the order of the columns. JSON readers keep one value a key, so a column whose
-/// name is taken gets a number: `name`, `name:1`, `name:2`.
+/// The keys are in the order of the columns. JSON readers keep one value for each key, so a column
+/// with the name of an earlier one gets a number: `name`, `name:1`, `name:2`.
 struct JSONObjectTemplate {
-  /// What stands before each value: `{"a":`, then `,"b":`.
+  /// The text before each value: `{"a":`, then `,"b":`.
   private let prefixes: [[UInt8]]
 
   init(columns: [String]) {
@@ -18,7 +18,7 @@ struct JSONObjectTemplate {
     }
   }
 
-  /// The names with a number on those that repeat an earlier one.
+  /// The names, with a number added to those that repeat an earlier one.
   ///
   /// A number that would repeat another column's own name is skipped.
   static func distinctNames(_ names: [String]) -> [String] {
@@ -34,7 +34,7 @@ struct JSONObjectTemplate {
     }
   }
 
-  /// Appends `values`, one a column, to `output`.
+  /// Appends `values`, one for each column, to `output`.
   func append(_ values: [Value], to output: OutputBuffer) throws(OutputError) {
     precondition(values.count == prefixes.count, "A row has as many values as there are columns.")
     if prefixes.isEmpty { output.append(UInt8(ascii: "{")) }

@@ -1,6 +1,6 @@
 import SQLiteStorage
 
-/// One array of sections. `[]` when there are none.
+/// One array of sections. `[]` if there are none.
 ///
 /// The white space is part of the format: a line for each section's head, a line for each row, no
 /// white space inside a line. So a changed row is one changed line of a diff.

@@ -1,4 +1,4 @@
-/// Puts styled text on the lines of a terminal: escaped, measured and, where it must, shortened.
+/// Writes styled text on the lines of a terminal: escaped, measured and, if necessary, shortened.
 struct LineWriter {
   let output: OutputBuffer
   let options: TerminalOptions
@@ -8,10 +8,10 @@ struct LineWriter {
     for text in texts { write(text) }
   }
 
-  /// Writes `texts` next to each other and returns the cells they take.
+  /// Writes `texts` next to each other and returns their width in cells.
   ///
-  /// What does not fit in `limit` cells, one at the least, is cut between two characters and ends
-  /// in `…`.
+  /// Text that does not fit in `limit` cells, which is at least one, is cut between two characters
+  /// and ends in `…`.
   @discardableResult
   func write(_ texts: [StyledText], limit: Int) -> Int {
     let total = texts.reduce(0) { total, text in
@@ -48,7 +48,7 @@ struct LineWriter {
     }
   }
 
-  /// Writes text of the program's own, which needs no escaping and is never cut.
+  /// Writes a literal, which needs no escaping and is never cut.
   func write(_ literal: StaticString, style: TextStyle) {
     if options.usesColor { output.append(style.start) }
     output.append(literal)
@@ -90,10 +90,10 @@ struct LineWriter {
   }
 }
 
-// MARK: - Lines that list and table share
+// MARK: - Lines of both list and table
 
 extension LineWriter {
-  /// Writes `texts` as a line of its own, cut to the width of the terminal.
+  /// Writes `texts` as one line, cut to the width of the terminal.
   func writeLine(_ texts: [StyledText]) {
     if let width = options.width { write(texts, limit: width) } else { write(texts) }
     endLine()

@@ -1,5 +1,5 @@
-/// For terminals: a line for each row, its values joined by ` · `; with sections, a heading with
-/// the count before, rows indented and an empty line between sections.
+/// For terminals: a line for each row, its values joined by ` · `. With sections: a heading with
+/// the count before each section, indented rows, and an empty line between sections.
 final class ListWriter: ResultWriter {
   private let lines: LineWriter
   private let output: OutputBuffer

@@ -1,8 +1,8 @@
 /// GitHub Flavored Markdown: a pipe table; with sections, a heading with the count and a table
 /// each.
 ///
-/// Text is escaped so that it reads as it is, whatever Markdown would make of it. Line breaks in
-/// it become `<br>`; NULL is `*NULL*`, which text never is.
+/// Text is escaped so that none of it is interpreted as Markdown. Its line breaks become `<br>`.
+/// NULL is `*NULL*`, which text never is.
 final class MarkdownWriter: ResultWriter {
   private let output: OutputBuffer
   private var names: [String] = []
@@ -53,7 +53,7 @@ final class MarkdownWriter: ResultWriter {
   func endSection() {}
 
   func end() throws(OutputError) {
-    // Without sections there is still a head to say what was asked for.
+    // A result without sections still has a head, to show the columns.
     if !hasSections { appendTableHead() }
     try output.flush()
   }
@@ -79,9 +79,9 @@ final class MarkdownWriter: ResultWriter {
 }
 
 extension OutputBuffer {
-  /// Appends `text` so that Markdown shows it as it is, on one line.
+  /// Appends `text` so that Markdown shows it literally, on one line.
   func append(markdown text: String) {
-    // Most text is, and is then copied in one piece.
+    // Most text is plain, and copied in one piece.
     guard !text.utf8.allSatisfy(isPlainInMarkdown) else { return append(text: text) }
     var previous: Unicode.Scalar = " "
     var rest = text.unicodeScalars[...]
@@ -92,7 +92,7 @@ extension OutputBuffer {
       case "\n", "\r":
         append("<br>")
       case "_" where isWordCharacter(previous) && rest.first.map(isWordCharacter) == true:
-        // Inside a word it is only itself, and names with a backslash are hard to read.
+        // Inside a word it is literal, and names with a backslash are hard to read.
         append("_")
       case "\\", "|", "`", "*", "_", "[", "]", "<", ">", "&", "~":
         append("\\")

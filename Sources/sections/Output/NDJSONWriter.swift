@@ -1,11 +1,11 @@
 import SQLiteStorage
 
-/// One JSON object a row and a line: `{"section":V,"row":{…}}`, with a null section when the
+/// One JSON object for each row, on one line: `{"section":V,"row":{…}}`, with a null section if the
 /// result has none.
 final class NDJSONWriter: ResultWriter {
   private let output: OutputBuffer
   private var template = JSONObjectTemplate(columns: [])
-  /// What every row of the section starts with.
+  /// The start of every row of the section.
   private var prefix: [UInt8] = []
 
   init(to output: OutputBuffer) {

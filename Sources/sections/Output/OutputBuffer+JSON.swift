@@ -1,7 +1,7 @@
 import SQLiteStorage
 
-// JSON by RFC 8259, without white space. What JSON cannot say: reals that are not finite become
-// null, blobs become {"base64":"…"}.
+// JSON by RFC 8259, without white space. JSON has no infinite reals and no blobs: reals that are
+// not finite become null, blobs become {"base64":"…"}.
 
 extension OutputBuffer {
   /// Appends `value` as JSON.

@@ -1,5 +1,5 @@
 extension OutputBuffer {
-  /// Appends `integer` in decimal, every digit of it.
+  /// Appends `integer` in decimal, with all digits.
   func append(_ integer: Int64) {
     if integer < 0 { append(UInt8(ascii: "-")) }
     // The magnitude, as negating `Int64.min` overflows.
@@ -16,15 +16,15 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the shortest decimal that reads back as the same finite number.
+  /// Appends the shortest decimal that is read as the same finite number.
   ///
   /// It always has a point or an exponent, so that no reader takes it for an integer.
   func append(_ real: Double) {
     append(text: real.description)
   }
 
-  /// Appends `data` in base64 with padding (RFC 4648, section 4), writing as it goes: a gigabyte
-  /// of blob must not become a second gigabyte and a third of text.
+  /// Appends `data` in base64 with padding (RFC 4648, section 4), and writes piece by piece: a blob
+  /// of a gigabyte must not need 1.3 gigabytes more for its text.
   func append(base64 data: [UInt8]) throws(OutputError) {
     let chunk = 3 << 14
     for start in stride(from: 0, to: data.count, by: chunk) {

@@ -6,18 +6,18 @@
   import Musl
 #endif
 
-/// Bytes on their way to a file descriptor, written in large pieces.
+/// A buffer of bytes that are written to a file descriptor in large pieces.
 ///
-/// Appending does not write, but for base64, which may be huge. Whoever appends calls
-/// `flushIfNeeded()` at the end of a row, so that errors have one place to come from, and `flush()`
-/// at the end.
+/// Appending does not write, except for base64, which may be huge. The caller calls
+/// `flushIfNeeded()` at the end of a row, so that errors are thrown in one place, and `flush()` at
+/// the end.
 ///
-/// Not Sendable: it belongs to the one task that prints.
+/// Not Sendable: use it in the one task that prints.
 final class OutputBuffer {
-  /// As much as a pipe holds on Linux: a reader never waits for a second write to fill it.
+  /// The size of a pipe on Linux: one write fills it for the reader.
   static let flushThreshold = 1 << 16
 
-  /// What is not yet written; in memory, all there is.
+  /// The bytes that are not written yet; in memory, all bytes.
   private(set) var bytes: [UInt8] = []
   private let fileDescriptor: Int32?
 
@@ -26,10 +26,11 @@ final class OutputBuffer {
     fileDescriptor = nil
   }
 
-  /// Makes a buffer in front of `fileDescriptor`, which stays open and stays the caller's.
+  /// Makes a buffer in front of `fileDescriptor`, which the caller keeps and closes.
   ///
-  /// From then on the process ignores SIGPIPE: a reader that goes away is an `OutputError`
-  /// instead of a silent death with the terminal in whatever state it was.
+  /// From then on the process ignores SIGPIPE: if the reader closes the pipe, that is an
+  /// `OutputError`. Otherwise the signal would end the process and leave the terminal in its
+  /// present state.
   init(fileDescriptor: Int32) {
     self.fileDescriptor = fileDescriptor
     bytes.reserveCapacity(Self.flushThreshold * 2)
@@ -78,14 +79,14 @@ extension OutputBuffer {
 // MARK: - Writing
 
 extension OutputBuffer {
-  /// Writes once enough has come together.
+  /// Writes if there are enough bytes.
   func flushIfNeeded() throws(OutputError) {
     if bytes.count >= Self.flushThreshold { try flush() }
   }
 
   /// Writes everything; in memory, does nothing.
   ///
-  /// After an error the bytes that were not written are still here.
+  /// After an error the bytes that were not written are kept.
   func flush() throws(OutputError) {
     guard let fileDescriptor else { return }
     var written = 0
@@ -103,7 +104,7 @@ extension OutputBuffer {
       bytes.removeFirst(count)
       return
     }
-    // One huge row must not keep its memory for the rest of the run.
+    // The memory of one huge row must not be kept for the rest of the run.
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.flushThreshold * 16)
   }
 
@@ -119,8 +120,8 @@ extension OutputBuffer {
       case EINTR:
         continue
       case EAGAIN, EWOULDBLOCK:
-        // Someone else made the shared description non-blocking, as ssh and node do to a
-        // terminal's. Losing output for it would be wrong, spinning rude.
+        // Another process made the shared description non-blocking, as ssh and node do with a
+        // terminal. Wait, to lose no output and not to spin.
         var descriptor = pollfd(fd: fileDescriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&descriptor, 1, -1)
       default:
@@ -130,7 +131,7 @@ extension OutputBuffer {
   }
 }
 
-// Named apart, as `write` inside the class would find the method.
+// With another name, as `write` inside the class would find the method.
 private func systemWrite(_ fileDescriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
   write(fileDescriptor, start, count)
 }

@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// A write that the system refused.
+/// A write that failed.
 struct OutputError: Error, Equatable {
   /// The `errno` of the write.
   let code: Int32
 
   /// Whether the reader has closed the pipe, as `head` does after the lines it prints.
   ///
-  /// There is no reader for a message about it: end quietly.
+  /// No message is needed then, because the reader is no longer interested.
   var isBrokenPipe: Bool { code == EPIPE }
 }
 

@@ -1,15 +1,15 @@
-/// What `--format` can be.
+/// The values of `--format`.
 enum OutputFormat: String, CaseIterable, Sendable {
   case table, list, json, ndjson, csv, tsv, markdown, html
 
-  /// The format when none is asked for.
+  /// The default format.
   static func standard(isTerminal: Bool) -> OutputFormat {
     isTerminal ? .table : .tsv
   }
 
   /// Makes a writer of this format in front of `output`.
   ///
-  /// Only `table` and `list` heed the options.
+  /// Only `table` and `list` use the options.
   func makeWriter(to output: OutputBuffer, options: TerminalOptions) -> FormatWriter {
     switch self {
     case .table: .human(TableWriter(to: output, options: options))
@@ -24,9 +24,9 @@ enum OutputFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What the formats for terminals need to know of theirs.
+/// The properties of the terminal that the formats for terminals need.
 struct TerminalOptions: Equatable, Sendable {
-  /// The cells a line may take; nil to never shorten anything.
+  /// The width of a line in cells; nil to never shorten anything.
   var width: Int?
   /// Whether to use escape sequences for bold and dim text.
   var usesColor: Bool

@@ -1,10 +1,10 @@
 import SQLiteStorage
 
-/// Writes a result as it comes, in one format.
+/// Writes a result in one format, row by row.
 ///
 /// The calls come in this order: `begin`, then for each section `beginSection`, its rows and
 /// `endSection`, then `end`. A result without sections has exactly one section, by
-/// `SectionHeader.unsectioned(count:)`, even when it has no rows; a result with sections may have
+/// `SectionHeader.unsectioned(count:)`, even if it has no rows; a result with sections may have
 /// none.
 ///
 /// Memory does not grow with the number of rows.
@@ -14,7 +14,8 @@ protocol ResultWriter<Cell>: AnyObject {
 
   /// Starts the result.
   ///
-  /// `indexTitles` is what `--index` asks for; formats for programs have it in each section.
+  /// `indexTitles` is nil without `--index`; formats for programs have the index title in each
+  /// section.
   func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) throws(OutputError)
   func beginSection(_ header: SectionHeader) throws(OutputError)
   /// Adds a row with a cell for each column.
@@ -30,10 +31,10 @@ extension ResultWriter {
   }
 }
 
-/// A writer, told apart by what it must be given.
+/// A writer, by the cells that it needs.
 enum FormatWriter {
   /// Needs every value in full.
   case machine(any ResultWriter<Value>)
-  /// Is content with a blob's size.
+  /// Needs only the size of a blob.
   case human(any ResultWriter<DisplayCell>)
 }

@@ -1,7 +1,7 @@
 import SQLiteStorage
 
 extension SectionHeader {
-  /// The title as people read it: NULL, the empty string and a blank one differ.
+  /// The title for people: NULL, the empty string and a blank one differ.
   var displayTitle: DisplayCell.Content {
     let key = DisplayCell.value(section).content
     if case .null = section { return key }
@@ -11,7 +11,7 @@ extension SectionHeader {
 }
 
 extension String {
-  /// The string, in quotes if there would be nothing to see.
+  /// The string, in quotes if nothing of it would be visible.
   var quotedIfBlank: String {
     allSatisfy(\.isWhitespace) ? "\"\(self)\"" : self
   }

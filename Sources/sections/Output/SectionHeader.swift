@@ -1,14 +1,14 @@
 import SQLiteStorage
 
-/// What is known of a section before its rows.
+/// The properties of a section that are written before its rows.
 struct SectionHeader {
-  /// The section's key; null when the result has no sections.
+  /// The section's key; null if the result has no sections.
   var section: Value
-  /// The section's title; nil when the result has no sections.
+  /// The section's title; nil if the result has no sections.
   var title: String?
-  /// The title's entry in the index; nil when the result has no sections.
+  /// The title's entry in the index; nil if the result has no sections.
   var indexTitle: String?
-  /// How many rows follow.
+  /// The number of rows that follow.
   var count: Int
 
   /// The one section of a result without sections.

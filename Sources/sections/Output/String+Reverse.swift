@@ -1,5 +1,5 @@
 extension String {
-  /// The line in reverse, also after what ends a style within it.
+  /// The line in reverse video, which is started again after each end of a style in it.
   var inReverse: String {
     let (reverse, plain) = ("\u{1B}[7m", "\u{1B}[0m")
     return reverse

@@ -9,13 +9,13 @@ struct StyledText: Equatable {
   }
 }
 
-/// How text stands out, if colour is on at all.
+/// The style of text, if colour is on.
 ///
-/// No colours proper: bold and dim are legible on every background.
+/// There are no colours: bold and dim are legible on every background.
 enum TextStyle: Equatable {
   case plain, bold, dim
 
-  /// The escape sequence that starts the style, from the plain one.
+  /// The escape sequence that starts the style, after plain text.
   var start: StaticString {
     switch self {
     case .plain: ""
@@ -24,7 +24,8 @@ enum TextStyle: Equatable {
     }
   }
 
-  /// The escape sequence back to plain. Bold and dim share an end in SGR, so all is reset.
+  /// The escape sequence that ends the style. Bold and dim have the same end in SGR, so all is
+  /// reset.
   var end: StaticString {
     self == .plain ? "" : "\u{1B}[0m"
   }

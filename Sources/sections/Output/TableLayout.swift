@@ -1,33 +1,33 @@
-/// The widths and sides of a table's columns.
+/// The widths and alignments of a table's columns.
 struct TableLayout: Equatable {
   enum Alignment: Equatable {
     case left, right
   }
 
   struct Column: Equatable {
-    /// The cells that shorter text is padded to.
+    /// The width to which shorter text is padded, in cells.
     var width: Int
-    /// The cells that longer text is cut to; nil to let it push its line out.
+    /// The width to which longer text is cut; nil if it may make its line longer.
     var limit: Int?
     var alignment: Alignment
   }
 
-  /// What stands between two columns.
+  /// The separator between two columns.
   static let separator: StaticString = " │ "
   static let separatorWidth = 3
-  /// No column is made narrower to fit: two characters and `…` still tell something.
+  /// No column is made narrower to fit: two characters and `…` are still useful.
   static let minimumWidth = 3
 
   private(set) var columns: [Column]
-  /// The widths before the columns were made to fit.
+  /// The widths before the columns were shrunk.
   private var naturalWidths: [Int]
   private let lineWidth: Int?
 
-  /// Makes columns as wide as their widest cell, header included, and right-aligned where all
-  /// cells of `rows` that are not placeholders are numbers.
+  /// Makes columns as wide as their widest cell, header included. A column is right-aligned if all
+  /// its cells in `rows` that are not placeholders are numbers.
   ///
-  /// With `width` the widest columns shrink first until the table fits, or until all that are
-  /// left are at the minimum: then its lines are longer than `width`.
+  /// With `width` the widest columns shrink first until the table fits, or until all of them are at
+  /// the minimum: then the lines are longer than `width`.
   init(columns names: [String], rows: [[DisplayCell]], width: Int?) {
     naturalWidths = names.map { DisplayText($0).width }
     columns = names.map { _ in Column(width: 0, limit: nil, alignment: .left) }
@@ -37,7 +37,7 @@ struct TableLayout: Equatable {
       var hasText = false
       for row in rows {
         let content = row[index].content
-        // No column stays wider than a line that it must fit in.
+        // No column is wider than the line that it must fit in.
         let width = DisplayText(content.text).width(upTo: lineWidth ?? .max)
         naturalWidths[index] = max(naturalWidths[index], width)
         switch content.kind {
@@ -51,10 +51,10 @@ struct TableLayout: Equatable {
     fit()
   }
 
-  /// Widens a column of numbers for one that `rows` did not foresee.
+  /// Widens a column of numbers for a number that is longer than those in `rows`.
   ///
-  /// Text says much the same without its end, a number does not, and columns of numbers tend to
-  /// be those that grow: the ids of the first 200 rows have three digits. Text shrinks for it.
+  /// Text is still readable without its end, a number is not. Columns of numbers also tend to grow:
+  /// the ids of the first 200 rows have three digits. Columns of text shrink to make room.
   mutating func makeRoom(for content: DisplayCell.Content, in column: Int) {
     let width = content.text.utf8.count
     guard content.kind == .number, columns[column].alignment == .right,
@@ -64,7 +64,7 @@ struct TableLayout: Equatable {
     fit()
   }
 
-  /// The cells that a line takes.
+  /// The width of a line, in cells.
   var totalWidth: Int {
     columns.reduce(0) { $0 + $1.width } + max(columns.count - 1, 0) * Self.separatorWidth
   }
@@ -76,8 +76,8 @@ struct TableLayout: Equatable {
     guard let lineWidth else { return }
     var excess = totalWidth - lineWidth
     while excess > 0 {
-      // Take the widest down to the next width below, all at once: so the number of rounds is
-      // bounded by the number of columns, not by the width of the text.
+      // Shrink the widest columns to the next smaller width at once: then the number of rounds is
+      // limited by the number of columns, not by the width of the text.
       guard let widest = columns.map(\.width).max(), widest > Self.minimumWidth else { break }
       let next = columns.map(\.width).filter { $0 < widest }.max() ?? 0
       let affected = columns.indices.filter { columns[$0].width == widest }
@@ -85,13 +85,13 @@ struct TableLayout: Equatable {
       let wanted = min(possible, excess)
       let (each, left) = wanted.quotientAndRemainder(dividingBy: affected.count)
       for (order, index) in affected.enumerated() {
-        // The remainder comes off the last ones, so that the first columns stay the wider.
+        // The last columns lose the remainder, so that the first ones stay wider.
         columns[index].width -= each + (order >= affected.count - left ? 1 : 0)
       }
       excess -= wanted
     }
     for index in columns.indices { columns[index].limit = columns[index].width }
-    // Text at the end of a line is not padded: there, room that is left can be lent to later rows.
+    // Text at the end of a line is not padded, so later rows can use the space that is left.
     if excess < 0, let last = columns.indices.last, columns[last].alignment == .left {
       columns[last].limit = columns[last].width - excess
     }

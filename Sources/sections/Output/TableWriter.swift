@@ -1,13 +1,13 @@
 /// For terminals: columns side by side under one line of names, numbers on the right; with
 /// sections, a heading with the count before each section's rows.
 ///
-/// The widths come from a look-ahead: the first lines are held back until there are enough, and
-/// nothing after them is. A later text that is wider is cut when the table fits itself to a
-/// terminal, and pushes its line out otherwise; a later number widens its column.
+/// The widths are computed from a sample: the first lines are held back until there are enough;
+/// later lines are written at once. A later text that is wider is cut if the table is fitted to a
+/// terminal, and makes its line longer otherwise; a later number widens its column.
 final class TableWriter: ResultWriter {
-  /// How many rows and headings are held back.
+  /// The maximum number of rows and headings that are held back.
   static let sampleLines = 200
-  /// How much text is held back at the most, in bytes.
+  /// The maximum amount of text that is held back, in bytes.
   static let sampleBytes = 1 << 20
 
   private enum Line {
@@ -21,7 +21,7 @@ final class TableWriter: ResultWriter {
   private var isSectioned = false
   private var hasSections = false
   private var rowCount = 0
-  /// The lines held back, nil once the layout is settled.
+  /// The lines held back; nil once the layout is determined.
   private var sample: [Line]? = []
   private var sampledBytes = 0
   private var layout = TableLayout(columns: [], rows: [], width: nil)
@@ -59,7 +59,7 @@ final class TableWriter: ResultWriter {
   }
 }
 
-// MARK: - Look-ahead
+// MARK: - Sample
 
 extension TableWriter {
   private func add(_ line: Line) throws(OutputError) {

@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// What a file descriptor says of the terminal behind it.
+/// The properties of the terminal behind a file descriptor.
 struct Terminal: Equatable, Sendable {
-  /// Whether there is one.
+  /// Whether there is a terminal.
   var isTerminal: Bool
-  /// The cells of its lines; nil if it does not tell.
+  /// The width of its lines in cells; nil if it is unknown.
   var measuredWidth: Int?
 }
 
@@ -21,19 +21,19 @@ extension Terminal {
   /// The terminal that standard error goes to.
   static var standardError: Terminal { Terminal(fileDescriptor: STDERR_FILENO) }
 
-  /// Asks the terminal behind `fileDescriptor`.
+  /// Reads the properties of the terminal behind `fileDescriptor`.
   init(fileDescriptor: Int32) {
     isTerminal = isatty(fileDescriptor) == 1
     var size = winsize()
     let isKnown = ioctl(fileDescriptor, UInt(TIOCGWINSZ), &size) == 0
-    // Serial lines and some CI systems have a size of nought.
+    // Serial lines and some CI systems report a size of zero.
     measuredWidth = isKnown && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
-  /// The cells that a line may take, nil to never shorten anything.
+  /// The maximum width of a line in cells; nil to never shorten anything.
   ///
-  /// `--no-truncate` wins, then `--width`. Else a terminal has the width it tells, or `COLUMNS`,
-  /// or 80; a pipe or a file has none.
+  /// `--no-truncate` has priority, then `--width`. Otherwise a terminal has its own width, or
+  /// `COLUMNS`, or 80; a pipe or a file has none.
   func lineWidth(
     requested: Int?, truncates: Bool, environment: [String: String]
   ) -> Int? {

@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-  /// Whether people must see an escape instead of the scalar itself.
+  /// Whether an escape is shown to people instead of the scalar itself.
   ///
-  /// Control characters (C0, DEL, C1) could drive the terminal, line and paragraph separators
-  /// break a line, bidirectional overrides and isolates reorder what stands around them, and
+  /// Control characters (C0, DEL, C1) could control the terminal, line and paragraph separators
+  /// break a line, bidirectional overrides and isolates reorder the text around them, and
   /// noncharacters are not for interchange.
   var needsVisibleEscape: Bool {
     switch value {
@@ -12,7 +12,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// A control picture such as `␀` where Unicode has one, else such as `\u{202E}`.
+  /// A control picture such as `␀` if Unicode has one, else an escape such as `\u{202E}`.
   var visibleEscape: String {
     switch value {
     case 0x00...0x1F: picture(0x2400 + value)
@@ -27,7 +27,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The string with an escape for everything that people must not be shown as it is.
+  /// The string, with an escape for every scalar that must not be shown to people.
   var visiblyEscaped: String {
     unicodeScalars.map { $0.needsVisibleEscape ? $0.visibleEscape : String($0) }.joined()
   }

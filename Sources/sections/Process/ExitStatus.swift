@@ -14,7 +14,7 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// How the tool ended, by the numbers of sysexits.h.
+/// The exit status of the tool, with the numbers of sysexits.h.
 enum ExitStatus: Int32 {
   case success = 0
   case usage = 64
@@ -24,12 +24,12 @@ enum ExitStatus: Int32 {
   case inputOutput = 74
   case busy = 75
   case noPermission = 77
-  /// By SIGHUP, SIGINT and SIGTERM: 128 and the number of the signal.
+  /// Ended by SIGHUP, SIGINT or SIGTERM: 128 plus the number of the signal.
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
-  /// What an error means to the caller.
+  /// The exit status for an error.
   init(_ error: any Error) {
     switch error {
     case let error as DatabaseError: self.init(error)
@@ -68,6 +68,6 @@ extension FetchError {
 }
 
 extension DatabaseError {
-  /// Why the system refused, if it did.
+  /// The system's error that caused this one; nil if there is none.
   fileprivate var systemError: POSIXErrorCode? { (cause as? POSIXError)?.code }
 }

@@ -9,12 +9,12 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// A mistake in the arguments that the parser does not see.
+/// An error in the arguments that the parser does not find.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Ends the tool: one line on standard error, and the status that fits.
+/// Ends the tool, with one line on standard error and the exit status for the error.
 enum Failure {
   static func exit(with error: any Error) -> Never {
     switch Sections.exitCode(for: error) {
@@ -24,11 +24,11 @@ enum Failure {
       report(usageMessage(for: error))
       libcExit(ExitStatus.usage.rawValue)
     default:
-      // What prints the help or the version, or is only a status.
+      // A request for the help or the version, or only a status.
       Sections.exit(withError: error)
     }
     let status = ExitStatus(error)
-    // No message where the reader of a pipe is gone, or the user has stopped the tool.
+    // No message if the reader of a pipe has closed it, or the user has stopped the tool.
     switch status {
     case .success: break
     case .interrupted, .terminated, .hungUp: endLineOfInterrupt()
@@ -39,23 +39,24 @@ enum Failure {
 
   /// Prints one line to standard error.
   static func report(_ message: String) {
-    // Names and values of an unknown file are in it: they must not reach the terminal as they are.
+    // It may contain names and values of an untrusted file, which must not reach the terminal
+    // unescaped.
     standardError("sections: \(message.visiblyEscaped)\n")
   }
 
-  /// Ends the line in which the terminal shows `^C`, so that the prompt has one of its own.
+  /// Ends the line in which the terminal shows `^C`, so that the prompt starts on the next one.
   static func endLineOfInterrupt() {
     if isatty(STDERR_FILENO) == 1 { standardError("\n") }
   }
 
-  /// Writes to standard error, where a failure to write has no place to be reported.
+  /// Writes to standard error. An error of this write is ignored, as it cannot be reported.
   static func standardError(_ text: String) {
     let output = OutputBuffer(fileDescriptor: STDERR_FILENO)
     output.append(text: text)
     try? output.flush()
   }
 
-  /// The parser's message in one line, with the command that helps.
+  /// The parser's message in one line, with the command that prints the help.
   private static func usageMessage(for error: any Error) -> String {
     let lines = Sections.message(for: error).split(separator: "\n").map(\.trimmed)
     let items = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
@@ -71,8 +72,8 @@ enum Failure {
 }
 
 extension DatabaseError {
-  /// The description. A next step that is about the library's API is replaced by one for the command
-  /// line, and SQL is left out where it is not at fault.
+  /// The description. A next step about the library's API is replaced by one for the command line.
+  /// SQL is omitted if it is not the cause.
   fileprivate var commandLineDescription: String {
     let step: String? =
       switch resultCode {
@@ -83,7 +84,7 @@ extension DatabaseError {
     let isAboutFile = [
       ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,
     ].contains { $0 ~= resultCode }
-    // A parameter is named, and the SQL is more than the caller's.
+    // A parameter is named in the message, and the SQL contains more than the caller's part.
     let hidesSQL = isAboutFile || code == .invalidArguments
     return DatabaseError(
       code, message, resultCode: resultCode, sql: hidesSQL ? nil : sql, nextStep: step
@@ -91,5 +92,5 @@ extension DatabaseError {
   }
 }
 
-// Named apart, as `exit` inside the enumeration would find the method.
+// With another name, as `exit` inside the enumeration would find the method.
 private func libcExit(_ status: Int32) -> Never { exit(status) }

@@ -8,11 +8,11 @@
 
 /// A file or pipe that the caller names, or standard input. It is read once, from start to end.
 struct InputFile {
-  /// What errors call it.
+  /// The name of the file in errors.
   let name: String
   let bytes: [UInt8]
 
-  /// Reads the file at a path, or what `-` stands for.
+  /// Reads the file at a path; standard input for `-`.
   init(_ path: String) throws {
     name = path == "-" ? "standard input" : path
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
@@ -21,7 +21,7 @@ struct InputFile {
     bytes = try InputFile.bytes(of: descriptor, name)
   }
 
-  /// Every byte up to the end, also those that are no text.
+  /// All bytes up to the end, also those that are not valid text.
   private static func bytes(of descriptor: Int32, _ name: String) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -38,7 +38,7 @@ struct InputFile {
   }
 }
 
-/// What is wrong with a file that is not the database.
+/// An error about a file that is not the database.
 struct InputError: Error, CustomStringConvertible {
   let description: String
   let status: ExitStatus

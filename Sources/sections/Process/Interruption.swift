@@ -9,14 +9,14 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// `^C` and the signals like it: stops what the database is doing, so that the tool ends by its own
-/// way out and leaves nothing behind.
+/// Handles `^C` and similar signals: interrupts the work of the databases, so that the tool ends
+/// normally and removes its temporary files.
 enum Interruption {
-  /// Thrown when a signal has asked the tool to end.
+  /// Thrown after a signal has requested the end of the tool.
   struct Error: Swift.Error {}
 
   private struct State: Sendable {
-    /// The signal that was received first.
+    /// The first signal that was received.
     var signal: Int32?
     var openCount = 0
     var databases: [Watched] = []
@@ -28,25 +28,25 @@ enum Interruption {
   }
 
   private struct Watched: Sendable {
-    /// Weak, since a database tidies up when it is released.
+    /// Weak, since a database cleans up when it is released.
     weak var database: Database?
   }
 
   private static let state = Guarded(State())
 
-  /// Listens to SIGINT, SIGTERM and SIGHUP while `body` runs.
+  /// Listens for SIGINT, SIGTERM and SIGHUP while `body` runs.
   static func listening(_ body: () -> Void) {
     let queue = DispatchQueue(label: "sections.interruption")
     let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { source(of: $0, on: queue) }
     body()
     for source in sources { source.cancel() }
-    // A handler may be holding the database for a moment.
+    // A handler may briefly hold a strong reference to the database.
     queue.sync {}
   }
 
-  /// Opens a database that is to be stopped, besides those opened before.
+  /// Opens a database whose work a signal interrupts, in addition to those opened before.
   static func watch(_ open: () throws -> Database) rethrows -> Database {
-    // What it leaves behind from the start, it can tidy up only when it is open.
+    // Its temporary files exist from the start, but it can remove them only when it is open.
     state.withLock { $0.openCount += 1 }
     defer { state.withLock { $0.openCount -= 1 } }
     let database = try open()
@@ -54,7 +54,7 @@ enum Interruption {
     return database
   }
 
-  /// Sets what else to do on a signal: to wake what waits for nothing in a database.
+  /// Sets an action for a signal, to wake code that does not wait for a database.
   static func onRequest(_ action: @escaping @Sendable () -> Void) {
     let isRequested = state.withLock { state in
       state.onRequest = action
@@ -63,15 +63,15 @@ enum Interruption {
     if isRequested { action() }
   }
 
-  /// Sets what to do before the tool ends without its own way out, nil for nothing.
+  /// Sets an action to run before the tool is aborted; nil for none.
   static func onAbort(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onAbort = action } }
 
-  /// Throws after a signal: to be called now and then in long work outside of SQLite.
+  /// Throws if a signal was received. Called regularly in long work outside of SQLite.
   static func check() throws {
     if state.withLock({ $0.isRequested }) { throw Error() }
   }
 
-  /// How a tool that was stopped ends, by convention: with 128 and the number of the signal.
+  /// The exit status after a signal, by convention: 128 plus the number of the signal.
   static var status: ExitStatus {
     state.withLock { $0.signal }.flatMap { ExitStatus(rawValue: 128 + $0) } ?? .interrupted
   }
@@ -80,7 +80,7 @@ enum Interruption {
     of number: Int32, on queue: DispatchQueue
   ) -> (any DispatchSourceSignal)? {
     let before = signal(number, SIG_IGN)
-    // The tool was started to ignore it, as nohup does.
+    // The tool was started to ignore the signal, as nohup does.
     if isIgnored(before) { return nil }
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     source.setEventHandler { request(by: number, on: queue) }
@@ -91,8 +91,8 @@ enum Interruption {
   private static func request(by signal: Int32, on queue: DispatchQueue) {
     let (mustEnd, action) = state.withLock { state in
       defer { state.signal = state.signal ?? signal }
-      // A second signal does not wait for a clean end, and without a database there is nothing to
-      // clean.
+      // A second signal does not wait for the clean-up, and without a database there is nothing to
+      // clean up.
       let mustEnd = state.isRequested || !state.isWatching && state.openCount == 0
       return (mustEnd, mustEnd ? nil : state.onRequest)
     }
@@ -107,10 +107,10 @@ enum Interruption {
     _exit(status.rawValue)
   }
 
-  /// SQLite forgets an interrupt that comes between two statements, so once is not enough.
+  /// SQLite ignores an interrupt between two statements, so one call is not enough.
   private static func interruptRepeatedly(on queue: DispatchQueue, round: Int = 0) {
     let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
-    // Opening takes this long only while it waits for another connection's lock.
+    // Opening takes this long only if it waits for another connection's lock.
     if openCount > 0, round == 10 { abort() }
     for watched in databases { watched.database?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
@@ -121,7 +121,7 @@ enum Interruption {
 
 private typealias SignalHandler = @convention(c) (Int32) -> Void
 
-/// Whether a handler is `SIG_IGN`. Functions do not compare, their addresses do.
+/// Whether a handler is `SIG_IGN`. Functions cannot be compared, their addresses can.
 private func isIgnored(_ handler: SignalHandler?) -> Bool {
   unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as SignalHandler?, to: Int.self)
 }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What the caller has set.
+/// The environment variables of the process.
 enum ProcessEnvironment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }

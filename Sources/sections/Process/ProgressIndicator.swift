@@ -8,13 +8,13 @@ import Dispatch
   import Musl
 #endif
 
-/// Shows on a terminal that work continues, once it has taken a second.
+/// Shows on a terminal that work continues, if it takes longer than a second.
 struct ProgressIndicator {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sections.progress")
   private let start = DispatchTime.now()
 
-  /// Begins. Nothing else must be printed before the end.
+  /// Starts the indicator. Nothing else may be printed before its end.
   init(_ label: String, isQuiet: Bool) {
     guard !isQuiet, isatty(STDERR_FILENO) == 1 else {
       timer = nil
@@ -31,10 +31,10 @@ struct ProgressIndicator {
     timer.resume()
   }
 
-  /// Ends, and wipes what was shown; after that it does nothing.
+  /// Ends the indicator and erases it; further calls do nothing.
   func end() {
     guard let timer, !timer.isCancelled else { return }
-    // On its queue, so that nothing is shown after it is wiped.
+    // On its queue, so that nothing is shown after it is erased.
     queue.sync { timer.cancel() }
     if DispatchTime.now() >= start + .seconds(1) { Failure.standardError("\r\u{1B}[K") }
   }

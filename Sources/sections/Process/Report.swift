@@ -1,15 +1,15 @@
-/// Lines about what was done, on standard output.
+/// Lines on standard output about the work done.
 ///
-/// A line that cannot be written does not stop the work that it is about: ``end()`` throws.
+/// If a line cannot be written, the work goes on, and ``end()`` throws.
 struct Report {
   private let output = OutputBuffer.standardOutput()
 
-  /// Writes a line, at once.
+  /// Writes a line immediately.
   func line(_ text: String) {
-    // Names of an unknown file may be in it.
+    // It may contain names from an untrusted file.
     output.append(text: text.visiblyEscaped)
     output.append("\n")
-    // What was not written stays in the buffer.
+    // Bytes that could not be written stay in the buffer.
     try? output.flush()
   }
 

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// What the caller sends.
+/// The text on standard input.
 enum StandardInput {
   /// Everything up to the end of the input.
   static func read() -> String {

@@ -8,10 +8,11 @@
 
 /// Standard input, output and error.
 enum StandardStreams {
-  /// Takes the place of each that the caller has closed.
+  /// Opens a replacement for each of them that the caller has closed.
   ///
-  /// The next file to be opened would get its number, and be read or written in its stead. Writing to
-  /// a closed output is an error all the same: what takes its place is only read.
+  /// Otherwise the next file to be opened would get its number, and be read or written in its
+  /// place. Writing to a closed output is still an error, as its replacement is opened for reading
+  /// only.
   static func reserve() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
       guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
