@@ -40,14 +40,14 @@ extension LiveScreen {
 
   private static let deleted = TerminalRow(leading: [StyledText("This cover was deleted.", .dim)])
 
-  /// Says what went wrong, until the next key.
+  /// Shows an error, until the next key.
   func showError(_ error: any Error) {
     message = StyledText("! \(error.screenDescription)", .bold)
   }
 }
 
 extension Error {
-  /// What is wrong and what to do, without the SQL, for which there is no room.
+  /// The error and what to do, without the SQL, for which there is no space.
   var screenDescription: String {
     guard let error = self as? DatabaseError else { return "\(self)" }
     return [error.message, error.nextStep].compactMap(\.self).joined(separator: ". ")
