@@ -17,16 +17,16 @@ public import TableData
 /// try list.removeRow(atIndexPath: [0, 2])  // goes when the change comes back
 /// ```
 ///
-/// What is deleted or moved is written to the database and told when it comes back from there. The
-/// identity of a row is the cover's `id`.
+/// Deletes and moves are written to the database. The observer is notified when the list observes
+/// the commit. The identity of a row is the cover's `id`.
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, the main actor in an app.
 public final class CoverList: ViewModelDataProvider {
-  /// Told what changes. It is not kept alive.
+  /// Notified of changes. Weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Called after the observer was told of changes: for a log, say.
+  /// Called after the observer was notified of changes: for a log, say.
   public var didChange: (TableChanges) -> Void = { _ in }
-  /// What is searched for; empty for all covers.
+  /// The text to search for; empty for all covers.
   public private(set) var searchText = ""
 
   private let controller: DataController
@@ -38,7 +38,7 @@ public final class CoverList: ViewModelDataProvider {
     self.images = images
     provider = try FetchedResultsProvider(
       database: controller.database, request: controller.request(),
-      // By name, whatever the case; and two artists whose names differ in nothing else stay two.
+      // By name, ignoring case. Two artists whose names differ only in case stay two sections.
       sectionedBy: .expression(
         "\(\.artist)", order: .expression("lower(\(\.artist)) || char(0) || \(\.artist)")))
     provider.observer = self
@@ -49,23 +49,25 @@ public final class CoverList: ViewModelDataProvider {
   /// - Throws: `DatabaseError`.
   public func performFetch() throws { try provider.performFetch() }
 
-  /// Follows what anybody commits, as `FetchedResultsProvider.startObserving()` does.
+  /// Starts observing commits of all connections, as `FetchedResultsProvider.startObserving()`
+  /// does.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
     provider.startObserving(isolation: isolation)
   }
 
-  /// Goes to the newest version on the spot.
+  /// Updates the list to the newest version immediately.
   ///
-  /// - Returns: what changed.
+  /// - Returns: the changes.
   /// - Throws: `DatabaseError`.
   @discardableResult
   public func refresh() throws -> TableChanges { try provider.refresh() }
 
-  /// Shows only the covers whose title or artist has some text in it, and tells what changed.
+  /// Shows only the covers with a text in their title or artist, and notifies the observer of the
+  /// changes.
   ///
   /// - Parameter text: empty for all covers.
-  /// - Returns: what changed.
-  /// - Throws: `DatabaseError`; then all is as it was.
+  /// - Returns: the changes.
+  /// - Throws: `DatabaseError`; then nothing has changed.
   @discardableResult
   public func search(_ text: String) throws -> TableChanges {
     let changes = try provider.setRequest(controller.request(matching: text))
@@ -81,23 +83,23 @@ public final class CoverList: ViewModelDataProvider {
   /// The number of artists that have covers.
   public var numberOfSections: Int { provider.numberOfSections }
 
-  /// The cover at a place.
+  /// The cover at an index path.
   ///
-  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
     CoverViewModel(cover: try provider.object(at: indexPath), images: images)
   }
 
-  /// The `id` of the cover at a place. No cover is read.
+  /// The `id` of the cover at an index path. No cover is read.
   ///
-  /// - Throws: `TableDataError` where there is no such row.
+  /// - Throws: `TableDataError` if there is no such row.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     let key = try provider.identity(at: indexPath).values
     guard case .integer(let id)? = key.first else { return nil }
     return AnyHashable(id)
   }
 
-  /// Where the cover of an `id` is; nil when it is nowhere.
+  /// The index path of the cover with an `id`; nil if it is not in the list.
   ///
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
@@ -109,7 +111,7 @@ public final class CoverList: ViewModelDataProvider {
 extension CoverList: EditableDataProvider {
   /// Deletes the cover from the database.
   ///
-  /// - Throws: `TableDataError` where there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     try controller.delete(try provider.object(at: indexPath).id)
   }
@@ -117,7 +119,7 @@ extension CoverList: EditableDataProvider {
   /// Moves the cover in the database, also to another artist. Covers that a search hides keep their
   /// order.
   ///
-  /// - Throws: `TableDataError` where there is no such place; `FetchError` of code `.noSuchRow`;
+  /// - Throws: `TableDataError` if there is no such index path; `FetchError` of code `.noSuchRow`;
   ///   `DatabaseError`.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
@@ -136,7 +138,7 @@ extension CoverList: EditableDataProvider {
     try controller.move(id, toArtist: artist, after: anchor)
   }
 
-  /// Throws: a cover is added by ``DataController/add(_:first:)``, which says what it is.
+  /// Always throws: to add a cover use ``DataController/add(_:first:)``, which takes its content.
   public func insertRow(_ item: CoverViewModel, atIndexPath indexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
   }

@@ -1,21 +1,21 @@
 internal import SQLiteStorage
 
-/// The covers of an artist in the user's order: by their positions, which are whole numbers.
+/// The covers of an artist in the user's order: by their positions, which are integers.
 struct CoverOrder {
-  /// A cover and its place.
+  /// A cover and its position.
   struct Place: Equatable {
     let id: Cover.ID
     var position: Int64
   }
 
-  /// How far covers are apart that get new positions: there is room for ten between two of them.
+  /// The distance between covers that get new positions. A gap can be halved ten times.
   static let gap: Int64 = 1_024
 
   private(set) var places: [Place]
 
   init(_ places: [Place]) { self.places = places }
 
-  /// Reads the order of an artist's covers, but for the one that is to be moved.
+  /// Reads the order of an artist's covers, without the one that is to be moved.
   init(of artist: Int64, without id: Cover.ID, in connection: Connection) throws {
     var places: [Place] = []
     try connection.query(
@@ -28,10 +28,11 @@ struct CoverOrder {
     self.places = places
   }
 
-  /// Puts a cover behind another one.
+  /// Inserts a cover after another one.
   ///
-  /// - Parameter anchor: nil, and one that is not there, for none: then it becomes the first.
-  /// - Returns: the covers whose position is another one now.
+  /// - Parameter anchor: the other cover. If it is nil or not in the order, the cover becomes the
+  ///   first.
+  /// - Returns: the covers whose position has changed.
   mutating func insert(_ id: Cover.ID, after anchor: Cover.ID?) -> [Place] {
     let index = places.firstIndex { $0.id == anchor }.map { $0 + 1 } ?? 0
     let previous = index > 0 ? places[index - 1].position : nil
@@ -45,7 +46,7 @@ struct CoverOrder {
     return places
   }
 
-  /// A position between two others, nil for no bound; nil where there is none.
+  /// A position between two others, which are nil for no bound; nil if there is none.
   private static func position(between lower: Int64?, and upper: Int64?) -> Int64? {
     switch (lower, upper) {
     case (nil, nil): return gap

@@ -10,10 +10,10 @@ internal import SQLiteStorage
 extension DataController {
   /// Adds a cover to those of its artist.
   ///
-  /// - Parameter isFirst: whether it is put before the others, or behind them.
-  /// - Returns: what the cover is from now on.
-  /// - Throws: ``CoverError/invalidImageUrl(_:)``; `DatabaseError` with `.constraint` where artist or
-  ///   label is empty, or the year has no four digits.
+  /// - Parameter isFirst: whether it is put before the other covers, or behind them.
+  /// - Returns: the `id` of the cover.
+  /// - Throws: ``CoverError/invalidImageUrl(_:)``; `DatabaseError` with `.constraint` if artist or
+  ///   label is empty, or the year does not have four digits.
   @discardableResult
   public func add(_ draft: CoverDraft, first isFirst: Bool = false) throws -> Cover.ID {
     try draft.validate()
@@ -32,14 +32,14 @@ extension DataController {
     }
   }
 
-  /// Puts a cover behind another one of an artist, who need not be its own.
+  /// Moves a cover behind another cover of an artist, which may be another artist than before.
   ///
-  /// One row is written where there is room between its new neighbours, else all of the artist's.
+  /// One row is written if there is space between its new neighbours, else all rows of the artist.
   ///
-  /// - Parameter anchor: the cover before it afterwards; nil for none. Where it is gone by now, or
+  /// - Parameter anchor: the cover before it afterwards; nil for none. If it was deleted, or is
   ///   another artist's, the cover becomes the first.
-  /// - Throws: `FetchError` of code `.noSuchRow` where there is no such cover or artist any more;
-  ///   `DatabaseError`.
+  /// - Throws: `FetchError` of code `.noSuchRow` if the cover or the artist does not exist any
+  ///   more; `DatabaseError`.
   public func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
     try database.write { connection in
       let owner = try connection.value(
@@ -62,12 +62,14 @@ extension DataController {
 
   /// Adds the covers of a JSON file: an array of ``CoverDraft``s.
   ///
-  /// All of it is one transaction. A cover that is refused is told, and the others stay.
+  /// All covers are added in one transaction. A rejected cover is reported, and the others are
+  /// added.
   ///
-  /// - Parameter onRefusal: told of each cover that is left out, as ``CoverError/invalidCover(at:reason:)``.
-  /// - Returns: how many were added.
-  /// - Throws: ``CoverError/invalidPath(_:reason:)`` and ``CoverError/invalidJSON(_:)``: then nothing
-  ///   was added; `DatabaseError`.
+  /// - Parameter onRefusal: called for each rejected cover, with
+  ///   ``CoverError/invalidCover(at:reason:)``.
+  /// - Returns: the number of covers that were added.
+  /// - Throws: ``CoverError/invalidPath(_:reason:)`` and ``CoverError/invalidJSON(_:)``: then
+  ///   nothing was added; `DatabaseError`.
   @discardableResult
   public func importCovers(
     from path: String, onRefusal: (CoverError) -> Void = { _ in }
@@ -101,7 +103,7 @@ extension DataController {
 }
 
 extension Connection {
-  /// Inserts a cover, and its artist where that is a new one.
+  /// Inserts a cover, and its artist if the artist is new.
   @discardableResult
   fileprivate func insert(_ draft: CoverDraft, first isFirst: Bool) throws -> Cover.ID {
     try execute(
@@ -122,7 +124,7 @@ extension Connection {
 }
 
 extension Error {
-  /// The reason in few words, where the system tells it.
+  /// The reason in few words, if the system reports one.
   var shortReason: String {
     switch (self as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"

@@ -1,7 +1,7 @@
 internal import FetchedResults
 public import SQLiteStorage
 
-/// The covers of a database: whoever shows or changes them is given the same one.
+/// The covers of a database, to show and to change. All parts of an app share one.
 ///
 /// ```swift
 /// let controller = DataController(database)
@@ -9,31 +9,31 @@ public import SQLiteStorage
 /// try controller.add(CoverDraft(artist: "Ada", label: "Engines"))
 /// ```
 ///
-/// What it writes comes back to the lists as changes, like what anybody else writes, and once. The
-/// schema is that of the demo store: the tables `artist` and `cover`, and the view `cover_list`.
+/// The lists observe its writes like those of other connections, and report each once. The schema
+/// is that of the demo store: the tables `artist` and `cover`, and the view `cover_list`.
 ///
 /// Sendable: everything may be called from any thread.
 public final class DataController: Sendable {
-  /// Where the covers are.
+  /// The database with the covers.
   public let database: Database
 
-  /// Serves the covers of a database.
+  /// Makes a controller for the covers of a database.
   public init(_ database: Database) { self.database = database }
 
   /// A list of all covers by artist, in the user's order.
   ///
   /// - Parameter images: shows the small images in the cells; nil for none.
-  /// - Throws: `FetchError` and `DatabaseError` where the database has no covers.
+  /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
   public func makeList(images: CoverImages? = nil) throws -> CoverList {
     try CoverList(self, images: images)
   }
 
-  /// The request for the covers whose title or artist has some text in it, in the user's order.
+  /// The request for the covers with a text in their title or artist, in the user's order.
   ///
   /// - Parameter text: upper and lower case of ASCII letters are the same; empty for all covers.
   func request(matching text: String = "") -> FetchRequest<Cover> {
-    // An artist may have two covers at one position, which somebody else has written: the key, which
-    // comes last, keeps those in order.
+    // Another process may have written two covers of an artist with the same position. The key,
+    // which is the last sort term, orders them.
     let all = Cover.all.sorted(by: [.expression("position")])
     guard !text.isEmpty else { return all }
     let pattern = "%\(text.replacing(/[%_\\]/) { "\\" + $0.output })%"

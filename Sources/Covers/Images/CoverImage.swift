@@ -4,14 +4,14 @@
   public import Foundation
 #endif
 
-/// An image as it was loaded, with what its first bytes say of it.
+/// A loaded image, with the format and size that its first bytes contain.
 ///
 /// ```swift
 /// guard let image = CoverImage(data) else { return showPlaceholder() }
 /// print(image.format.rawValue, image.width, image.height)  // PNG 64 64
 /// ```
 ///
-/// Whoever shows it decodes the rest: `UIImage(data:)`, for example.
+/// To show it, decode the data: with `UIImage(data:)`, for example.
 ///
 /// Sendable: a plain value.
 public struct CoverImage: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct CoverImage: Hashable, Sendable {
   public enum Format: String, Sendable {
     /// Portable Network Graphics.
     case png = "PNG"
-    /// JPEG, in whatever container.
+    /// JPEG, in any container.
     case jpeg = "JPEG"
     /// Graphics Interchange Format.
     case gif = "GIF"
@@ -34,8 +34,8 @@ public struct CoverImage: Hashable, Sendable {
   /// The height in pixels.
   public let height: Int
 
-  /// Recognises an image by its first bytes; nil where they are not those of one, or break off before
-  /// they tell the size.
+  /// Recognises an image by its first bytes; nil if they are not those of an image, or end before
+  /// its size.
   ///
   /// Complexity: O(1), for JPEG O(bytes before the size).
   public init?(_ data: Data) {
@@ -62,23 +62,23 @@ public struct CoverImage: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// A number whose first byte is the highest.
+  /// A big-endian number.
   fileprivate func number(_ range: Range<Int>) -> Int {
     self[range].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The size that the frame header of a JPEG tells: ISO 10918-1, B.2.2.
+  /// The size in the frame header of a JPEG: ISO 10918-1, B.2.2.
   fileprivate var jpegSize: (width: Int, height: Int)? {
     var position = 2
     while position + 9 <= count, self[position] == 0xFF {
       let marker = self[position + 1]
-      // SOF0 to SOF15, but for the tables that have a number among them.
+      // SOF0 to SOF15, except for the tables with a number in this range.
       if 0xC0...0xCF ~= marker, ![0xC4, 0xC8, 0xCC].contains(marker) {
         return (
           number(position + 7..<position + 9), number(position + 5..<position + 7)
         )
       }
-      // A byte to fill up has no length.
+      // A fill byte has no length.
       position += marker == 0xFF ? 1 : 2 + number(position + 2..<position + 4)
     }
     return nil

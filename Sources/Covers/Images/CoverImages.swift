@@ -1,4 +1,4 @@
-/// The images of one screen: loads them for the slots that are to show them.
+/// The images of one screen: loads them for the slots that show them.
 ///
 /// ```swift
 /// let images = CoverImages(loader)
@@ -6,9 +6,9 @@
 /// for cell in table.visibleCells.compactMap({ $0 as? CoverCell }) { cell.showImage(from: images) }
 /// ```
 ///
-/// A slot is not kept alive, and gets the answer to its last question only.
+/// It has only weak references to slots. A slot gets only the image that was requested last.
 ///
-/// Not Sendable: it belongs where its slots belong, the main actor in an app.
+/// Not Sendable: use it on the actor of its slots, the main actor in an app.
 public final class CoverImages {
   private struct Answer: Sendable {
     let ticket: Int
@@ -19,7 +19,7 @@ public final class CoverImages {
     weak var slot: ImageSlot?
   }
 
-  /// Called when a slot shows something else.
+  /// Called when the state of a slot has changed.
   public var didChange: (ImageSlot) -> Void = { _ in }
 
   private let loader: ImageLoader
@@ -40,8 +40,8 @@ public final class CoverImages {
     delivery?.cancel()
   }
 
-  /// Shows the image of an address in a slot, once it is there. An address that the slot shows
-  /// already, or waits for, is not asked for again; one that failed is.
+  /// Loads the image at an address, and shows it in a slot. If the slot already shows this address
+  /// or waits for it, it is not loaded again; if it failed, it is.
   ///
   /// - Parameter address: empty for no image.
   public func show(_ address: String, in slot: ImageSlot) {
@@ -68,20 +68,21 @@ public final class CoverImages {
     }
   }
 
-  /// Shows images as they come, on the actor that this is called from.
+  /// Shows images when they are loaded, on the actor that this is called from.
   public func start(isolation: isolated any Actor = #isolation) {
     guard delivery == nil else { return }
-    // It ends with the stream, which ends when the images go: they must not be kept alive by it.
+    // The task ends with the stream, which ends when `self` is released: the task must not retain
+    // `self`.
     delivery = Task { [weak self, answers] in
       _ = isolation
       for await answer in answers { self?.deliver(answer) }
     }
   }
 
-  /// Waits for the next answer, and shows it where it is still wanted. For code on no actor; else see
-  /// ``start(isolation:)``.
+  /// Waits for the next image, and shows it if it is still requested. For code on no actor;
+  /// otherwise use ``start(isolation:)``.
   ///
-  /// - Returns: false where the task was cancelled.
+  /// - Returns: false if the task was cancelled.
   @discardableResult
   public func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var iterator = answers.makeAsyncIterator()

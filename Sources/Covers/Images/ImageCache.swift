@@ -1,4 +1,4 @@
-/// The images used last, as many as fit into so many bytes.
+/// The images used last, up to a total size in bytes.
 struct ImageCache {
   private let limit: Int
   private var images: [String: (image: CoverImage, lastUse: Int)] = [:]
@@ -7,10 +7,10 @@ struct ImageCache {
 
   /// Makes an empty cache.
   ///
-  /// - Parameter limit: in bytes; an image that is larger is not kept.
+  /// - Parameter limit: in bytes; a larger image is not kept.
   init(limit: Int) { self.limit = limit }
 
-  /// The image of an address; nil where it is not kept.
+  /// The image at an address; nil if it is not in the cache.
   mutating func image(at address: String) -> CoverImage? {
     guard let image = images[address]?.image else { return nil }
     useCount += 1
@@ -18,7 +18,7 @@ struct ImageCache {
     return image
   }
 
-  /// Keeps an image, and lets go of those that were not used for longest. O(images).
+  /// Stores an image, and removes the least recently used ones. O(images).
   mutating func keep(_ image: CoverImage, at address: String) {
     guard image.data.count <= limit else { return }
     size -= images[address]?.image.data.count ?? 0

@@ -4,8 +4,8 @@
   internal import Foundation
 #endif
 
-/// Loads images: each address once, however many ask for it at a time, and not again while it is
-/// kept.
+/// Loads images. An address is loaded once for all callers that wait for it, and not again while it
+/// is in the cache.
 ///
 /// ```swift
 /// let loader = ImageLoader(transport: URLTransport())
@@ -13,10 +13,10 @@
 /// print(image.width, image.height)
 /// ```
 ///
-/// Who is cancelled gets a `CancellationError` at once; the load itself ends when nobody waits for it
-/// any more. A failure is not kept: who asks again, tries again.
+/// A cancelled caller gets a `CancellationError` immediately. The load is cancelled when no caller
+/// waits for it. A failure is not cached: the next call tries again.
 public actor ImageLoader {
-  /// A load that is under way, and who waits for it.
+  /// A load in progress, and its waiting callers.
   private struct Load {
     let number: Int
     let task: Task<Void, Never>
@@ -34,9 +34,9 @@ public actor ImageLoader {
   ///
   /// - Parameters:
   ///   - transport: fetches the bytes.
-  ///   - cacheLimit: how many bytes of images are kept, those used last.
+  ///   - cacheLimit: the size of the cache in bytes. It keeps the images used last.
   ///   - timeout: how long to wait for an image.
-  ///   - clock: what measures that.
+  ///   - clock: measures the timeout.
   public init(
     transport: any ImageTransport, cacheLimit: Int = 32 << 20, timeout: Duration = .seconds(30),
     clock: any Clock<Duration> = ContinuousClock()
@@ -49,10 +49,10 @@ public actor ImageLoader {
 
   /// The image at an address.
   ///
-  /// - Parameter address: begins with `http:`, `https:` or `file:`.
-  /// - Throws: ``CoverError/invalidImageUrl(_:)`` where it does not, before anything is loaded;
-  ///   ``CoverError/invalidPath(_:reason:)``; ``CoverError/invalidImageData(_:reason:)`` where there is
-  ///   no image, or no answer in time; `CancellationError`.
+  /// - Parameter address: starts with `http:`, `https:` or `file:`.
+  /// - Throws: ``CoverError/invalidImageUrl(_:)`` if it does not, before anything is loaded;
+  ///   ``CoverError/invalidPath(_:reason:)``; ``CoverError/invalidImageData(_:reason:)`` if there
+  ///   is no image, or no answer in time; `CancellationError`.
   public func image(at address: String) async throws -> CoverImage {
     let url = try ImageLoader.url(at: address)
     if let image = cache.image(at: address) { return image }
@@ -65,7 +65,7 @@ public actor ImageLoader {
         loads[address]?.waiters[waiter] = continuation
       }
     } onCancel: {
-      // By way of the actor: so it comes after the wait has begun, also where the task was cancelled
+      // On the actor, so that it runs after the wait has begun, even if the task was cancelled
       // before.
       Task { await self.cancel(waiter, at: address) }
     }
@@ -91,7 +91,7 @@ public actor ImageLoader {
   }
 
   private func end(_ number: Int, at address: String, with result: Result<CoverImage, CoverError>) {
-    // One that was given up may end late, when the next one is under way already.
+    // A cancelled load may end late, when the next load of the address has begun.
     guard let load = loads[address], load.number == number else { return }
     loads[address] = nil
     if let image = try? result.get() { cache.keep(image, at: address) }
@@ -110,7 +110,7 @@ public actor ImageLoader {
 extension ImageLoader {
   private struct TimeoutError: Error {}
 
-  /// Loads an image, on no actor.
+  /// Loads an image. Not isolated to the actor.
   private nonisolated static func load(
     _ url: URL, at address: String, by transport: any ImageTransport, timeout: Duration,
     clock: any Clock<Duration>

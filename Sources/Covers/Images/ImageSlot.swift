@@ -1,42 +1,42 @@
-/// A place on a screen that shows an image: a cell's, or that of a page.
+/// A part of a screen that shows an image, in a cell or on a page.
 ///
 /// ```swift
 /// let image = ImageSlot()
 /// images.show(cover.smallImageURL, in: image)
 /// ```
 ///
-/// What is loaded for a slot reaches it only as long as it is meant to show that: it may be late, or
-/// the cell used for another row by then.
+/// An image is shown only if the slot still waits for it: when it is loaded, the cell may be used
+/// for another row.
 ///
-/// Not Sendable: it belongs where its cell belongs.
+/// Not Sendable: use it on the actor of its cell.
 public final class ImageSlot {
-  /// What a slot shows.
+  /// The state of a slot.
   public enum State: Equatable {
-    /// Nothing: there is no image.
+    /// There is no image.
     case empty
-    /// Nothing yet.
+    /// The image is being loaded.
     case loading
-    /// An image.
+    /// The image is shown.
     case shown(CoverImage)
-    /// Why there is no image.
+    /// The image could not be loaded.
     case failed(CoverError)
   }
 
-  /// What the slot shows.
+  /// The state of the slot.
   public internal(set) var state = State.empty
-  /// The address that ``state`` is about; nil for none.
+  /// The address that ``state`` refers to; nil for none.
   public internal(set) var address: String?
 
-  /// The load that the slot waits for; nil for none.
+  /// The number of the load that the slot waits for; nil for none.
   var ticket: Int?
   var load: Task<Void, Never>?
 
-  /// Makes a slot that shows nothing.
+  /// Makes an empty slot.
   public init() {}
 
   deinit { load?.cancel() }
 
-  /// Shows nothing, and waits for nothing any more: before a cell is used for another row.
+  /// Shows nothing, and waits for no image. Called before a cell is used for another row.
   public func clear() {
     load?.cancel()
     load = nil

@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// Fetches the bytes behind an address: the one part of an ``ImageLoader`` that leaves the process.
+/// Fetches the bytes at an address. It is the only part of an ``ImageLoader`` that leaves the
+/// process.
 ///
 /// ```swift
 /// struct Samples: ImageTransport {
@@ -13,8 +14,8 @@
 /// }
 /// ```
 public protocol ImageTransport: Sendable {
-  /// The bytes behind an address. Ends early where the task is cancelled.
+  /// The bytes at an address. Ends early if the task is cancelled.
   ///
-  /// - Throws: ``CoverError``, or any other error that says in few words why there are none.
+  /// - Throws: ``CoverError``, or any other error whose description is short.
   func data(from url: URL) async throws -> Data
 }

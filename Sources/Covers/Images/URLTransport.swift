@@ -18,18 +18,18 @@ public struct URLTransport: ImageTransport {
   /// Makes a transport.
   ///
   /// - Parameters:
-  ///   - session: what speaks HTTP.
-  ///   - byteLimit: how large an image may be.
+  ///   - session: used for HTTP.
+  ///   - byteLimit: the maximum size of an image.
   public init(session: URLSession = .shared, byteLimit: Int = 64 << 20) {
     self.session = session
     self.byteLimit = byteLimit
   }
 
-  /// The bytes behind an address that begins with `http:`, `https:` or `file:`.
+  /// The bytes at an address that starts with `http:`, `https:` or `file:`.
   ///
   /// - Throws: ``CoverError/invalidPath(_:reason:)`` for a file that cannot be read,
-  ///   ``CoverError/invalidImageData(_:reason:)`` for an answer that is not 200 or is too large; the
-  ///   session's errors.
+  ///   ``CoverError/invalidImageData(_:reason:)`` for an answer that is not 200 or is too large;
+  ///   the session's errors.
   public func data(from url: URL) async throws -> Data {
     let data = url.isFileURL ? try file(at: url) : try await answer(from: url)
     guard data.count <= byteLimit else {

@@ -4,27 +4,27 @@
   internal import Foundation
 #endif
 
-/// A cover that is not in the collection yet: what a form or a file says of it.
+/// A cover that is not in the collection yet, from a form or a file.
 ///
 /// ```swift
 /// let id = try controller.add(CoverDraft(artist: "Ada", label: "Engines", releaseYear: 1843))
 /// ```
 ///
-/// In JSON its names are the columns of `cover_list`, so that what `sections query` prints can be read
-/// again: `{"artist": "Ada", "label": "Engines", "release_year": 1843}`. Artist and label must be
-/// there.
+/// In JSON its keys are the columns of `cover_list`, so the output of `sections query` can be
+/// imported: `{"artist": "Ada", "label": "Engines", "release_year": 1843}`. Artist and label are
+/// required.
 ///
 /// Sendable: a plain value.
 public struct CoverDraft: Decodable, Hashable, Sendable {
-  /// The artist's name. An artist of this name is found, or made.
+  /// The artist's name. If there is no artist of this name, one is added.
   public var artist: String
   /// The album's title.
   public var label: String
-  /// The year of the release; nil where it is not known.
+  /// The year of the release; nil if it is unknown.
   public var releaseYear: Int?
-  /// Where the image for a list is; empty for none.
+  /// The address of the image for a list; empty for none.
   public var smallImageURL: String
-  /// Where the image for a page of its own is; empty for none.
+  /// The address of the image for the page of the cover; empty for none.
   public var largeImageURL: String
 
   /// Makes a draft.
@@ -46,7 +46,7 @@ public struct CoverDraft: Decodable, Hashable, Sendable {
     case largeImageURL = "large_image_url"
   }
 
-  /// Reads a draft.
+  /// Decodes a draft.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     artist = try values.decode(String.self, forKey: .artist)
@@ -56,7 +56,7 @@ public struct CoverDraft: Decodable, Hashable, Sendable {
     largeImageURL = try values.decodeIfPresent(String.self, forKey: .largeImageURL) ?? ""
   }
 
-  /// Refuses an address that leads to no image. The rest is the database's to check.
+  /// Throws if an address is not that of an image. The database checks the rest.
   ///
   /// - Throws: ``CoverError/invalidImageUrl(_:)``.
   func validate() throws(CoverError) {

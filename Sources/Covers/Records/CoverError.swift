@@ -1,6 +1,6 @@
 public import FetchedResults
 
-/// What is wrong with a cover, its file or its image, in one line that names it.
+/// An error about a cover, its file or its image, described in one line that names it.
 ///
 /// ```swift
 /// do {
@@ -14,18 +14,18 @@ public import FetchedResults
 public enum CoverError: Error, Hashable, Sendable {
   /// A file of covers, or of an image, cannot be read.
   case invalidPath(String, reason: String)
-  /// A file of covers is no array of JSON.
+  /// A file of covers is not a JSON array.
   case invalidJSON(JSONSyntaxError)
-  /// An image's address is none, or of a kind that is not loaded.
+  /// The address of an image is not valid, or of a kind that is not loaded.
   case invalidImageUrl(String)
-  /// What an address gave is no image, or nothing.
+  /// The data at an address is missing or not an image.
   case invalidImageData(String, reason: String)
-  /// A cover of a file was refused. Its place is counted from 1.
+  /// A cover of a file was rejected. Covers are counted from 1.
   case invalidCover(at: Int, reason: String)
 }
 
 extension CoverError: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The error, and what to do.
   public var description: String {
     switch self {
     case .invalidPath(let path, let reason): "\(path) cannot be read: \(reason). Check the path"

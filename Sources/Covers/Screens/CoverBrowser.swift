@@ -1,6 +1,6 @@
 public import TableData
 
-/// The list and the page as one screen: side by side, or one after the other where there is no room.
+/// The list and the page as one screen: side by side, or one after the other if there is no space.
 ///
 /// ```swift
 /// let browser = try CoverBrowser(controller, presentation: .singleColumn) { log.error("\($0)") }
@@ -10,16 +10,16 @@ public import TableData
 /// browser.back()
 /// ```
 ///
-/// Both presentations show the same two parts, which never meet: this is the one place that knows
-/// them both, and all it does is to give them the same selection and the same covers.
+/// Both presentations have the same two parts, which do not know each other. Only this class knows
+/// both, and it only gives them the same selection and the same covers.
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, the main actor in an app.
 public final class CoverBrowser {
   /// How the parts are shown.
   public enum Presentation: Hashable, Sendable {
     /// Side by side.
     case split
-    /// The list, and the page in its place where a cover is selected.
+    /// The list, and the page in its place if a cover is selected.
     case singleColumn
   }
 
@@ -31,13 +31,13 @@ public final class CoverBrowser {
     case detail
   }
 
-  /// How the parts are shown. They stay the same when it changes, when a window is resized, say.
+  /// How the parts are shown. The parts are kept when it changes, when a window is resized, say.
   public var presentation: Presentation
   /// The list.
   public let master: CoverMaster
   /// The page.
   public let detail: CoverDetail
-  /// What both of them share.
+  /// The selection of both parts.
   public let selection: Selection
 
   /// Makes both parts.
@@ -46,8 +46,8 @@ public final class CoverBrowser {
   ///   - controller: the covers.
   ///   - presentation: how the parts are shown at first.
   ///   - images: shows the images; nil for none.
-  ///   - onError: told when the content cannot be brought up to date.
-  /// - Throws: `FetchError` and `DatabaseError` where the database has no covers.
+  ///   - onError: called if the content cannot be updated.
+  /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
   public init(
     _ controller: DataController, presentation: Presentation, images: CoverImages? = nil,
     onError: @escaping (any Error) -> Void
@@ -59,7 +59,7 @@ public final class CoverBrowser {
     detail = try CoverDetail(controller, selection: selection, images: images, onError: onError)
   }
 
-  /// Shows the covers, and follows what anybody does to them.
+  /// Shows the covers, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
   public func start(isolation: isolated any Actor = #isolation) throws {
@@ -75,6 +75,6 @@ public final class CoverBrowser {
     }
   }
 
-  /// Goes back to the list: nothing is selected then.
+  /// Returns to the list: nothing is selected then.
   public func back() { selection.select(nil) }
 }

@@ -6,17 +6,17 @@ public import TableData
 /// for case let cell as CoverCell in table.visibleCells { draw(cell.cover, cell.image.state) }
 /// ```
 ///
-/// The image is that of the cover the cell shows, or none: an answer for the cover before it, which
-/// comes when the cell is used for another row, is not shown.
+/// It shows the image of its present cover, or none. If the image of a former cover is loaded when
+/// the cell is already used for another row, it is not shown.
 ///
-/// Not Sendable: it belongs where its table belongs.
+/// Not Sendable: use it on the actor of its table.
 public final class CoverCell: TableViewCell, Configurable {
-  /// The cover it shows; nil before the first.
+  /// The cover that is shown; nil before the first.
   public private(set) var cover: Cover?
   /// Its image.
   public let image = ImageSlot()
 
-  /// Shows nothing, and waits for no image.
+  /// Removes the cover, and stops waiting for its image.
   public override func prepareForReuse() {
     cover = nil
     image.clear()

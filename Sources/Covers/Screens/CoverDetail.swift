@@ -7,9 +7,9 @@ public import TableData
   internal import Foundation
 #endif
 
-/// The page of the selected cover. It knows no list: only what is selected, and the covers.
+/// The page of the selected cover. It depends on the selection and the covers, and not on a list.
 ///
-/// It follows what becomes of the cover, whoever changes it, and says so when it is deleted.
+/// It is updated when any connection changes the cover, and shows whether the cover was deleted.
 ///
 /// ```swift
 /// let detail = try CoverDetail(controller, selection: selection) { log.error("\($0)") }
@@ -18,23 +18,23 @@ public import TableData
 /// selection.select(cover.id)
 /// ```
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, the main actor in an app.
 public final class CoverDetail {
-  /// What a page shows.
+  /// The content of a page.
   public enum State: Hashable, Sendable {
     /// No cover is selected.
     case nothing
-    /// The selected cover, as it is now.
+    /// The selected cover, in its newest version.
     case shown(Cover)
-    /// The cover that is selected is not there any more.
+    /// The selected cover was deleted.
     case deleted
   }
 
-  /// What the page shows.
+  /// The content of the page.
   public private(set) var state = State.nothing
   /// The large image of the cover.
   public let image = ImageSlot()
-  /// Called when the page shows something else.
+  /// Called when the content of the page has changed.
   public var didChange: () -> Void = {}
 
   private let controller: DataController
@@ -43,14 +43,14 @@ public final class CoverDetail {
   private let provider: FetchedResultsProvider<Cover>
   private let onError: (any Error) -> Void
 
-  /// Makes a page that shows nothing yet.
+  /// Makes an empty page.
   ///
   /// - Parameters:
   ///   - controller: the covers.
-  ///   - selection: what to show: the `id` of a cover. Anything else is no cover.
+  ///   - selection: the `id` of the cover to show. If it is anything else, there is no cover.
   ///   - images: shows the large image; nil for none.
-  ///   - onError: told when the cover cannot be read.
-  /// - Throws: `FetchError` and `DatabaseError` where the database has no covers.
+  ///   - onError: called if the cover cannot be read.
+  /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
   public init(
     _ controller: DataController, selection: Selection, images: CoverImages? = nil,
     onError: @escaping (any Error) -> Void
@@ -65,7 +65,7 @@ public final class CoverDetail {
     selection.addObserver(self)
   }
 
-  /// Shows what is selected, and follows what anybody does to it.
+  /// Shows the selected cover, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
   public func start(isolation: isolated any Actor = #isolation) throws {
@@ -106,7 +106,7 @@ extension CoverDetail: SelectionObserver {
   public func selectionDidChange(_ selection: Selection) {
     do {
       try provider.setRequest(controller.request(for: selection.identity(as: Cover.ID.self)))
-      // From one that is gone to another one nothing changes in the result.
+      // If both the old and the new cover were deleted, the result does not change.
       if provider.fetchedObjects != nil { show() }
     } catch {
       onError(error)

@@ -1,6 +1,6 @@
 public import TableData
 
-/// The list of all covers. It sets the selection, and knows nobody who shows what is selected.
+/// The list of all covers. It sets the selection, and does not know the page that shows it.
 ///
 /// ```swift
 /// let master = try CoverMaster(controller, selection: selection) { log.error("\($0)") }
@@ -8,22 +8,22 @@ public import TableData
 /// try master.screen.selectRow(at: [0, 3])
 /// ```
 ///
-/// Not Sendable: it belongs to whoever made it, the main actor in an app.
+/// Not Sendable: use it on one actor, the main actor in an app.
 public final class CoverMaster {
   /// The covers.
   public let list: CoverList
-  /// What shows them.
+  /// The screen that shows them.
   public let screen: TableViewController
 
-  /// Makes a list that shows nothing yet.
+  /// Makes an empty list.
   ///
   /// - Parameters:
   ///   - controller: the covers.
   ///   - selection: set when the user selects a cover.
   ///   - images: shows the small images; nil for none.
   ///   - height: the number of rows that fit into the window.
-  ///   - onError: told when the content cannot be brought up to date.
-  /// - Throws: `FetchError` and `DatabaseError` where the database has no covers.
+  ///   - onError: called if the content cannot be updated.
+  /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
   public init(
     _ controller: DataController, selection: Selection, images: CoverImages? = nil,
     height: Int = 20, onError: @escaping (any Error) -> Void
@@ -32,7 +32,7 @@ public final class CoverMaster {
     screen = TableViewController(selection: selection, height: height, onError: onError)
   }
 
-  /// Shows the covers, and follows what anybody does to them.
+  /// Shows the covers, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
   public func start(isolation: isolated any Actor = #isolation) throws {
@@ -43,9 +43,9 @@ public final class CoverMaster {
 }
 
 extension CoverList {
-  /// A data source that shows the list in ``CoverCell``s. It takes the list's place for an observer.
+  /// A data source that shows the list in ``CoverCell``s. It becomes the list's observer.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` where somebody has that place.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the list already has an observer.
   public func makeDataSource() throws -> TableViewDataSource<CoverList> {
     let source = try TableViewDataSource(dataProvider: self)
     try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)

@@ -1,19 +1,19 @@
 public import TableData
 
-/// A cover as a row of a list shows it, and where it has its image from.
+/// A cover as a row of a list, and the source of its image.
 ///
 /// ```swift
 /// try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
 /// ```
 ///
-/// Not Sendable: it belongs where its list belongs.
+/// Not Sendable: use it on the actor of its list.
 public struct CoverViewModel: ItemViewModel {
   /// The cover.
   public let cover: Cover
   /// Shows the small image; nil for none.
   public let images: CoverImages?
 
-  /// Makes what a row shows.
+  /// Makes the view model of a row.
   public init(cover: Cover, images: CoverImages? = nil) {
     self.cover = cover
     self.images = images
