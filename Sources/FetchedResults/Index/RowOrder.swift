@@ -33,13 +33,3 @@ extension CountedTree<RowChunk> {
     return max(0, next - 1)
   }
 }
-
-/// When an index holds chunks instead of keys, and how large they are.
-struct ChunkPolicy: Sendable {
-  /// The maximum number of rows whose keys are held.
-  var identityLimit = 1_000_000
-  /// The number of rows in a new chunk. A chunk can grow to twice as many.
-  ///
-  /// Larger chunks need less memory, but finding a row takes longer: half a chunk is read for it.
-  var chunkSize = 2_048
-}

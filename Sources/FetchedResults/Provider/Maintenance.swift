@@ -32,4 +32,10 @@ extension FetchedResultsProvider {
   /// The rows that other connections and processes touched are found in the pages that they wrote.
   /// If the pages do not show them, both versions are compared, whatever this value says.
   public var maintenance: Maintenance? { content.map { Maintenance($0.maintenance) } }
+
+  /// How the changed rows of the current batch were detected.
+  ///
+  /// Set from the first change of the batch until *did* has returned. Nil at any other time, and
+  /// for the changes of another request in the same version.
+  public var changeSource: ChangeSource? { delivery.source }
 }

@@ -89,3 +89,13 @@ extension FetchRequest {
     return request
   }
 }
+
+/// When an index holds chunks instead of keys, and how large they are.
+struct ChunkPolicy: Sendable {
+  /// The maximum number of rows whose keys are held.
+  var identityLimit = 1_000_000
+  /// The number of rows in a new chunk. A chunk can grow to twice as many.
+  ///
+  /// Larger chunks need less memory, but finding a row takes longer: half a chunk is read for it.
+  var chunkSize = 2_048
+}

@@ -34,7 +34,7 @@ internal import Synchronization
 /// - Atomic: `needsSchema`, and `liveCount` of the task.
 ///
 /// `@unchecked Sendable`: as listed above.
-final class WriteCapture: @unchecked Sendable {
+final class WriteCapture: StatementObserver, @unchecked Sendable {
   /// Prevents a version from being pinned during a commit.
   let gate = CommitGate()
 

@@ -37,7 +37,7 @@ public final class Connection {
   var ownedFolder: TemporaryFolder?
 
   /// Records what the connection writes; nil if it is not the writer.
-  private(set) var capture: WriteCapture?
+  var observer: (any StatementObserver)?
 
   /// Interrupts the connection, from any thread.
   public let interrupter: Interrupter
@@ -75,7 +75,7 @@ public final class Connection {
 
   deinit {
     statements.removeAll()
-    capture?.connectionWillClose()
+    observer?.connectionWillClose()
     interrupter.invalidate()
     // v2 waits for statements that are still referenced, and closes after the last of them.
     sqlite3_close_v2(handle)
@@ -132,13 +132,6 @@ public final class Connection {
   public func setBusyTimeout(_ timeout: Duration) throws {
     let milliseconds = min(max(timeout / .milliseconds(1), 0), Double(Int32.max))
     try check(sqlite3_busy_timeout(handle, Int32(milliseconds)))
-  }
-
-  /// Starts to record what the connection writes. Call this before any statement is prepared.
-  func startCapture(hook: PreupdateHook? = .ofLibrary) -> WriteCapture {
-    let capture = WriteCapture(on: self, hook: hook)
-    self.capture = capture
-    return capture
   }
 
   func check(_ status: Int32, sql: String? = nil) throws {
@@ -296,7 +289,7 @@ extension Connection {
       throw DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
     }
     if let rest { sql = rest }
-    return pointer.map { Statement(owning: $0, capture: capture) }
+    return pointer.map { Statement(owning: $0, observer: observer) }
   }
 
   /// Whether `sql` contains anything but white space and comments.
@@ -325,6 +318,6 @@ extension Connection {
       if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
       pointer = sqlite3_next_stmt(handle, statement)
     }
-    capture?.statementDidRun()
+    observer?.statementDidRun()
   }
 }

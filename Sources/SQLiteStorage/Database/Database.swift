@@ -65,7 +65,7 @@ public final class Database: Sendable {
     configuration = file.configuration
     snapshotKind = file.snapshotKind
     interrupters = file.interrupters
-    writer = file.isWritable ? Writer(file.first) : nil
+    writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
     let readers = ReaderPool(opening: file.openReader)
     if !file.isWritable { readers.giveBack(file.first) }
     self.readers = readers

@@ -33,18 +33,18 @@ public final class Statement {
   private var latestColumnNamesAge: Int32 = 0
 
   /// Notified after each call that may commit.
-  private let capture: WriteCapture?
+  private let observer: (any StatementObserver)?
 
   /// Makes a statement that owns `pointer`.
-  init(owning pointer: OpaquePointer, capture: WriteCapture? = nil) {
+  init(owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil) {
     self.pointer = pointer
-    self.capture = capture
+    self.observer = observer
     latestColumnNames = ColumnNames(ofStatement: pointer)
   }
 
   deinit {
     sqlite3_finalize(pointer)
-    capture?.statementDidRun()
+    observer?.statementDidRun()
   }
 
   /// The SQL of the statement, with its parameters and without their values.
@@ -60,7 +60,7 @@ public final class Statement {
   @discardableResult
   public func step() throws -> Bool {
     let status = sqlite3_step(pointer)
-    capture?.statementDidRun()
+    observer?.statementDidRun()
     switch status {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
@@ -78,7 +78,7 @@ public final class Statement {
     // The result repeats the error of the last `step`, which was already thrown.
     _ = sqlite3_reset(pointer)
     // A statement with RETURNING that is not run to its end commits here.
-    capture?.statementDidRun()
+    observer?.statementDidRun()
   }
 
   /// The row of the last `step()`. It always shows the current step, so one view is enough for a
@@ -124,4 +124,12 @@ extension Statement {
   package func counter(_ counter: Counter, reset: Bool = false) -> Int {
     Int(sqlite3_stmt_status(pointer, counter.rawValue, reset ? 1 : 0))
   }
+}
+
+/// An object that is notified of what statements of a connection do: the capture of its writes.
+protocol StatementObserver: AnyObject {
+  /// Called after each call that may commit: each step, reset and end of a statement.
+  func statementDidRun()
+  /// Called when the connection is about to be closed.
+  func connectionWillClose()
 }

@@ -10,14 +10,4 @@ enum PageObstacle: Error {
   case schemaChanged
   /// There are so many pages to compare that comparing all rows costs less.
   case tooManyPages
-
-  var reason: Touched.Reason {
-    switch self {
-    case .unreadable: .logUnreadable
-    case .malformed: .pageMalformed
-    case .longRow: .longRowChanged
-    case .schemaChanged: .schemaChanged
-    case .tooManyPages: .tooManyPages
-    }
-  }
 }

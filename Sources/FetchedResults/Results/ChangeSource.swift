@@ -27,11 +27,3 @@ extension ChangeSource: CustomStringConvertible {
     }
   }
 }
-
-extension FetchedResultsProvider {
-  /// How the changed rows of the current batch were detected.
-  ///
-  /// Set from the first change of the batch until *did* has returned. Nil at any other time, and
-  /// for the changes of another request in the same version.
-  public var changeSource: ChangeSource? { delivery.source }
-}

@@ -97,3 +97,16 @@ extension LogPages.Work {
     mappingCount += comparison.places.mappingCount
   }
 }
+
+extension PageObstacle {
+  /// Why the changed rows are unknown.
+  var reason: Touched.Reason {
+    switch self {
+    case .unreadable: .logUnreadable
+    case .malformed: .pageMalformed
+    case .longRow: .longRowChanged
+    case .schemaChanged: .schemaChanged
+    case .tooManyPages: .tooManyPages
+    }
+  }
+}

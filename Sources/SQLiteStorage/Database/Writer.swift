@@ -15,11 +15,16 @@ internal import Synchronization
 final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "FetchedResults.Writer")
   private let connection: Connection
+  /// Notes what the connection writes; nil if the library cannot.
+  private let capture: WriteCapture?
   /// The thread that uses the connection now; 0 for none. A queue-specific value would not be found
   /// if another queue, such as another writer's, was entered in between.
   private let owner = Atomic<UInt>(0)
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection, capture: WriteCapture?) {
+    self.connection = connection
+    self.capture = capture
+  }
 
   /// Runs `body` on the calling thread after all earlier work.
   ///
@@ -57,7 +62,7 @@ final class Writer: @unchecked Sendable {
   private func use<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     owner.store(Writer.currentThread, ordering: .relaxed)
     defer { owner.store(0, ordering: .relaxed) }
-    connection.capture?.prepareForUse(of: connection)
+    capture?.prepareForUse(of: connection)
     let result: Result
     do {
       result = try body(connection)
