@@ -41,7 +41,7 @@ test-random: deps
 	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select)Tests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
-FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|LogPages|LogPagesRows|LogPagesUnknown|DiskFull
+FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
 FAULTS := $(FAULTS)|Resource|HostileFile|RowSource|WatchCommand
 # One after the other: some measure time, and storms and idle watchers should be alone.
 ## test-faults: run the faults of Documentation/Reliability.md twenty times as often (a quarter of an hour)

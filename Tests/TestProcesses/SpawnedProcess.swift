@@ -72,7 +72,7 @@ private final class Course: Sendable {
   }
 
   private let identifier: pid_t
-  private let state = Guarded(State.running(waiting: []))
+  private let state = Locked(State.running(waiting: []))
 
   init(identifier: pid_t) { self.identifier = identifier }
 

@@ -1,11 +1,11 @@
 internal import FetchedResults
 internal import SQLiteStorage
-public import TableData
+package import TableData
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// Covers in sections, a section for each artist, in the user's order.
@@ -21,13 +21,13 @@ public import TableData
 /// the commit. The identity of a row is the cover's `id`.
 ///
 /// Not Sendable: use it on one actor, the main actor in an app.
-public final class CoverList: ViewModelDataProvider {
+package final class CoverList: ViewModelDataProvider {
   /// Notified of changes. Weak.
-  public weak var observer: (any TableChangesObserver)?
+  package weak var observer: (any TableChangesObserver)?
   /// Called after the observer was notified of changes: for a log, say.
-  public var didChange: (TableChanges) -> Void = { _ in }
+  package var didChange: (TableChanges) -> Void = { _ in }
   /// The text to search for; empty for all covers.
-  public private(set) var searchText = ""
+  package private(set) var searchText = ""
 
   private let controller: DataController
   private let images: CoverImages?
@@ -47,11 +47,11 @@ public final class CoverList: ViewModelDataProvider {
   /// Reads the covers.
   ///
   /// - Throws: `DatabaseError`.
-  public func performFetch() throws { try provider.performFetch() }
+  package func performFetch() throws { try provider.performFetch() }
 
   /// Starts observing commits of all connections, as `FetchedResultsProvider.startObserving()`
   /// does.
-  public func startObserving(isolation: isolated (any Actor) = #isolation) {
+  package func startObserving(isolation: isolated (any Actor) = #isolation) {
     provider.startObserving(isolation: isolation)
   }
 
@@ -60,7 +60,7 @@ public final class CoverList: ViewModelDataProvider {
   /// - Returns: the changes.
   /// - Throws: `DatabaseError`.
   @discardableResult
-  public func refresh() throws -> TableChanges { try provider.refresh() }
+  package func refresh() throws -> TableChanges { try provider.refresh() }
 
   /// Shows only the covers with a text in their title or artist, and notifies the observer of the
   /// changes.
@@ -69,7 +69,7 @@ public final class CoverList: ViewModelDataProvider {
   /// - Returns: the changes.
   /// - Throws: `DatabaseError`; then nothing has changed.
   @discardableResult
-  public func search(_ text: String) throws -> TableChanges {
+  package func search(_ text: String) throws -> TableChanges {
     let changes = try provider.setRequest(controller.request(matching: text))
     searchText = text
     return changes
@@ -78,22 +78,22 @@ public final class CoverList: ViewModelDataProvider {
   // MARK: Content
 
   /// The artists that have covers.
-  public var sections: [SectionInfo] { provider.sections }
+  package var sections: [SectionInfo] { provider.sections }
 
   /// The number of artists that have covers.
-  public var numberOfSections: Int { provider.numberOfSections }
+  package var numberOfSections: Int { provider.numberOfSections }
 
   /// The cover at an index path.
   ///
   /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
+  package func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
     CoverViewModel(cover: try provider.object(at: indexPath), images: images)
   }
 
   /// The `id` of the cover at an index path. No cover is read.
   ///
   /// - Throws: `TableDataError` if there is no such row.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  package func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     let key = try provider.identity(at: indexPath).values
     guard case .integer(let id)? = key.first else { return nil }
     return AnyHashable(id)
@@ -102,7 +102,7 @@ public final class CoverList: ViewModelDataProvider {
   /// The index path of the cover with an `id`; nil if it is not in the list.
   ///
   /// - Throws: `DatabaseError`.
-  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+  package func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     guard let id = identity.base as? Cover.ID else { return nil }
     return try provider.indexPath(forIdentity: RowIdentity(.integer(id)))
   }
@@ -112,7 +112,7 @@ extension CoverList: EditableDataProvider {
   /// Deletes the cover from the database.
   ///
   /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+  package func removeRow(atIndexPath indexPath: IndexPath) throws {
     try controller.delete(try provider.object(at: indexPath).id)
   }
 
@@ -121,7 +121,7 @@ extension CoverList: EditableDataProvider {
   ///
   /// - Throws: `TableDataError` if there is no such index path; `FetchError` of code `.noSuchRow`;
   ///   `DatabaseError`.
-  public func moveRow(
+  package func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
   ) throws {
     let id = try provider.object(at: indexPath).id
@@ -139,14 +139,14 @@ extension CoverList: EditableDataProvider {
   }
 
   /// Always throws: to add a cover use ``DataController/add(_:first:)``, which takes its content.
-  public func insertRow(_ item: CoverViewModel, atIndexPath indexPath: IndexPath) throws {
+  package func insertRow(_ item: CoverViewModel, atIndexPath indexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
   }
 }
 
 extension CoverList: TableChangesObserver {
   /// Called by the covers' provider.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+  package func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     didChange(changes)
   }

@@ -1,4 +1,4 @@
-public import FetchedResults
+package import FetchedResults
 internal import SQLiteStorage
 
 #if canImport(FoundationEssentials)
@@ -15,7 +15,7 @@ extension DataController {
   /// - Throws: ``CoverError/invalidImageUrl(_:)``; `DatabaseError` with `.constraint` if artist or
   ///   label is empty, or the year does not have four digits.
   @discardableResult
-  public func add(_ draft: CoverDraft, first isFirst: Bool = false) throws -> Cover.ID {
+  package func add(_ draft: CoverDraft, first isFirst: Bool = false) throws -> Cover.ID {
     try draft.validate()
     return try database.write { try $0.insert(draft, first: isFirst) }
   }
@@ -25,7 +25,7 @@ extension DataController {
   /// - Returns: whether there was one.
   /// - Throws: `DatabaseError`.
   @discardableResult
-  public func delete(_ id: Cover.ID) throws -> Bool {
+  package func delete(_ id: Cover.ID) throws -> Bool {
     try database.write { connection in
       try connection.execute("DELETE FROM cover WHERE id = ?", [.integer(id)])
       return connection.changeCount > 0
@@ -40,7 +40,7 @@ extension DataController {
   ///   another artist's, the cover becomes the first.
   /// - Throws: `FetchError` of code `.noSuchRow` if the cover or the artist does not exist any
   ///   more; `DatabaseError`.
-  public func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
+  package func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
     try database.write { connection in
       let owner = try connection.value(
         Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])
@@ -71,7 +71,7 @@ extension DataController {
   /// - Throws: ``CoverError/invalidPath(_:reason:)`` and ``CoverError/invalidJSON(_:)``: then
   ///   nothing was added; `DatabaseError`.
   @discardableResult
-  public func importCovers(
+  package func importCovers(
     from path: String, onRefusal: (CoverError) -> Void = { _ in }
   ) throws -> ImportSummary {
     let bytes: Data
@@ -85,7 +85,7 @@ extension DataController {
 
   /// Adds the covers of a JSON text, as ``importCovers(from:onRefusal:)``.
   @discardableResult
-  public func importCovers(
+  package func importCovers(
     _ json: some Sequence<UInt8>, onRefusal: (CoverError) -> Void = { _ in }
   ) throws -> ImportSummary {
     let records: JSONRecords

@@ -1,5 +1,5 @@
 internal import FetchedResults
-public import SQLiteStorage
+package import SQLiteStorage
 
 /// The covers of a database, to show and to change. All parts of an app share one.
 ///
@@ -13,18 +13,18 @@ public import SQLiteStorage
 /// is that of the demo store: the tables `artist` and `cover`, and the view `cover_list`.
 ///
 /// Sendable: everything may be called from any thread.
-public final class DataController: Sendable {
+package final class DataController: Sendable {
   /// The database with the covers.
-  public let database: Database
+  package let database: Database
 
   /// Makes a controller for the covers of a database.
-  public init(_ database: Database) { self.database = database }
+  package init(_ database: Database) { self.database = database }
 
   /// A list of all covers by artist, in the user's order.
   ///
   /// - Parameter images: shows the small images in the cells; nil for none.
   /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
-  public func makeList(images: CoverImages? = nil) throws -> CoverList {
+  package func makeList(images: CoverImages? = nil) throws -> CoverList {
     try CoverList(self, images: images)
   }
 

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// A loaded image, with the format and size that its first bytes contain.
@@ -14,9 +14,9 @@
 /// To show it, decode the data: with `UIImage(data:)`, for example.
 ///
 /// Sendable: a plain value.
-public struct CoverImage: Hashable, Sendable {
+package struct CoverImage: Hashable, Sendable {
   /// The kind of an image.
-  public enum Format: String, Sendable {
+  package enum Format: String, Sendable {
     /// Portable Network Graphics.
     case png = "PNG"
     /// JPEG, in any container.
@@ -26,19 +26,19 @@ public struct CoverImage: Hashable, Sendable {
   }
 
   /// The bytes.
-  public let data: Data
+  package let data: Data
   /// The kind of image.
-  public let format: Format
+  package let format: Format
   /// The width in pixels.
-  public let width: Int
+  package let width: Int
   /// The height in pixels.
-  public let height: Int
+  package let height: Int
 
   /// Recognises an image by its first bytes; nil if they are not those of an image, or end before
   /// its size.
   ///
   /// Complexity: O(1), for JPEG O(bytes before the size).
-  public init?(_ data: Data) {
+  package init?(_ data: Data) {
     let bytes = [UInt8](data)
     let size: (width: Int, height: Int)?
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

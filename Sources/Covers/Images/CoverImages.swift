@@ -9,7 +9,7 @@
 /// It has only weak references to slots. A slot gets only the image that was requested last.
 ///
 /// Not Sendable: use it on the actor of its slots, the main actor in an app.
-public final class CoverImages {
+package final class CoverImages {
   private struct Answer: Sendable {
     let ticket: Int
     let result: Result<CoverImage, any Error>
@@ -20,7 +20,7 @@ public final class CoverImages {
   }
 
   /// Called when the state of a slot has changed.
-  public var didChange: (ImageSlot) -> Void = { _ in }
+  package var didChange: (ImageSlot) -> Void = { _ in }
 
   private let loader: ImageLoader
   private let answers: AsyncStream<Answer>
@@ -30,7 +30,7 @@ public final class CoverImages {
   private var delivery: Task<Void, Never>?
 
   /// Makes the images of a screen.
-  public init(_ loader: ImageLoader) {
+  package init(_ loader: ImageLoader) {
     self.loader = loader
     (answers, continuation) = AsyncStream.makeStream()
   }
@@ -44,7 +44,7 @@ public final class CoverImages {
   /// or waits for it, it is not loaded again; if it failed, it is.
   ///
   /// - Parameter address: empty for no image.
-  public func show(_ address: String, in slot: ImageSlot) {
+  package func show(_ address: String, in slot: ImageSlot) {
     switch slot.state {
     case .loading, .shown: if slot.address == address { return }
     case .empty, .failed: break
@@ -69,7 +69,7 @@ public final class CoverImages {
   }
 
   /// Shows images when they are loaded, on the actor that this is called from.
-  public func start(isolation: isolated any Actor = #isolation) {
+  package func start(isolation: isolated any Actor = #isolation) {
     guard delivery == nil else { return }
     // The task ends with the stream, which ends when `self` is released: the task must not retain
     // `self`.
@@ -84,7 +84,7 @@ public final class CoverImages {
   ///
   /// - Returns: false if the task was cancelled.
   @discardableResult
-  public func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+  package func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var iterator = answers.makeAsyncIterator()
     guard let answer = await iterator.next(isolation: isolation) else { return false }
     deliver(answer)

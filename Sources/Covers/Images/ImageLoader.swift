@@ -15,7 +15,7 @@
 ///
 /// A cancelled caller gets a `CancellationError` immediately. The load is cancelled when no caller
 /// waits for it. A failure is not cached: the next call tries again.
-public actor ImageLoader {
+package actor ImageLoader {
   /// A load in progress, and its waiting callers.
   private struct Load {
     let number: Int
@@ -37,7 +37,7 @@ public actor ImageLoader {
   ///   - cacheLimit: the size of the cache in bytes. It keeps the images used last.
   ///   - timeout: how long to wait for an image.
   ///   - clock: measures the timeout.
-  public init(
+  package init(
     transport: any ImageTransport, cacheLimit: Int = 32 << 20, timeout: Duration = .seconds(30),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -53,7 +53,7 @@ public actor ImageLoader {
   /// - Throws: ``CoverError/invalidImageUrl(_:)`` if it does not, before anything is loaded;
   ///   ``CoverError/invalidPath(_:reason:)``; ``CoverError/invalidImageData(_:reason:)`` if there
   ///   is no image, or no answer in time; `CancellationError`.
-  public func image(at address: String) async throws -> CoverImage {
+  package func image(at address: String) async throws -> CoverImage {
     let url = try ImageLoader.url(at: address)
     if let image = cache.image(at: address) { return image }
     lastNumber += 1

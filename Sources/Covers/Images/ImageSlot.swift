@@ -9,9 +9,9 @@
 /// for another row.
 ///
 /// Not Sendable: use it on the actor of its cell.
-public final class ImageSlot {
+package final class ImageSlot {
   /// The state of a slot.
-  public enum State: Equatable {
+  package enum State: Equatable {
     /// There is no image.
     case empty
     /// The image is being loaded.
@@ -23,21 +23,21 @@ public final class ImageSlot {
   }
 
   /// The state of the slot.
-  public internal(set) var state = State.empty
+  package internal(set) var state = State.empty
   /// The address that ``state`` refers to; nil for none.
-  public internal(set) var address: String?
+  package internal(set) var address: String?
 
   /// The number of the load that the slot waits for; nil for none.
   var ticket: Int?
   var load: Task<Void, Never>?
 
   /// Makes an empty slot.
-  public init() {}
+  package init() {}
 
   deinit { load?.cancel() }
 
   /// Shows nothing, and waits for no image. Called before a cell is used for another row.
-  public func clear() {
+  package func clear() {
     load?.cancel()
     load = nil
     ticket = nil

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// Fetches the bytes at an address. It is the only part of an ``ImageLoader`` that leaves the
@@ -13,7 +13,7 @@
 ///   func data(from url: URL) async throws -> Data { images[url] ?? Data() }
 /// }
 /// ```
-public protocol ImageTransport: Sendable {
+package protocol ImageTransport: Sendable {
   /// The bytes at an address. Ends early if the task is cancelled.
   ///
   /// - Throws: ``CoverError``, or any other error whose description is short.

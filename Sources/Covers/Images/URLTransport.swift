@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-  public import FoundationNetworking
+  package import FoundationNetworking
 #endif
 
 /// Fetches images by HTTP, and from files.
@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// Sendable: a plain value.
-public struct URLTransport: ImageTransport {
+package struct URLTransport: ImageTransport {
   private let session: URLSession
   private let byteLimit: Int
 
@@ -20,7 +20,7 @@ public struct URLTransport: ImageTransport {
   /// - Parameters:
   ///   - session: used for HTTP.
   ///   - byteLimit: the maximum size of an image.
-  public init(session: URLSession = .shared, byteLimit: Int = 64 << 20) {
+  package init(session: URLSession = .shared, byteLimit: Int = 64 << 20) {
     self.session = session
     self.byteLimit = byteLimit
   }
@@ -30,7 +30,7 @@ public struct URLTransport: ImageTransport {
   /// - Throws: ``CoverError/invalidPath(_:reason:)`` for a file that cannot be read,
   ///   ``CoverError/invalidImageData(_:reason:)`` for an answer that is not 200 or is too large;
   ///   the session's errors.
-  public func data(from url: URL) async throws -> Data {
+  package func data(from url: URL) async throws -> Data {
     let data = url.isFileURL ? try file(at: url) : try await answer(from: url)
     guard data.count <= byteLimit else {
       throw CoverError.invalidImageData(

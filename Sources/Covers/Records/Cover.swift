@@ -1,4 +1,4 @@
-public import FetchedResults
+package import FetchedResults
 
 /// A record cover of the collection: an album and its artist.
 ///
@@ -10,22 +10,22 @@ public import FetchedResults
 /// written by the ``DataController``.
 ///
 /// Sendable: a plain value.
-public struct Cover: FetchableRecord, Identifiable, Hashable {
+package struct Cover: FetchableRecord, Identifiable, Hashable {
   /// The primary key.
-  public let id: Int64
+  package let id: Int64
   /// The artist's name.
-  public let artist: String
+  package let artist: String
   /// The album's title.
-  public let label: String
+  package let label: String
   /// The year of the release; nil if it is unknown.
-  public let releaseYear: Int?
+  package let releaseYear: Int?
   /// The address of the image for a list; empty for none.
-  public let smallImageURL: String
+  package let smallImageURL: String
   /// The address of the image for the page of the cover; empty for none.
-  public let largeImageURL: String
+  package let largeImageURL: String
 
   /// The view, the key and the columns of covers.
-  public static let recordDescription = RecordDescription(
+  package static let recordDescription = RecordDescription(
     table: "cover_list", key: \.id, making: Cover.init,
     Column("id", \.id), Column("artist", \.artist), Column("label", \.label),
     Column("release_year", \.releaseYear), Column("small_image_url", \.smallImageURL),

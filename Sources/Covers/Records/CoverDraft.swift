@@ -15,20 +15,20 @@
 /// required.
 ///
 /// Sendable: a plain value.
-public struct CoverDraft: Decodable, Hashable, Sendable {
+package struct CoverDraft: Decodable, Hashable, Sendable {
   /// The artist's name. If there is no artist of this name, one is added.
-  public var artist: String
+  package var artist: String
   /// The album's title.
-  public var label: String
+  package var label: String
   /// The year of the release; nil if it is unknown.
-  public var releaseYear: Int?
+  package var releaseYear: Int?
   /// The address of the image for a list; empty for none.
-  public var smallImageURL: String
+  package var smallImageURL: String
   /// The address of the image for the page of the cover; empty for none.
-  public var largeImageURL: String
+  package var largeImageURL: String
 
   /// Makes a draft.
-  public init(
+  package init(
     artist: String, label: String, releaseYear: Int? = nil, smallImageURL: String = "",
     largeImageURL: String = ""
   ) {
@@ -47,7 +47,7 @@ public struct CoverDraft: Decodable, Hashable, Sendable {
   }
 
   /// Decodes a draft.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     artist = try values.decode(String.self, forKey: .artist)
     label = try values.decode(String.self, forKey: .label)

@@ -1,4 +1,4 @@
-public import FetchedResults
+package import FetchedResults
 
 /// An error about a cover, its file or its image, described in one line that names it.
 ///
@@ -11,7 +11,7 @@ public import FetchedResults
 /// ```
 ///
 /// Sendable: a plain value.
-public enum CoverError: Error, Hashable, Sendable {
+package enum CoverError: Error, Hashable, Sendable {
   /// A file of covers, or of an image, cannot be read.
   case invalidPath(String, reason: String)
   /// A file of covers is not a JSON array.
@@ -26,7 +26,7 @@ public enum CoverError: Error, Hashable, Sendable {
 
 extension CoverError: CustomStringConvertible {
   /// The error, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalidPath(let path, let reason): "\(path) cannot be read: \(reason). Check the path"
     case .invalidJSON(let error): "the covers are no JSON: \(error). Correct it there"

@@ -1,4 +1,4 @@
-public import TableData
+package import TableData
 
 /// The list and the page as one screen: side by side, or one after the other if there is no space.
 ///
@@ -14,9 +14,9 @@ public import TableData
 /// both, and it only gives them the same selection and the same covers.
 ///
 /// Not Sendable: use it on one actor, the main actor in an app.
-public final class CoverBrowser {
+package final class CoverBrowser {
   /// How the parts are shown.
-  public enum Presentation: Hashable, Sendable {
+  package enum Presentation: Hashable, Sendable {
     /// Side by side.
     case split
     /// The list, and the page in its place if a cover is selected.
@@ -24,7 +24,7 @@ public final class CoverBrowser {
   }
 
   /// A part of the screen.
-  public enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     /// The list.
     case master
     /// The page of the selected cover.
@@ -32,13 +32,13 @@ public final class CoverBrowser {
   }
 
   /// How the parts are shown. The parts are kept when it changes, when a window is resized, say.
-  public var presentation: Presentation
+  package var presentation: Presentation
   /// The list.
-  public let master: CoverMaster
+  package let master: CoverMaster
   /// The page.
-  public let detail: CoverDetail
+  package let detail: CoverDetail
   /// The selection of both parts.
-  public let selection: Selection
+  package let selection: Selection
 
   /// Makes both parts.
   ///
@@ -48,7 +48,7 @@ public final class CoverBrowser {
   ///   - images: shows the images; nil for none.
   ///   - onError: called if the content cannot be updated.
   /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
-  public init(
+  package init(
     _ controller: DataController, presentation: Presentation, images: CoverImages? = nil,
     onError: @escaping (any Error) -> Void
   ) throws {
@@ -62,13 +62,13 @@ public final class CoverBrowser {
   /// Shows the covers, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
-  public func start(isolation: isolated any Actor = #isolation) throws {
+  package func start(isolation: isolated any Actor = #isolation) throws {
     try master.start(isolation: isolation)
     try detail.start(isolation: isolation)
   }
 
   /// The parts that are shown, from left to right.
-  public var visibleParts: [Part] {
+  package var visibleParts: [Part] {
     switch presentation {
     case .split: [.master, .detail]
     case .singleColumn: selection.identity == nil ? [.master] : [.detail]
@@ -76,5 +76,5 @@ public final class CoverBrowser {
   }
 
   /// Returns to the list: nothing is selected then.
-  public func back() { selection.select(nil) }
+  package func back() { selection.select(nil) }
 }

@@ -1,4 +1,4 @@
-public import TableData
+package import TableData
 
 /// A row that shows a cover and its small image.
 ///
@@ -10,20 +10,20 @@ public import TableData
 /// the cell is already used for another row, it is not shown.
 ///
 /// Not Sendable: use it on the actor of its table.
-public final class CoverCell: TableViewCell, Configurable {
+package final class CoverCell: TableViewCell, Configurable {
   /// The cover that is shown; nil before the first.
-  public private(set) var cover: Cover?
+  package private(set) var cover: Cover?
   /// Its image.
-  public let image = ImageSlot()
+  package let image = ImageSlot()
 
   /// Removes the cover, and stops waiting for its image.
-  public override func prepareForReuse() {
+  package override func prepareForReuse() {
     cover = nil
     image.clear()
   }
 
   /// Shows a cover.
-  public func configure(with viewModel: CoverViewModel) {
+  package func configure(with viewModel: CoverViewModel) {
     cover = viewModel.cover
     if let images = viewModel.images {
       images.show(viewModel.cover.smallImageURL, in: image)

@@ -1,5 +1,5 @@
 internal import FetchedResults
-public import TableData
+package import TableData
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -19,9 +19,9 @@ public import TableData
 /// ```
 ///
 /// Not Sendable: use it on one actor, the main actor in an app.
-public final class CoverDetail {
+package final class CoverDetail {
   /// The content of a page.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// No cover is selected.
     case nothing
     /// The selected cover, in its newest version.
@@ -31,11 +31,11 @@ public final class CoverDetail {
   }
 
   /// The content of the page.
-  public private(set) var state = State.nothing
+  package private(set) var state = State.nothing
   /// The large image of the cover.
-  public let image = ImageSlot()
+  package let image = ImageSlot()
   /// Called when the content of the page has changed.
-  public var didChange: () -> Void = {}
+  package var didChange: () -> Void = {}
 
   private let controller: DataController
   private let selection: Selection
@@ -51,7 +51,7 @@ public final class CoverDetail {
   ///   - images: shows the large image; nil for none.
   ///   - onError: called if the cover cannot be read.
   /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
-  public init(
+  package init(
     _ controller: DataController, selection: Selection, images: CoverImages? = nil,
     onError: @escaping (any Error) -> Void
   ) throws {
@@ -68,7 +68,7 @@ public final class CoverDetail {
   /// Shows the selected cover, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
-  public func start(isolation: isolated any Actor = #isolation) throws {
+  package func start(isolation: isolated any Actor = #isolation) throws {
     try provider.setRequest(controller.request(for: selection.identity(as: Cover.ID.self)))
     try provider.performFetch()
     provider.startObserving(isolation: isolation)
@@ -103,7 +103,7 @@ public final class CoverDetail {
 
 extension CoverDetail: SelectionObserver {
   /// Called by the selection.
-  public func selectionDidChange(_ selection: Selection) {
+  package func selectionDidChange(_ selection: Selection) {
     do {
       try provider.setRequest(controller.request(for: selection.identity(as: Cover.ID.self)))
       // If both the old and the new cover were deleted, the result does not change.
@@ -116,15 +116,15 @@ extension CoverDetail: SelectionObserver {
 
 extension CoverDetail: TableChangesObserver {
   /// Called by the cover's provider.
-  public func contentWillChange(of sender: any TableChangesSender) {}
+  package func contentWillChange(of sender: any TableChangesSender) {}
 
   /// Called by the cover's provider.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+  package func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     show()
   }
 
   /// Called by the cover's provider.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+  package func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     onError(error)
   }
 }

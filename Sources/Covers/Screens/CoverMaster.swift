@@ -1,4 +1,4 @@
-public import TableData
+package import TableData
 
 /// The list of all covers. It sets the selection, and does not know the page that shows it.
 ///
@@ -9,11 +9,11 @@ public import TableData
 /// ```
 ///
 /// Not Sendable: use it on one actor, the main actor in an app.
-public final class CoverMaster {
+package final class CoverMaster {
   /// The covers.
-  public let list: CoverList
+  package let list: CoverList
   /// The screen that shows them.
-  public let screen: TableViewController
+  package let screen: TableViewController
 
   /// Makes an empty list.
   ///
@@ -24,7 +24,7 @@ public final class CoverMaster {
   ///   - height: the number of rows that fit into the window.
   ///   - onError: called if the content cannot be updated.
   /// - Throws: `FetchError` and `DatabaseError` if the database has no covers.
-  public init(
+  package init(
     _ controller: DataController, selection: Selection, images: CoverImages? = nil,
     height: Int = 20, onError: @escaping (any Error) -> Void
   ) throws {
@@ -35,7 +35,7 @@ public final class CoverMaster {
   /// Shows the covers, and starts observing commits of all connections.
   ///
   /// - Throws: `DatabaseError`.
-  public func start(isolation: isolated any Actor = #isolation) throws {
+  package func start(isolation: isolated any Actor = #isolation) throws {
     try list.performFetch()
     try screen.setDataSource(try list.makeDataSource())
     list.startObserving(isolation: isolation)
@@ -46,7 +46,7 @@ extension CoverList {
   /// A data source that shows the list in ``CoverCell``s. It becomes the list's observer.
   ///
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the list already has an observer.
-  public func makeDataSource() throws -> TableViewDataSource<CoverList> {
+  package func makeDataSource() throws -> TableViewDataSource<CoverList> {
     let source = try TableViewDataSource(dataProvider: self)
     try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
     return source

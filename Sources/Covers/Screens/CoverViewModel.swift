@@ -1,4 +1,4 @@
-public import TableData
+internal import TableData
 
 /// A cover as a row of a list, and the source of its image.
 ///
@@ -7,18 +7,18 @@ public import TableData
 /// ```
 ///
 /// Not Sendable: use it on the actor of its list.
-public struct CoverViewModel: ItemViewModel {
+package struct CoverViewModel: ItemViewModel {
   /// The cover.
-  public let cover: Cover
+  package let cover: Cover
   /// Shows the small image; nil for none.
-  public let images: CoverImages?
+  package let images: CoverImages?
 
   /// Makes the view model of a row.
-  public init(cover: Cover, images: CoverImages? = nil) {
+  package init(cover: Cover, images: CoverImages? = nil) {
     self.cover = cover
     self.images = images
   }
 
   /// The cover's `id`.
-  public var id: Cover.ID { cover.id }
+  package var id: Cover.ID { cover.id }
 }

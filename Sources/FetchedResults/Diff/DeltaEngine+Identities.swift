@@ -11,7 +11,7 @@ extension DeltaEngine {
   @specialized(where Key == Int64)
   func edit(
     _ identities: CountedTree<Key>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
-    _ newConnection: Connection, _ sortKeys: SortKeys<Key>
+    _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     var difference = RowDifference<Key>()
     difference.old = try places(of: gone, in: identities, oldConnection, sortKeys)
@@ -27,7 +27,7 @@ extension DeltaEngine {
   @specialized(where Key == Int64)
   private func places(
     of gone: [Row], in identities: CountedTree<Key>, _ connection: Connection,
-    _ sortKeys: SortKeys<Key>
+    _ sortKeys: SortKeyCache<Key>
   ) throws -> [RowDifference<Key>.Row] {
     // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
     // less.
@@ -60,7 +60,7 @@ extension DeltaEngine {
   @specialized(where Key == Int64)
   private func insert(
     _ come: [Row], after gone: [RowDifference<Key>.Row], into identities: inout CountedTree<Key>,
-    _ connection: Connection, _ sortKeys: SortKeys<Key>
+    _ connection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws -> [RowDifference<Key>.Row] {
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }

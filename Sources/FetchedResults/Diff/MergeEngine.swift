@@ -21,7 +21,7 @@ struct MergeEngine<Key: RowKey> {
 
   /// Advances to the new version.
   ///
-  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
+  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
   ///   `DatabaseError`.
   func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
@@ -86,7 +86,7 @@ private struct OrderedRows<Key: RowKey> {
 
   func row() throws -> RowDifference<Key>.Row {
     guard let key = Key(statement.currentRow, columns: plan.observedKey) else {
-      throw KeyIsNoInteger()
+      throw NonIntegerKeyError()
     }
     return RowDifference.Row(key: key, position: position)
   }

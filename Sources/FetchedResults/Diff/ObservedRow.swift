@@ -19,15 +19,15 @@ struct RowComparison<Key: RowKey> {
     /// Held for its plan.
     let version: ResultsVersion<Key>
     let statement: Statement
-    let firstOpen: Int
+    let firstUnbound: Int
 
     init(
       _ version: ResultsVersion<Key>, _ connection: Connection, isShared: Bool = true
     ) throws {
       self.version = version
-      (statement, firstOpen) = try connection.statement(
+      (statement, firstUnbound) = try connection.statement(
         for: version.plan.observation, parameters: version.plan.parameters,
-        openCount: version.plan.key.count, isShared: isShared)
+        unboundCount: version.plan.key.count, isShared: isShared)
     }
 
     /// Moves to the row with a key. Returns false if it is not in the result.
@@ -35,7 +35,7 @@ struct RowComparison<Key: RowKey> {
     /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
     func find(_ key: Key) throws -> Bool {
       statement.reset()
-      try key.bind(to: statement, from: firstOpen)
+      try key.bind(to: statement, from: firstUnbound)
       guard try statement.step() else { return false }
       if !version.plan.isKeyUnique {
         if try statement.step() {
@@ -105,10 +105,10 @@ struct RowComparison<Key: RowKey> {
 extension QueryPlan {
   /// What is observed of one row; nil if the key is not in the result.
   func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
-    let (statement, firstOpen) = try connection.statement(
-      for: observation, parameters: parameters, openCount: self.key.count)
+    let (statement, firstUnbound) = try connection.statement(
+      for: observation, parameters: parameters, unboundCount: self.key.count)
     defer { statement.reset() }
-    try key.bind(to: statement, from: firstOpen)
+    try key.bind(to: statement, from: firstUnbound)
     return try statement.step() ? try observe(statement.currentRow) : nil
   }
 

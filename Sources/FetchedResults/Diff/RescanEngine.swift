@@ -22,7 +22,7 @@ struct RescanEngine<Key: RowKey> {
   /// Advances to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
-  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``KeyIsNoInteger``, and
+  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
   ///   `DatabaseError`.
   func advance(
     touching keys: Set<Key>

@@ -14,7 +14,7 @@ struct TouchedKeys<Key: RowKey> {
   /// The keys of the rows in either version.
   ///
   /// - Returns: nil if they are not known, or are more than the limit.
-  /// - Throws: ``KeyIsNoInteger``, and `DatabaseError`.
+  /// - Throws: ``NonIntegerKeyError``, and `DatabaseError`.
   func keys(_ tasks: [Task]) throws -> Set<Key>? {
     var count = 0
     for task in tasks {
@@ -45,7 +45,7 @@ struct TouchedKeys<Key: RowKey> {
       return true
     case (.key, .keys(let values)):
       for values in values {
-        guard let key = Key(RowIdentity(values)) else { throw KeyIsNoInteger() }
+        guard let key = Key(RowIdentity(values)) else { throw NonIntegerKeyError() }
         keys.insert(key)
       }
       return true
@@ -76,7 +76,7 @@ struct TouchedKeys<Key: RowKey> {
       }
       // A row without a key is an error. The comparison reports it.
       for column in 0..<row.count where row.isNull(at: column) { return false }
-      throw KeyIsNoInteger()
+      throw NonIntegerKeyError()
     }
   }
 
@@ -89,13 +89,13 @@ struct TouchedKeys<Key: RowKey> {
     guard let size = bound.first?.values.count else { return true }
     for snapshot in [version.snapshot, snapshot] {
       let wantsMore = try snapshot.read { connection in
-        let (statement, firstOpen) = try connection.statement(
-          for: query, parameters: version.plan.parameters, openCount: size)
+        let (statement, firstUnbound) = try connection.statement(
+          for: query, parameters: version.plan.parameters, unboundCount: size)
         defer { statement.reset() }
         let row = statement.currentRow
         for tuple in bound {
           statement.reset()
-          try tuple.bind(to: statement, from: firstOpen)
+          try tuple.bind(to: statement, from: firstUnbound)
           while try statement.step() {
             guard try body(row) else { return false }
           }

@@ -6,7 +6,7 @@ internal import TableData
 struct ChunkSearch<Key: RowKey> {
   private let chunks: CountedTree<RowChunk>
   private let plan: QueryPlan
-  private let followingRows: RowsFromPlace
+  private let followingRows: KeysetQuery
   private let connection: Connection
 
   /// - Parameter connection: a connection that sees the version with these chunks.
@@ -109,7 +109,7 @@ struct ChunkSearch<Key: RowKey> {
     from fence: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
   ) throws {
     try followingRows.forEach(from: fence, in: connection, plan.parameters) { row in
-      guard let key = Key(row, columns: followingRows.key) else { throw KeyIsNoInteger() }
+      guard let key = Key(row, columns: followingRows.key) else { throw NonIntegerKeyError() }
       return try body(row, key)
     }
   }

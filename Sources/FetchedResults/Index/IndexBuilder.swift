@@ -2,7 +2,7 @@ internal import SQLiteStorage
 
 /// An index of integers has met a key that is not an integer. The caller builds the index again
 /// with keys of any kind.
-struct KeyIsNoInteger: Error {}
+struct NonIntegerKeyError: Error {}
 
 /// Builds the index of a result in one ordered scan.
 struct IndexBuilder<Key: RowKey> {
@@ -61,7 +61,7 @@ struct IndexBuilder<Key: RowKey> {
   ///
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
   ///
-  /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``KeyIsNoInteger``, and
+  /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``NonIntegerKeyError``, and
   ///   `DatabaseError`.
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
@@ -100,10 +100,10 @@ struct IndexBuilder<Key: RowKey> {
   }
 
   private func sortKey(of key: Key) throws -> KeyTuple {
-    let (statement, firstOpen) = try connection.statement(
-      for: probe, parameters: parameters, openCount: self.key.count)
+    let (statement, firstUnbound) = try connection.statement(
+      for: probe, parameters: parameters, unboundCount: self.key.count)
     defer { statement.reset() }
-    try key.bind(to: statement, from: firstOpen)
+    try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
     let row = statement.currentRow
     return KeyTuple(packing: row, columns: 0..<row.count)
@@ -116,7 +116,7 @@ struct IndexBuilder<Key: RowKey> {
         .invalidKey, "a row has NULL in its key \(key.joined(separator: ", "))",
         nextStep: "Leave such rows out by a condition, or name another key")
     }
-    throw KeyIsNoInteger()
+    throw NonIntegerKeyError()
   }
 
   private func refuse(_ duplicates: BoundSQL) throws {

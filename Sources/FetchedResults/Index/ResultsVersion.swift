@@ -18,25 +18,25 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// rowids in the copy.
   let numbers: RowNumbers?
   /// The cached sort keys. A search takes them out while it uses them.
-  private let sortKeys: Guarded<SortKeys<Key>>
+  private let sortKeys: Locked<SortKeyCache<Key>>
 
   private init(
     _ plan: Shared<QueryPlan>, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
-    numbers: RowNumbers? = nil, sortKeys: SortKeys<Key>
+    numbers: RowNumbers? = nil, sortKeys: SortKeyCache<Key>
   ) {
     sharedPlan = plan
     self.origin = origin
     self.snapshot = snapshot
     self.index = index
     self.numbers = numbers
-    self.sortKeys = Guarded(sortKeys)
+    self.sortKeys = Locked(sortKeys)
   }
 
   convenience init(
     plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>
   ) {
     self.init(
-      Shared(plan), origin: origin, snapshot: snapshot, index: index, sortKeys: SortKeys())
+      Shared(plan), origin: origin, snapshot: snapshot, index: index, sortKeys: SortKeyCache())
   }
 
   /// A version that is read from the database itself.
@@ -48,14 +48,14 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   func numbered(_ numbers: RowNumbers) -> ResultsVersion {
     ResultsVersion(
       sharedPlan, origin: origin, snapshot: snapshot, index: index, numbers: numbers,
-      sortKeys: SortKeys())
+      sortKeys: SortKeyCache())
   }
 
   /// The next version with the same plan, read from the database itself.
   ///
   /// - Parameter sortKeys: the cached sort keys of its rows.
   func next(
-    at snapshot: Snapshot, index: ResultsIndex<Key>, sortKeys: SortKeys<Key>
+    at snapshot: Snapshot, index: ResultsIndex<Key>, sortKeys: SortKeyCache<Key>
   ) -> ResultsVersion {
     ResultsVersion(
       sharedPlan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
@@ -69,14 +69,14 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
   /// time may use them, and each version has its own.
-  func takeSortKeys() -> SortKeys<Key> {
+  func takeSortKeys() -> SortKeyCache<Key> {
     sortKeys.withLock { sortKeys in
-      defer { sortKeys = SortKeys() }
+      defer { sortKeys = SortKeyCache() }
       return sortKeys
     }
   }
 
-  private func giveBack(_ taken: SortKeys<Key>) { sortKeys.withLock { $0 = taken } }
+  private func checkIn(_ taken: SortKeyCache<Key>) { sortKeys.withLock { $0 = taken } }
 }
 
 extension ResultsVersion {
@@ -110,13 +110,13 @@ extension ResultsVersion {
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = try keys(at: positions)
     try snapshot.read { connection in
-      let (statement, firstOpen) = try connection.statement(
-        for: plan.fetch, parameters: plan.parameters, openCount: plan.key.count)
+      let (statement, firstUnbound) = try connection.statement(
+        for: plan.fetch, parameters: plan.parameters, unboundCount: plan.key.count)
       defer { statement.reset() }
       let row = statement.currentRow
       for key in keys {
         statement.reset()
-        try key.bind(to: statement, from: firstOpen)
+        try key.bind(to: statement, from: firstUnbound)
         guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
         try body(row)
       }
@@ -141,7 +141,7 @@ extension ResultsVersion {
     let window = index.layout.window
     return try snapshot.read { connection in
       let sortKeys = takeSortKeys()
-      defer { giveBack(sortKeys) }
+      defer { checkIn(sortKeys) }
       let search = try RowSearch(self, in: connection, sortKeys)
       defer { search.finish() }
       guard let sortKey = try search.sortKey(of: key) else { return nil }

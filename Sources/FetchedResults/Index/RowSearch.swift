@@ -12,25 +12,25 @@ internal import TableData
 /// Not Sendable: it is used inside the read of a snapshot.
 final class RowSearch<Key: RowKey> {
   private let order: SortOrder
-  private let precedingRows: RowsFromPlace?
+  private let precedingRows: KeysetQuery?
   private let connection: Connection
-  private let sortKeys: SortKeys<Key>
+  private let sortKeys: SortKeyCache<Key>
   private let probe: Statement
-  private let firstOpen: Int
+  private let firstUnbound: Int
 
   /// - Parameters:
   ///   - version: a version with the plan that orders the rows.
   ///   - sortKeys: the cached sort keys of the version that `connection` sees.
   init(
-    _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeys<Key>
+    _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws {
     order = version.plan.order
     precedingRows = version.plan.precedingRows
     self.connection = connection
     self.sortKeys = sortKeys
-    (probe, firstOpen) = try connection.statement(
+    (probe, firstUnbound) = try connection.statement(
       for: version.plan.probe, parameters: version.plan.parameters,
-      openCount: version.plan.key.count)
+      unboundCount: version.plan.key.count)
   }
 
   /// Resets the statement.
@@ -77,7 +77,7 @@ final class RowSearch<Key: RowKey> {
   func sortKey(of key: Key) throws -> KeyTuple? {
     try sortKeys.sortKey(of: key) {
       probe.reset()
-      try key.bind(to: probe, from: firstOpen)
+      try key.bind(to: probe, from: firstUnbound)
       guard try probe.step() else { return nil }
       return KeyTuple(packing: probe.currentRow, columns: 0..<order.terms.count)
     }

@@ -8,7 +8,7 @@ final class ObservationGroups: Sendable {
     weak var group: ObservationGroup?
   }
 
-  private let groups = Guarded<[ObjectIdentifier: WeakGroup]>([:])
+  private let groups = Locked<[ObjectIdentifier: WeakGroup]>([:])
 
   /// The group of an actor, made if there is none.
   func group(of database: Database, on actor: any Actor) -> ObservationGroup {

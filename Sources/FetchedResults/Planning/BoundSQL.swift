@@ -29,17 +29,17 @@ extension Connection {
   /// name.
   ///
   /// - Parameters:
-  ///   - openCount: the number of `?` parameters at the end that the caller binds.
+  ///   - unboundCount: the number of `?` parameters at the end that the caller binds.
   ///   - isShared: whether all callers with the same SQL share one cached statement.
   /// - Returns: the statement, and the number of the first parameter that is not bound.
   func statement(
-    for sql: BoundSQL, parameters: [String: Value], openCount: Int = 0, isShared: Bool = true
-  ) throws -> (Statement, firstOpen: Int) {
+    for sql: BoundSQL, parameters: [String: Value], unboundCount: Int = 0, isShared: Bool = true
+  ) throws -> (Statement, firstUnbound: Int) {
     let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)
     statement.reset()
-    let firstOpen = statement.parameterCount - openCount + 1
+    let firstUnbound = statement.parameterCount - unboundCount + 1
     var positional = sql.values[...]
-    for index in 1..<max(1, firstOpen) {
+    for index in 1..<max(1, firstUnbound) {
       guard let name = statement.parameterName(at: index) else {
         guard let value = positional.popFirst() else { throw missingValue(for: "?", sql) }
         try statement.bind(value, at: index)
@@ -55,7 +55,7 @@ extension Connection {
         .invalidArguments, "\(positional.count) values have no ? to stand for", sql: sql.text,
         nextStep: "Write a ? for each value")
     }
-    return (statement, firstOpen)
+    return (statement, firstUnbound)
   }
 
   private func missingValue(for parameter: String, _ sql: BoundSQL) -> DatabaseError {

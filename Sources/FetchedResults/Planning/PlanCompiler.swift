@@ -57,12 +57,12 @@ struct PlanCompiler<Record: Sendable> {
     if case .comparison = plan.maintenance { plan.isCopied = try compiler.readsManyRowsForOne() }
     plan.chunkPolicy = request.chunkPolicy
     if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
-      plan.precedingRows = try RowsFromPlace(plan, .preceding, in: connection)
+      plan.precedingRows = try KeysetQuery(plan, .preceding, in: connection)
       if try mayNeedChunks(table) {
-        plan.followingRows = try RowsFromPlace(plan, .following, in: connection)
+        plan.followingRows = try KeysetQuery(plan, .following, in: connection)
       }
       if source.isKeyRowID, isBigEndianUTF16 == nil {
-        plan.requiredValue = try RequiredValue(
+        plan.requiredValue = try EqualityFilter(
           in: conditions, request.parameters, of: source, connection)
       }
     }
@@ -91,7 +91,7 @@ struct PlanCompiler<Record: Sendable> {
       let region = try connection.readRegion(of: statement.text)
       tables.formUnion(region.columns.keys.map(\.sqliteFolded))
       if request.isFetchedOnce { continue }
-      try UnstableFunctions(in: connection, configuration).refuse(
+      try NondeterministicFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
     }
     try checkParameters(plan)

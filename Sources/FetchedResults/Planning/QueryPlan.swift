@@ -81,11 +81,11 @@ struct QueryPlan: Sendable {
   /// Whether rows are identified by their content and not by a key.
   private(set) var isWithoutKey = false
   /// The keyset query for the rows before a position in the order; nil if it would read many rows.
-  var precedingRows: RowsFromPlace?
+  var precedingRows: KeysetQuery?
   /// The keyset query for the rows from a position in the order on; nil if SQLite would sort.
-  var followingRows: RowsFromPlace?
+  var followingRows: KeysetQuery?
   /// A column that has the same value in all rows of the result; nil if none is known.
-  var requiredValue: RequiredValue?
+  var requiredValue: EqualityFilter?
   /// When the index holds chunks of rows instead of keys. `followingRows` reads the rows of a
   /// chunk.
   var chunkPolicy = ChunkPolicy()

@@ -21,7 +21,7 @@ extension FetchedResultsProvider {
     /// Whether to show the newest version.
     var refresh = false
     /// The request to set.
-    var request: (fetch: ResultsFetch<Record>, silently: Bool)?
+    var request: (fetch: ResultLoader<Record>, silently: Bool)?
   }
 
   /// Moves to the newest version and notifies the delegate of the changes before it returns.
@@ -65,7 +65,7 @@ extension FetchedResultsProvider {
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
     if content != nil, let step = try await moveGroup(by: .advance) { return step.changes }
-    let next = try await elsewhere { [fetch, database] content in
+    let next = try await runOnEngineQueue { [fetch, database] content in
       guard let advance = content?.advance(by: fetch) else { return nil }
       return { try advance(try database.snapshot()) }
     }
@@ -80,7 +80,7 @@ extension FetchedResultsProvider {
   ///   - fetch: the fetch of another request; nil if the request stays.
   ///   - silently: whether only the observer is notified.
   func deliver(
-    _ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil, silently: Bool = false
+    _ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
   ) {
     guard !next.changes.isEmpty else { return show(next, of: fetch) }
     tellWill(silently: silently)
@@ -118,7 +118,7 @@ extension FetchedResultsProvider {
   }
 
   /// Shows the new content and keeps the old content until *did* has returned.
-  func showDelivered(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
+  func showDelivered(_ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil) {
     delivery.previous = content
     delivery.source = next.source
     show(next, of: fetch)

@@ -30,7 +30,7 @@ extension FetchedResultsProvider {
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
     if try await moveGroup(by: .fetch(silently: false)) != nil { return }
-    guard var next = try await elsewhere({ _ in { try fetch.run(isTracked: isTracked) } }) else {
+    guard var next = try await runOnEngineQueue({ _ in { try fetch.run(isTracked: isTracked) } }) else {
       return
     }
     next.changes = reset(to: next)
@@ -38,11 +38,11 @@ extension FetchedResultsProvider {
   }
 }
 
-extension ResultsFetch {
+extension ResultLoader {
   /// The same fetch, limited to the first rows.
-  fileprivate func limited(to rowCount: Int) -> ResultsFetch {
+  fileprivate func limited(to rowCount: Int) -> ResultLoader {
     let limit = min(max(0, rowCount), request.limit ?? .max)
-    return ResultsFetch(
+    return ResultLoader(
       database: database, request: request.limited(to: limit, offset: request.offset),
       sectionKey: sectionKey)
   }

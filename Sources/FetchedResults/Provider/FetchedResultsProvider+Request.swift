@@ -41,7 +41,7 @@ extension FetchedResultsProvider {
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
     silently: Bool = false
   ) throws -> TableChanges {
-    let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     requests.begin()
     guard let content else {
       try new.validate()
@@ -80,8 +80,8 @@ extension FetchedResultsProvider {
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
     silently: Bool = false, isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
-    let new = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
-    let next = try await elsewhere { content in
+    let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
+    let next = try await runOnEngineQueue { content in
       content.map { replacement(of: $0, by: new, silently: silently) }
     }
     guard let next else {
@@ -96,8 +96,8 @@ extension FetchedResultsProvider {
   /// The function that computes the result of another request in the version that is shown. It can
   /// run on any thread.
   private func replacement(
-    of content: any ResultsContent<Record>, by new: ResultsFetch<Record>, silently: Bool
-  ) -> @Sendable () throws -> NextContent<Record> {
+    of content: any ResultsContent<Record>, by new: ResultLoader<Record>, silently: Bool
+  ) -> @Sendable () throws -> ResultUpdate<Record> {
     guard silently else {
       return content.replace(by: new, insteadOf: fetch, isTracked: isTracked)
     }
@@ -106,7 +106,7 @@ extension FetchedResultsProvider {
   }
 
   private func show(
-    _ next: NextContent<Record>, of fetch: ResultsFetch<Record>, silently: Bool
+    _ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>, silently: Bool
   ) -> TableChanges {
     var next = next
     if silently { next.changes = reset(to: next) }

@@ -41,7 +41,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// The content that is shown; nil before the first fetch. Set by `show` and `replaceContent`.
   private(set) var content: (any ResultsContent<Record>)?
   /// Fetches the content.
-  var fetch: ResultsFetch<Record>
+  var fetch: ResultLoader<Record>
   let engine = EngineQueue()
   let requests = RequestCounter()
   /// The membership in the group of providers that observe on the same actor; nil unless the
@@ -63,7 +63,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
     database: Database, request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
   ) throws {
     self.database = database
-    fetch = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     try fetch.validate()
   }
 
@@ -90,7 +90,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Shows the next version.
   ///
   /// - Parameter fetch: the fetch of another request; nil if the request stays.
-  func show(_ next: NextContent<Record>, of fetch: ResultsFetch<Record>? = nil) {
+  func show(_ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil) {
     content = next.makeContent()
     if let fetch { self.fetch = fetch }
     // If no row has changed, the sections are the same and their caches stay valid.
@@ -134,7 +134,7 @@ extension FetchedResultsProvider {
     guard !isBusy else { return postpone { $0.refresh = true } }
     if try await moveGroup(by: .fetch(silently: true)) != nil { return }
     let (fetch, isTracked) = (fetch, isTracked)
-    let next = try await elsewhere { _ in { try fetch.run(isTracked: isTracked) } }
+    let next = try await runOnEngineQueue { _ in { try fetch.run(isTracked: isTracked) } }
     if let next { replaceContent(by: next, of: fetch) }
   }
 
@@ -142,14 +142,14 @@ extension FetchedResultsProvider {
   var isTracked: Bool { delegate != nil || observer != nil || membership != nil }
 
   /// Replaces the content without computing changes.
-  func replaceContent(by next: NextContent<Record>, of fetch: ResultsFetch<Record>) {
+  func replaceContent(by next: ResultUpdate<Record>, of fetch: ResultLoader<Record>) {
     var next = next
     next.changes = reset(to: next)
     deliver(next, of: fetch, silently: true)
   }
 
   /// The reset that leads to the next content.
-  func reset(to next: NextContent<Record>) -> TableChanges {
+  func reset(to next: ResultUpdate<Record>) -> TableChanges {
     .reset(oldSectionCount: numberOfSections, newSectionCount: next.sectionCount)
   }
 
@@ -157,10 +157,10 @@ extension FetchedResultsProvider {
   ///
   /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
   /// - Throws: the error of the work, and `CancellationError`.
-  func elsewhere(
+  func runOnEngineQueue(
     isolation: isolated (any Actor)? = #isolation,
-    _ work: ((any ResultsContent<Record>)?) -> (@Sendable () throws -> NextContent<Record>?)?
-  ) async throws -> NextContent<Record>? {
+    _ work: ((any ResultsContent<Record>)?) -> (@Sendable () throws -> ResultUpdate<Record>?)?
+  ) async throws -> ResultUpdate<Record>? {
     let number = requests.begin()
     while true {
       let base = content

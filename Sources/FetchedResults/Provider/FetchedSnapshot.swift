@@ -23,9 +23,9 @@ public import TableData
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
   private let makeContent: @Sendable () -> any ResultsContent<Record>
   /// The reader of ``object(at:)-(Int)``, made at its first use.
-  private let reader = Guarded<(any ResultsContent<Record>)?>(nil)
+  private let reader = Locked<(any ResultsContent<Record>)?>(nil)
 
-  init(_ next: NextContent<Record>) { makeContent = next.makeContent }
+  init(_ next: ResultUpdate<Record>) { makeContent = next.makeContent }
 
   /// A new reader, which belongs to the caller.
   var content: any ResultsContent<Record> { makeContent() }

@@ -36,14 +36,14 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     public let source: ChangeSource?
   }
 
-  private let fetch: ResultsFetch<Record>
+  private let fetch: ResultLoader<Record>
 
   /// Makes the sequence of versions of a request's result.
   public init(
     database: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) {
-    fetch = ResultsFetch(database: database, request: request, sectionKey: sectionKey)
+    fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
   }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
@@ -53,7 +53,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
-    private let fetch: ResultsFetch<Record>
+    private let fetch: ResultLoader<Record>
     private let engine = EngineQueue()
     private var commits: AsyncStream<Void>.Iterator
     private var current: FetchedSnapshot<Record>?
@@ -61,7 +61,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private var failure: (any Error)?
     private var retryDelay = RetryDelay()
 
-    fileprivate init(_ fetch: ResultsFetch<Record>) {
+    fileprivate init(_ fetch: ResultLoader<Record>) {
       self.fetch = fetch
       // Subscribe before the first fetch, so that no later commit is missed.
       commits = fetch.database.commits.makeAsyncIterator()
@@ -121,7 +121,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
       return !Task.isCancelled
     }
 
-    private mutating func advance(to next: NextContent<Record>) -> Element {
+    private mutating func advance(to next: ResultUpdate<Record>) -> Element {
       let new = FetchedSnapshot(next)
       defer { current = new }
       return Element(old: current, new: new, changes: next.changes, source: next.source)

@@ -20,11 +20,11 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
   /// The result of the work; nil before ``start()``.
   private var outcome: Outcome?
   /// The next content; nil before ``begin()``.
-  private var next: NextContent<Record>?
+  private var next: ResultUpdate<Record>?
 
   private final class Outcome: Sendable {
     /// The result for a version. Its content is nil if the version is already shown.
-    let found = Guarded<(Snapshot, Result<NextContent<Record>?, any Error>)?>(nil)
+    let found = Locked<(Snapshot, Result<ResultUpdate<Record>?, any Error>)?>(nil)
   }
 
   init(of provider: FetchedResultsProvider<Record>, by way: Way) {
@@ -39,7 +39,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     if case .failure(let error) = found { error } else { nil }
   }
 
-  private var found: Result<NextContent<Record>?, any Error>? {
+  private var found: Result<ResultUpdate<Record>?, any Error>? {
     outcome?.found.withLock { $0?.1 }
   }
 
@@ -58,7 +58,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     }
   }
 
-  private func makeWork() -> @Sendable (Snapshot) throws -> NextContent<Record>? {
+  private func makeWork() -> @Sendable (Snapshot) throws -> ResultUpdate<Record>? {
     let fetch = provider.fetch
     switch way {
     case .advance:

@@ -21,8 +21,8 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     from old: Database, to new: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws {
-    let oldFetch = ResultsFetch(database: old, request: request, sectionKey: sectionKey)
-    let newFetch = ResultsFetch(database: new, request: request, sectionKey: sectionKey)
+    let oldFetch = ResultLoader(database: old, request: request, sectionKey: sectionKey)
+    let newFetch = ResultLoader(database: new, request: request, sectionKey: sectionKey)
     let (oldOrigin, newOrigin) = (try old.snapshot(), try new.snapshot())
     let oldSource = try oldFetch.source(of: oldOrigin)
     // Always compile again: equal schema versions of two files do not mean equal schemas.
@@ -37,7 +37,7 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     }
     // Keys of any type: an integer in one file may be text in the other.
     let version: ResultsVersion<KeyTuple> = try oldFetch.version(from: oldSource, of: oldOrigin)
-    let (next, changes) = try ResultsAdvance(
+    let (next, changes) = try ResultUpdater(
       version: version, origin: newOrigin, snapshot: newSource.snapshot
     ).compare(plan: newSource.plan)
     self.init(version, next, changes, request)
@@ -47,8 +47,8 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     _ old: ResultsVersion<Key>, _ new: ResultsVersion<Key>, _ changes: TableChanges,
     _ request: FetchRequest<Record>
   ) {
-    self.old = FetchedSnapshot(NextContent(old, request.description, changes: TableChanges()))
-    self.new = FetchedSnapshot(NextContent(new, request.description, changes: changes))
+    self.old = FetchedSnapshot(ResultUpdate(old, request.description, changes: TableChanges()))
+    self.new = FetchedSnapshot(ResultUpdate(new, request.description, changes: changes))
     self.changes = changes
   }
 }

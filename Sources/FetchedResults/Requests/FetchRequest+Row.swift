@@ -70,7 +70,7 @@ extension Row {
   /// The column name in a key path such as `\Row["name"]`; nil for any other key path.
   private static func column(of property: AnyProperty<Row>, in columns: [String]) -> String? {
     // A key path does not show its name, but the row that it is applied to receives it.
-    let heard = Guarded<String?>(nil)
+    let heard = Locked<String?>(nil)
     let names = ColumnNames(columns) { name in heard.withLock { $0 = $0 ?? name } }
     _ = Row(columnNames: names, values: columns.map { _ in .null })[keyPath: property]
     guard let name = heard.withLock({ $0 }) else { return nil }

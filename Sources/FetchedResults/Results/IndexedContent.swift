@@ -30,14 +30,14 @@ final class IndexedContent<Record: Sendable, Key: RowKey>: ResultsContent {
   var databaseSnapshot: Snapshot { version.origin }
 
   func advance(
-    by fetch: ResultsFetch<Record>
-  ) -> @Sendable (Snapshot) throws -> NextContent<Record>? {
+    by fetch: ResultLoader<Record>
+  ) -> @Sendable (Snapshot) throws -> ResultUpdate<Record>? {
     { [version] in try fetch.advance(from: version, to: $0) }
   }
 
   func replace(
-    by fetch: ResultsFetch<Record>, insteadOf old: ResultsFetch<Record>, isTracked: Bool
-  ) -> @Sendable () throws -> NextContent<Record> {
+    by fetch: ResultLoader<Record>, insteadOf old: ResultLoader<Record>, isTracked: Bool
+  ) -> @Sendable () throws -> ResultUpdate<Record> {
     { [version] in try fetch.replace(version, of: old, isTracked: isTracked) }
   }
 

@@ -37,7 +37,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
   ///
   /// - Parameter isTracked: whether the result is advanced to later versions.
   /// - Returns: nil if the results cannot be compared.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``KeyIsNoInteger``.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError``.
   func run(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
     guard plan.key == old.plan.key, plan.hasSameColumns(as: old.plan) else { return nil }
     switch (oldRequest.description.source, request.description.source) {
@@ -47,7 +47,7 @@ struct RequestReplacement<Record: Sendable, Key: RowKey> {
       if try parametersAreEqual(in: new) { return try compareWindows(isTracked) }
       // Rows with the same key may have other contents.
       guard plan.isComparable(to: self.old.plan), self.old.index.isWhole else { return nil }
-      return try ResultsAdvance(
+      return try ResultUpdater(
         version: self.old, origin: self.old.origin, snapshot: snapshot
       ).compare(plan: plan)
     default: return nil

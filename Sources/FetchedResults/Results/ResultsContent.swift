@@ -18,14 +18,14 @@ protocol ResultsContent<Record>: AnyObject {
 
   /// A function that computes the content of another version. It returns nil if that is the current
   /// version. It uses nothing of the provider, so it can run on any thread.
-  func advance(by fetch: ResultsFetch<Record>)
-    -> @Sendable (Snapshot) throws -> NextContent<Record>?
+  func advance(by fetch: ResultLoader<Record>)
+    -> @Sendable (Snapshot) throws -> ResultUpdate<Record>?
 
   /// A function that computes the result of another request in the same version. It can run on any
   /// thread.
   func replace(
-    by fetch: ResultsFetch<Record>, insteadOf old: ResultsFetch<Record>, isTracked: Bool
-  ) -> @Sendable () throws -> NextContent<Record>
+    by fetch: ResultLoader<Record>, insteadOf old: ResultLoader<Record>, isTracked: Bool
+  ) -> @Sendable () throws -> ResultUpdate<Record>
 
   /// How the result is kept up to date.
   var maintenance: MaintenancePlan { get }

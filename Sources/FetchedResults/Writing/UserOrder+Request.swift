@@ -6,7 +6,7 @@ extension UserOrder {
   /// - Throws: `FetchError` of code `.notWritable`, `.computedProperty` or `.notOrdered`, and as a
   ///   fetch does; `DatabaseError`.
   init<Record>(
-    of fetch: ResultsFetch<Record>, by property: AnyProperty<Record>, in connection: Connection
+    of fetch: ResultLoader<Record>, by property: AnyProperty<Record>, in connection: Connection
   ) throws {
     let description = fetch.request.description
     table = try WrittenTable(description, in: connection)

@@ -10,10 +10,10 @@ internal import Synchronization
 /// 3. *Recording.* Begins with the first change. The preupdate hook passes each row to `recorder`.
 ///    If no snapshot is held, only the fact that rows changed is recorded. Ends with the rollback
 ///    hook, which discards the rows, or with the commit hook.
-/// 4. *Committing.* The commit hook closes `gate` and reads the stamp before the commit. The log
+/// 4. *Committing.* The commit hook closes `commitLock` and reads the stamp before the commit. The log
 ///    hook sets `frameCounts`. Ends with the first call of `statementDidRun()` or the next commit.
 /// 5. *Committed.* `commitEnds()` reads the stamp after the commit, and adds the rows to
-///    `accumulated` if the commit changed the content. Then it opens `gate`, reports the commit and
+///    `accumulated` if the commit changed the content. Then it opens `commitLock`, reports the commit and
 ///    returns to 2. After a failed commit with the transaction still open, the rows stay recorded
 ///    (3).
 /// 6. *Closed.* `connectionWillClose()` ends a commit in progress and clears `handle`.
@@ -28,7 +28,7 @@ internal import Synchronization
 /// hook. Then the rows count as unknown.
 ///
 /// State and locks:
-/// - `gate`: `accumulated`, `known`, `schemaVersions`.
+/// - `commitLock`: `accumulated`, `known`, `schemaVersions`.
 /// - The thread that uses the writer's connection: `handle`, `task`, `isCommitting`,
 ///   `stampBeforeCommit`, `frameCounts`, `hasWrittenFrames`, and the content of `recorder`.
 /// - Atomic: `needsSchema`, and `liveCount` of the task.
@@ -36,7 +36,7 @@ internal import Synchronization
 /// `@unchecked Sendable`: as listed above.
 final class WriteCapture: StatementObserver, @unchecked Sendable {
   /// Prevents a version from being pinned during a commit.
-  let gate = CommitGate()
+  let commitLock = CommitLock()
 
   /// Nil if the library has no preupdate hook.
   private let recorder: TouchRecorder?
@@ -99,7 +99,7 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
     // If the schema cannot be read now, the rows are unknown until it can.
     guard let schema = try? connection.captureSchema(of: task.schemas) else { return }
     recorder?.use(schema)
-    gate.withGateClosed {
+    commitLock.withLock {
       if schemaVersions != schema.versions, accumulated != .none {
         // Those keys were read with the old schema.
         accumulated = .unknown(.schemaChanged)
@@ -152,6 +152,15 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   }
 }
 
+extension Connection {
+  /// Starts to record what the connection writes. Call this before any statement is prepared.
+  func startCapture(hook: PreupdateHook? = .ofLibrary) -> WriteCapture {
+    let capture = WriteCapture(on: self, hook: hook)
+    observer = capture
+    return capture
+  }
+}
+
 // MARK: - Callbacks of SQLite
 
 extension WriteCapture {
@@ -175,7 +184,7 @@ extension WriteCapture {
   fileprivate func commitBegins() {
     guard let task else { return }
     if isCommitting { commitEnds() }
-    gate.close()
+    commitLock.lock()
     isCommitting = true
     // No other connection can commit now: in WAL mode the write lock is held since the first
     // change.
@@ -215,7 +224,7 @@ extension WriteCapture {
       recorder?.discard()
     }
     hasWrittenFrames = false
-    gate.open()
+    commitLock.unlock()
     if hasCommitted { task?.onCommit(after) }
   }
 }

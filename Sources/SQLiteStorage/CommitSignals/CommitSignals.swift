@@ -6,7 +6,7 @@ final class CommitSignals: Sendable {
     var isFinished = false
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
   /// Finds the commits that are not reported by this process's writer.
   private let watch: CommitWatch
 

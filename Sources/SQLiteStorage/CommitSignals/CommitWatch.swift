@@ -12,7 +12,7 @@ final class CommitWatch: @unchecked Sendable {
   private let paths: [String]
   private let interval: Duration?
   private let mark: @Sendable () -> VersionMark?
-  private let seen = Guarded<VersionMark?>(nil)
+  private let seen = Locked<VersionMark?>(nil)
 
   private let queue = DispatchQueue(label: "FetchedResults.CommitWatch")
   private var tell: (@Sendable () -> Void)?

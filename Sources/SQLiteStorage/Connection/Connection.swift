@@ -304,7 +304,7 @@ extension Connection {
   ///
   /// - Returns: whether there was one.
   @discardableResult
-  func comeToRest() throws -> Bool {
+  func resetForReuse() throws -> Bool {
     resetStatements()
     guard isInTransaction else { return false }
     try execute("ROLLBACK")

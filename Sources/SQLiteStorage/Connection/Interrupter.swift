@@ -6,9 +6,9 @@ internal import CFetchedResultsSQLite
 public final class Interrupter: Sendable {
   /// The address of the handle; 0 after the connection is closed. The lock keeps the handle open
   /// during `interrupt`, the only call that SQLite allows on another thread.
-  private let handle: Guarded<UInt>
+  private let handle: Locked<UInt>
 
-  init(handle: OpaquePointer) { self.handle = Guarded(UInt(bitPattern: handle)) }
+  init(handle: OpaquePointer) { self.handle = Locked(UInt(bitPattern: handle)) }
 
   /// Interrupts the connection; has no effect if it runs nothing or is closed.
   public func interrupt() {
@@ -26,7 +26,7 @@ final class InterrupterRegistry: Sendable {
     weak var interrupter: Interrupter?
   }
 
-  private let entries = Guarded<[Entry]>([])
+  private let entries = Locked<[Entry]>([])
 
   func add(_ interrupter: Interrupter) {
     entries.withLock { entries in

@@ -4,7 +4,7 @@ internal import Synchronization
 /// for the next.
 final class ReaderPool: Sendable {
   private let open: @Sendable () throws -> Connection
-  private let idle = Guarded<[Connection]>([])
+  private let idle = Locked<[Connection]>([])
 
   init(opening open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
@@ -16,9 +16,9 @@ final class ReaderPool: Sendable {
 
   /// Returns a connection to the pool. A connection that cannot be reset, or exceeds ``idleLimit``,
   /// is closed.
-  func giveBack(_ connection: Connection) {
+  func checkIn(_ connection: Connection) {
     do {
-      try connection.comeToRest()
+      try connection.resetForReuse()
     } catch {
       return  // The connection is closed, which ends its transaction.
     }

@@ -12,7 +12,7 @@ final class CancellableRun: Sendable {
     case ended
   }
 
-  private let phase = Guarded(Phase.waiting)
+  private let phase = Locked(Phase.waiting)
 
   /// Runs `body` on a thread that may block, and waits for it. Cancelling the task interrupts it.
   ///

@@ -25,7 +25,7 @@ public final class Database: Sendable {
   let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   private let signals: CommitSignals
-  private let attachments = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  private let attachments = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Opens a file.
   ///
@@ -67,13 +67,13 @@ public final class Database: Sendable {
     interrupters = file.interrupters
     writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
     let readers = ReaderPool(opening: file.openReader)
-    if !file.isWritable { readers.giveBack(file.first) }
+    if !file.isWritable { readers.checkIn(file.first) }
     self.readers = readers
     let keeper = try SnapshotKeeper(
       path: file.path, kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
       capture: file.capture, configuration: file.configuration,
       logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none,
-      openBrake: file.openMonitor,
+      openThrottle: file.openMonitor,
       housekeeping: file.housekeeping, interrupters: file.interrupters)
     self.keeper = keeper
     let signals = CommitSignals(
@@ -104,7 +104,7 @@ extension Database {
   /// returns.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try readers.take()
-    defer { readers.giveBack(connection) }
+    defer { readers.checkIn(connection) }
     return try connection.transaction(.deferred) { try body(connection) }
   }
 
@@ -117,7 +117,7 @@ extension Database {
   ) async throws -> Result {
     try await CancellableRun.perform(by: readQueue.async) { run in
       let connection = try self.readers.take()
-      defer { self.readers.giveBack(connection) }
+      defer { self.readers.checkIn(connection) }
       return try run.transaction(.deferred, on: connection) { try body(connection) }
     }
   }

@@ -28,10 +28,10 @@ public final class Snapshot: Sendable {
   /// The state of the logs that the snapshot sees; nil if it is not known exactly.
   private let stamp: VersionStamp?
   /// Finds the rows written by other connections; nil if that is not possible.
-  let pages: LogPages?
-  private let connection: Guarded<Connection>
+  let pages: WALDiff?
+  private let connection: Locked<Connection>
   /// The values read by rowid. See ``value(of:rowID:)``.
-  let answers = Guarded<[Snapshot.Question: Value?]>([:])
+  let answers = Locked<[Snapshot.Question: Value?]>([:])
   private let release: @Sendable (Connection) -> Void
 
   /// Makes a snapshot of a connection with an open read transaction.
@@ -44,14 +44,14 @@ public final class Snapshot: Sendable {
   ///   - release: called with the connection when the snapshot is released.
   init(
     version: Int, schemaVersions: [Int64], chain: VersionChain, stamp: VersionStamp?,
-    pages: LogPages?, connection: Connection, release: @escaping @Sendable (Connection) -> Void
+    pages: WALDiff?, connection: Connection, release: @escaping @Sendable (Connection) -> Void
   ) {
     self.version = version
     self.schemaVersions = schemaVersions
     self.chain = chain
     self.stamp = stamp
     self.pages = pages
-    self.connection = Guarded(connection)
+    self.connection = Locked(connection)
     self.release = release
   }
 

@@ -18,8 +18,8 @@ extension SnapshotKeeper {
   func shortenLog(_ state: inout State) {
     let limit = configuration.checkpointThreshold
     guard logDuty != .none,
-      let headers = headers(state, from: logDuty == .full ? limit : limit * Self.patience)
-    else { return letGo(&state) }
+      let headers = headers(state, from: logDuty == .full ? limit : limit * Self.longLogFactor)
+    else { return endThrottle(&state) }
     let isCopied = headers.allSatisfy { $0.backfilledFrameCount == $0.frameCount }
     switch liveCount.value.load(ordering: .acquiring) {
     case 0:
@@ -30,15 +30,15 @@ extension SnapshotKeeper {
         leave(all, &state)
       }
       if state.leftLogs == all {
-        state.leastBrakedCount = 0
-      } else if state.braking != nil {
+        state.leastThrottledCount = 0
+      } else if state.activeThrottle != nil {
         // Another connection may be copying the log.
         return lookAgain()
       }
     default:
       return isShorteningDue.store(true, ordering: .releasing)
     }
-    letGo(&state)
+    endThrottle(&state)
   }
 
   /// The headers of all WAL-indexes; nil if no log has at least `frameCount` frames.
@@ -57,32 +57,32 @@ extension SnapshotKeeper {
   /// Under constant commits no snapshot is ever both the only one and of the newest version, so the
   /// log is never started over. While the write lock is held, the next snapshot stays the newest
   /// until the one before is released. Other writers wait as they do for any writer.
-  func brakeWhereNeeded(_ state: inout State) {
-    let limit = max(configuration.checkpointThreshold * Self.patience, state.leastBrakedCount)
+  func throttleWritersIfNeeded(_ state: inout State) {
+    let limit = max(configuration.checkpointThreshold * Self.longLogFactor, state.leastThrottledCount)
     // If older versions are held too, the log would not be started over anyway.
-    guard logDuty == .full, state.braking == nil, liveCount.value.load(ordering: .acquiring) == 1,
+    guard logDuty == .full, state.activeThrottle == nil, liveCount.value.load(ordering: .acquiring) == 1,
       let headers = headers(state, from: limit), let count = headers.map(\.frameCount).max()
     else { return }
     // The holder of the version before gets more time the longer the log is. But the time stays
     // below the busy timeout, so that other writers with the same timeout do not fail.
-    let length = Double(count) / Double(max(configuration.checkpointThreshold * Self.patience, 1))
-    let time = min(Self.brake * length, Self.longestBrake, configuration.busyTimeout / 2)
+    let length = Double(count) / Double(max(configuration.checkpointThreshold * Self.longLogFactor, 1))
+    let time = min(Self.throttle * length, Self.longestThrottle, configuration.busyTimeout / 2)
     guard time > .zero else { return }
     do {
-      let brake = try state.brake ?? openBrake()
-      state.brake = brake
-      guard try takeWriteLock(on: brake) else { return }
+      let throttle = try state.throttle ?? openThrottle()
+      state.throttle = throttle
+      guard try takeWriteLock(on: throttle) else { return }
     } catch {
       return  // Tried again with the next version.
     }
-    state.brakeCount += 1
-    let number = state.brakeCount
-    state.braking = number
+    state.throttleCount += 1
+    let number = state.throttleCount
+    state.activeThrottle = number
     queue.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
       self?.state.withLock { state in
-        guard state.braking == number else { return }
-        state.leastBrakedCount = 2 * count
-        self?.letGo(&state)
+        guard state.activeThrottle == number else { return }
+        state.leastThrottledCount = 2 * count
+        self?.endThrottle(&state)
       }
     }
   }
@@ -91,12 +91,12 @@ extension SnapshotKeeper {
   /// try: under constant commits it would rarely get the lock, and the log would grow.
   ///
   /// - Returns: false if other connections held the lock until the time was over.
-  private func takeWriteLock(on brake: Connection) throws -> Bool {
-    try brake.setBusyTimeout(.zero)
-    let end = ContinuousClock.now + Self.brakeTimeout
+  private func takeWriteLock(on throttle: Connection) throws -> Bool {
+    try throttle.setBusyTimeout(.zero)
+    let end = ContinuousClock.now + Self.throttleTimeout
     repeat {
       do {
-        try brake.execute("BEGIN IMMEDIATE")
+        try throttle.execute("BEGIN IMMEDIATE")
         return true
       } catch let error as DatabaseError where .busy ~= error.resultCode {
         sqlite3_sleep(1)
@@ -111,12 +111,12 @@ extension SnapshotKeeper {
     }
   }
 
-  private func letGo(_ state: inout State) {
+  private func endThrottle(_ state: inout State) {
     isShorteningDue.store(false, ordering: .releasing)
-    guard state.braking != nil else { return }
-    state.braking = nil
+    guard state.activeThrottle != nil else { return }
+    state.activeThrottle = nil
     // Closing the connection ends its transaction too.
-    do { try state.brake?.execute("ROLLBACK") } catch { state.brake = nil }
+    do { try state.throttle?.execute("ROLLBACK") } catch { state.throttle = nil }
   }
 
   // MARK: - Copying
@@ -181,18 +181,18 @@ extension SnapshotKeeper {
   func keepLogs(_ state: State) -> Bool {
     guard files.lostFile(seenBy: state.monitor) != nil else { return false }
     // Fails only if the connection is closed.
-    for connection in [state.monitor, state.brake] { try? connection?.keepLogWhenClosed() }
+    for connection in [state.monitor, state.throttle] { try? connection?.keepLogWhenClosed() }
     return true
   }
 
   /// The multiple of the threshold from which a log counts as far too long.
-  private static var patience: Int { 8 }
+  private static var longLogFactor: Int { 8 }
   /// How long to try to take the write lock.
-  private static var brakeTimeout: Duration { .milliseconds(100) }
+  private static var throttleTimeout: Duration { .milliseconds(100) }
   /// How long to hold the write lock, if the log is just long enough for it.
-  private static var brake: Duration { .milliseconds(500) }
+  private static var throttle: Duration { .milliseconds(500) }
   /// The maximum time to hold the write lock.
-  private static var longestBrake: Duration { .seconds(4) }
+  private static var longestThrottle: Duration { .seconds(4) }
   /// How long to wait for another connection that copies the log.
   private static var lookDelay: Duration { .milliseconds(5) }
 }

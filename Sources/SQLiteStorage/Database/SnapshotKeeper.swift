@@ -16,21 +16,21 @@ internal import Synchronization
 ///    several, `isShorteningDue` is set, and the next release of a snapshot tries again on `queue`.
 /// 4. *Log left.* The newest snapshot reads from the database file only, and `leftLogs` names its
 ///    logs. The next writer starts the log over. Ends when the next snapshot is made.
-/// 5. *Braked.* `brakeWhereNeeded(_:)` holds the write lock through `brake`, since the log is far
-///    too long, and sets `braking`. Ends in `letGo(_:)`: when the log is left or is short again,
+/// 5. *Braked.* `throttleWritersIfNeeded(_:)` holds the write lock through `brake`, since the log is far
+///    too long, and sets `activeThrottle`. Ends in `endThrottle(_:)`: when the log is left or is short again,
 ///    when no snapshot is held, or when the time is over.
 /// 6. *Closed.* Each snapshot holds its keeper. So `deinit` runs when the database and its last
 ///    snapshot are released. It keeps a lost log from being copied.
 ///
 /// State and locks:
 /// - `state`: all properties of `State`, and all use of the connections `monitor` and `brake`.
-/// - `capture.gate`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
+/// - `capture.commitLock`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
 /// - Atomic: `liveCount`, `isShorteningDue`.
 /// - Own locks: `chain`, `pages`, `readers`, `interrupters`, and the connection of each `Snapshot`.
 /// - `queue` protects nothing: it runs `shortenLog()` later or after a snapshot was released, and
-///   ends the braking when its time is over.
+///   ends the activeThrottle when its time is over.
 ///
-/// Lock order: `state`, then `capture.gate` or one of the own locks. With `state` locked, the
+/// Lock order: `state`, then `capture.commitLock` or one of the own locks. With `state` locked, the
 /// connection of a snapshot is used only if its lock is free. The release of a snapshot does not
 /// lock `state`, since a snapshot may be released while `state` is locked.
 final class SnapshotKeeper: Sendable {
@@ -44,13 +44,13 @@ final class SnapshotKeeper: Sendable {
     /// the database file and not the log.
     var leftLogs: Set<Int> = []
     var lastVersion = 0
-    /// The connection that holds the write lock while braking; nil before the first use.
-    var brake: Connection?
-    /// The number of the current braking; nil while not braking.
-    var braking: Int?
-    var brakeCount = 0
-    /// The minimum length of the log for the next braking, set after a braking that did not help.
-    var leastBrakedCount = 0
+    /// The connection that holds the write lock while activeThrottle; nil before the first use.
+    var throttle: Connection?
+    /// The number of the current activeThrottle; nil while not activeThrottle.
+    var activeThrottle: Int?
+    var throttleCount = 0
+    /// The minimum length of the log for the next activeThrottle, set after a activeThrottle that did not help.
+    var leastThrottledCount = 0
     /// Called at each moment in which a commit of another process would do the most harm, so that
     /// tests can commit then.
     var momentPassed: (@Sendable (Moment) -> Void)?
@@ -86,8 +86,8 @@ final class SnapshotKeeper: Sendable {
   let readers: ReaderPool
   /// Finds the rows written by other connections, with connections of `readers`; nil if there is no
   /// log to read.
-  private let pages: LogPages?
-  let state: Guarded<State>
+  private let pages: WALDiff?
+  let state: Locked<State>
   private let housekeeping: Housekeeping
   /// The registry to which the connections to private copies are added.
   private let interrupters: InterrupterRegistry
@@ -102,7 +102,7 @@ final class SnapshotKeeper: Sendable {
   private let kind: Database.SnapshotKind
   let configuration: Database.Configuration
   let logDuty: LogDuty
-  let openBrake: @Sendable () throws -> Connection
+  let openThrottle: @Sendable () throws -> Connection
   /// Whether the log is long, and can only be shortened after a snapshot is released.
   let isShorteningDue = Atomic(false)
   let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
@@ -114,11 +114,11 @@ final class SnapshotKeeper: Sendable {
   /// - Parameters:
   ///   - path: the path of `main`, for errors.
   ///   - capture: the capture of the writer connection; nil if there is none.
-  ///   - openBrake: opens another connection like `monitor`.
+  ///   - openThrottle: opens another connection like `monitor`.
   init(
     path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
     capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogDuty,
-    openBrake: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping,
+    openThrottle: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping,
     interrupters: InterrupterRegistry
   ) throws {
     self.path = path
@@ -127,7 +127,7 @@ final class SnapshotKeeper: Sendable {
     self.configuration = configuration
     // If the system does not allow writing, the log cannot be copied.
     self.logDuty = kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none
-    self.openBrake = openBrake
+    self.openThrottle = openThrottle
     self.housekeeping = housekeeping
     self.interrupters = interrupters
     files = try PinnedFiles(of: monitor, kind: kind)
@@ -137,8 +137,8 @@ final class SnapshotKeeper: Sendable {
     self.capture = files.isStamped ? capture : nil
     pages =
       files.isStamped && files.obstacle == nil
-      ? LogPages(readers: readers, schemas: files.pinnedSchemas) : nil
-    state = Guarded(State(monitor: monitor))
+      ? WALDiff(readers: readers, schemas: files.pinnedSchemas) : nil
+    state = Locked(State(monitor: monitor))
   }
 
   deinit { _ = state.withLock { keepLogs($0) } }
@@ -198,18 +198,18 @@ final class SnapshotKeeper: Sendable {
         shortenLog(&state)
         return newest
       }
-      brakeWhereNeeded(&state)
+      throttleWritersIfNeeded(&state)
       let connection = try readers.take()
       let pin: Pin
       do {
         pin = try whileNoCommitRuns { try self.pin(connection, state) }
       } catch {
-        readers.giveBack(connection)
+        readers.checkIn(connection)
         throw error
       }
       guard kind == .privateCopy else { return adopt(connection, pin, in: &state) }
       // The pinned connection makes writers wait, but only until the copy is made.
-      defer { readers.giveBack(connection) }
+      defer { readers.checkIn(connection) }
       let copy = try PrivateCopy.make(of: connection, configuration: configuration)
       interrupters.add(copy.interrupter)
       return adopt(copy, pin, in: &state)
@@ -273,7 +273,7 @@ final class SnapshotKeeper: Sendable {
   }
 
   private func whileNoCommitRuns<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try capture?.gate.withGateClosed(body) ?? body()
+    try capture?.commitLock.withLock(body) ?? body()
   }
 
   /// Begins a transaction. Rolls back the open one first.
@@ -293,7 +293,7 @@ final class SnapshotKeeper: Sendable {
 
   func release(_ connection: Connection) {
     // A private copy is of one version only. It is removed when its connection is closed.
-    if kind != .privateCopy { readers.giveBack(connection) }
+    if kind != .privateCopy { readers.checkIn(connection) }
   }
 
   /// How often to try, if another connection commits during each attempt.

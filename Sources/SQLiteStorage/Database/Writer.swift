@@ -67,10 +67,10 @@ final class Writer: @unchecked Sendable {
     do {
       result = try body(connection)
     } catch {
-      try connection.comeToRest()
+      try connection.resetForReuse()
       throw error
     }
-    guard try !connection.comeToRest() else {
+    guard try !connection.resetForReuse() else {
       throw DatabaseError(
         .sqlite, "a transaction was left open, and has been rolled back", resultCode: .abort,
         nextStep: "Commit it before the closure returns, or use transaction(_:_:)")

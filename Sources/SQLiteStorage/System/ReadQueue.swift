@@ -12,7 +12,7 @@ final class ReadQueue: Sendable {
   }
 
   private let limit: Int
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// - Parameter limit: the maximum number of reads at once.
   init(limit: Int) { self.limit = limit }

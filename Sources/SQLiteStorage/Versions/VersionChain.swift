@@ -11,7 +11,7 @@ final class VersionChain: Sendable {
     var touchedAfter: Touched
   }
 
-  private let steps = Guarded<[Step]>([])
+  private let steps = Locked<[Step]>([])
 
   /// Adds a version newer than all others.
   ///

@@ -1,8 +1,8 @@
 /// A stamp that identifies one version of a database, over all its files.
 struct VersionStamp: Hashable {
-  private let main: LogVersion
+  private let main: WALHeader
   /// In the order of the names of their schemas; empty if no file is attached.
-  private let attached: [LogVersion]
+  private let attached: [WALHeader]
 
   /// Reads the stamp of the newest version from memory.
   ///
@@ -21,7 +21,7 @@ struct VersionStamp: Hashable {
   }
 
   /// The log versions of all files, `main` first.
-  var logs: [LogVersion] { [main] + attached }
+  var logs: [WALHeader] { [main] + attached }
 
   /// Whether nothing was committed since `earlier`.
   func hasSameContent(as earlier: VersionStamp) -> Bool {

@@ -22,7 +22,7 @@ struct BTreePage {
   /// Reads the page.
   ///
   /// - Parameter bytes: the bytes that SQLite uses, without the reserved bytes at the end.
-  init(_ bytes: PageBytes, page: UInt32) throws(PageObstacle) {
+  init(_ bytes: PageBytes, page: UInt32) throws(PageDiffError) {
     guard let kind = try BTreePage.kind(of: bytes, page: page) else { throw .malformed }
     self.kind = kind
     self.bytes = bytes
@@ -50,7 +50,7 @@ struct BTreePage {
 
   /// The kind of a page, from its first byte; nil if the byte is not a kind. A page with another
   /// use may look like a B-tree page.
-  static func kind(of bytes: PageBytes, page: UInt32) throws(PageObstacle) -> Kind? {
+  static func kind(of bytes: PageBytes, page: UInt32) throws(PageDiffError) -> Kind? {
     Kind(rawValue: try bytes.byte(at: headerOffset(page)))
   }
 
@@ -58,7 +58,7 @@ struct BTreePage {
   private static func headerOffset(_ page: UInt32) -> Int { page == 1 ? FileHeader.size : 0 }
 
   /// The child pages, in order; empty for a leaf.
-  func children() throws(PageObstacle) -> [UInt32] {
+  func children() throws(PageDiffError) -> [UInt32] {
     guard let lastChild else { return [] }
     var children: [UInt32] = []
     children.reserveCapacity(cellOffsets.count + 1)
@@ -69,7 +69,7 @@ struct BTreePage {
 
   /// The cells of rows or entries in the page, in order. An interior page of a table has none. An
   /// interior page of an index has the entries between its child pages.
-  func cells() throws(PageObstacle) -> [Cell] {
+  func cells() throws(PageDiffError) -> [Cell] {
     guard kind != .interiorTable else { return [] }
     var cells: [Cell] = []
     cells.reserveCapacity(cellOffsets.count)

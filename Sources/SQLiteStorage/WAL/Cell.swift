@@ -30,7 +30,7 @@ struct Cell {
   /// Reads the cell.
   ///
   /// - Parameter page: the bytes of the page that SQLite uses.
-  init(in page: PageBytes, at start: Int, isTable: Bool) throws(PageObstacle) {
+  init(in page: PageBytes, at start: Int, isTable: Bool) throws(PageDiffError) {
     self.page = page
     var offset = start
     let size = try page.varint(at: &offset)

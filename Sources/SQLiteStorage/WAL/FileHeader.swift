@@ -11,7 +11,7 @@ struct FileHeader: Equatable {
 
   static var size: Int { 100 }
 
-  init(_ bytes: PageBytes) throws(PageObstacle) {
+  init(_ bytes: PageBytes) throws(PageDiffError) {
     let magic = Array("SQLite format 3\0".utf8)
     // If pages are encrypted or compressed, this text is missing and they cannot be read here.
     guard bytes.count >= FileHeader.size, bytes.bytes.starts(with: magic) else {
@@ -28,7 +28,7 @@ struct FileHeader: Equatable {
   }
 
   /// The number of pages, for a log that was empty when it was opened and so does not contain it.
-  static func pageCount(_ bytes: PageBytes) throws(PageObstacle) -> UInt32 {
+  static func pageCount(_ bytes: PageBytes) throws(PageDiffError) -> UInt32 {
     // Very old versions of SQLite change the file without updating this number.
     guard try bytes.uint32(at: 24) == bytes.uint32(at: 92) else { throw .malformed }
     return try bytes.uint32(at: 28)

@@ -5,7 +5,7 @@ extension VersionPages {
   ///
   /// - Complexity: O(free pages / 100), or less if all of them are found early: the pages that are
   ///   reused first are first in the list.
-  func removeFreePages(from pages: inout Set<UInt32>) throws(PageObstacle) {
+  func removeFreePages(from pages: inout Set<UInt32>) throws(PageDiffError) {
     var trunk = try bytes(of: 1, in: .older).uint32(at: 32)
     var remaining = Int(count(in: .older))
     while trunk != 0, !pages.isEmpty {

@@ -17,7 +17,7 @@ struct LocalRecord {
   ///
   /// - Returns: nil if a value is not in this part, or is invalid text: it is read with U+FFFD, so
   ///   the key is not known.
-  func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageObstacle) -> [Value]? {
+  func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageDiffError) -> [Value]? {
     guard let last = columns.map(\.position).max(),
       let places = try places(through: last)
     else { return nil }
@@ -45,7 +45,7 @@ struct LocalRecord {
 
   /// The values of the columns from the first to `last`; nil if the record does not contain all of
   /// them, or its header is not completely in this part.
-  private func places(through last: Int) throws(PageObstacle) -> [Place]? {
+  private func places(through last: Int) throws(PageDiffError) -> [Place]? {
     var offset = range.lowerBound
     guard !range.isEmpty else { return nil }
     let headerSize = try page.varint(at: &offset)
@@ -78,7 +78,7 @@ struct LocalRecord {
     }
   }
 
-  private func value(_ place: Place, encoding: TextEncoding) throws(PageObstacle) -> Value? {
+  private func value(_ place: Place, encoding: TextEncoding) throws(PageDiffError) -> Value? {
     let bytes = page.bytes[try page.range(at: place.content.lowerBound, count: place.content.count)]
     switch place.type {
     case 0: return .null

@@ -10,10 +10,10 @@ struct LoggedFile {
   }
 
   /// Reads `count` bytes from an offset.
-  let read: (_ part: Part, _ count: Int, _ offset: Int) throws(PageObstacle) -> [UInt8]
+  let read: (_ part: Part, _ count: Int, _ offset: Int) throws(PageDiffError) -> [UInt8]
 
   init(
-    reading read: @escaping (Part, _ count: Int, _ offset: Int) throws(PageObstacle) -> [UInt8]
+    reading read: @escaping (Part, _ count: Int, _ offset: Int) throws(PageDiffError) -> [UInt8]
   ) {
     self.read = read
   }
@@ -32,7 +32,7 @@ struct LoggedFile {
     guard let database = file(SQLITE_FCNTL_FILE_POINTER),
       let log = file(SQLITE_FCNTL_JOURNAL_POINTER)
     else { return nil }
-    read = { (part, count, offset) throws(PageObstacle) in
+    read = { (part, count, offset) throws(PageDiffError) in
       let file = part == .database ? database : log
       guard let read = file.pointee.pMethods?.pointee.xRead, let length = Int32(exactly: count)
       else { throw .unreadable }

@@ -6,7 +6,7 @@ final class VersionPages {
   private var kept: [VersionReader.Place: PageBytes] = [:]
   private var keptSize = 0
 
-  init(_ reader: VersionReader) throws(PageObstacle) {
+  init(_ reader: VersionReader) throws(PageDiffError) {
     self.reader = reader
     header = try reader.header(in: .older)
     guard header.pageSize == reader.pageSize, try reader.header(in: .newer) == header else {
@@ -39,7 +39,7 @@ final class VersionPages {
   /// The bytes of a page, without the reserved bytes at the end.
   func bytes(
     of page: UInt32, in version: VersionReader.Version
-  ) throws(PageObstacle) -> PageBytes {
+  ) throws(PageDiffError) -> PageBytes {
     let place = try reader.place(of: page, in: version)
     if let bytes = kept[place] { return bytes }
     let bytes = try reader.read(header.usableSize, at: place, of: page)
@@ -51,7 +51,7 @@ final class VersionPages {
   }
 
   /// The first number in a page. In an overflow page, it is the number of the next page.
-  func link(of page: UInt32, in version: VersionReader.Version) throws(PageObstacle) -> UInt32 {
+  func link(of page: UInt32, in version: VersionReader.Version) throws(PageDiffError) -> UInt32 {
     let place = try reader.place(of: page, in: version)
     if let bytes = kept[place] { return try bytes.uint32(at: 0) }
     return try reader.read(4, at: place, of: page).uint32(at: 0)

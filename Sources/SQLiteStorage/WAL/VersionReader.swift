@@ -21,8 +21,8 @@ final class VersionReader {
     case frame(Int)
   }
 
-  private let older: LogVersion
-  private let newer: LogVersion
+  private let older: WALHeader
+  private let newer: WALHeader
   /// The number of pages in the older version.
   private let olderPageCount: UInt32
   /// The pages written between the versions, each with its last frame.
@@ -34,8 +34,8 @@ final class VersionReader {
   private let isSameLog: Bool
 
   init(
-    _ file: LoggedFile, _ index: WALIndex, from older: LogVersion, to newer: LogVersion
-  ) throws(PageObstacle) {
+    _ file: LoggedFile, _ index: WALIndex, from older: WALHeader, to newer: WALHeader
+  ) throws(PageDiffError) {
     self.file = file
     self.index = index
     self.older = older
@@ -61,11 +61,11 @@ final class VersionReader {
   }
 
   /// The file header in the first page.
-  func header(in version: Version) throws(PageObstacle) -> FileHeader {
+  func header(in version: Version) throws(PageDiffError) -> FileHeader {
     try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
   }
 
-  func place(of page: UInt32, in version: Version) throws(PageObstacle) -> Place {
+  func place(of page: UInt32, in version: Version) throws(PageDiffError) -> Place {
     guard page > 0, page <= pageCount(in: version) else { throw .malformed }
     if version == .newer, let frame = changed[page] { return .frame(frame) }
     if isSameLog, let frame = try index.frame(of: page, upTo: older.frameCount) {
@@ -75,7 +75,7 @@ final class VersionReader {
   }
 
   /// Reads the first bytes of a page.
-  func read(_ count: Int, at place: Place, of page: UInt32) throws(PageObstacle) -> PageBytes {
+  func read(_ count: Int, at place: Place, of page: UInt32) throws(PageDiffError) -> PageBytes {
     readCount += 1
     switch place {
     case .database(let page):

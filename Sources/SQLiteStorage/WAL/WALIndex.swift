@@ -50,7 +50,7 @@ extension WALIndex {
   /// - Throws: `.tooManyPages` if there are more than `limit`.
   func pages(
     ofFrames frames: Range<Int>, limit: Int
-  ) throws(PageObstacle) -> [UInt32: Int] {
+  ) throws(PageDiffError) -> [UInt32: Int] {
     var pages: [UInt32: Int] = [:]
     var next = frames.lowerBound
     while next < frames.upperBound {
@@ -71,7 +71,7 @@ extension WALIndex {
   /// The last frame up to `last` with a page; nil if there is none.
   ///
   /// Complexity: O(frames / 4096): one lookup in each hash table.
-  func frame(of page: UInt32, upTo last: Int) throws(PageObstacle) -> Int? {
+  func frame(of page: UInt32, upTo last: Int) throws(PageDiffError) -> Int? {
     guard last > 0 else { return nil }
     for number in (0...WALIndex.regionNumber(ofFrame: last)).reversed() {
       guard let region = region(number) else { throw .unreadable }

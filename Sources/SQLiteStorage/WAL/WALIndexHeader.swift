@@ -3,7 +3,7 @@
 /// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {
   /// The version of the database that the header describes.
-  let version: LogVersion
+  let version: WALHeader
   /// The number of frames already copied into the database file: `nBackfill`.
   let backfilledFrameCount: Int
 
@@ -22,10 +22,10 @@ struct WALIndexHeader: Hashable {
   init?(handle: OpaquePointer, schema: String) {
     guard let memory = WALIndex(handle: handle, schema: schema)?.region(0) else { return nil }
     for _ in 0..<WALIndexHeader.readAttempts {
-      if let version = LogVersion(memory) {
+      if let version = WALHeader(memory) {
         self.version = version
         backfilledFrameCount = Int(
-          memory.load(fromByteOffset: 2 * LogVersion.size, as: UInt32.self))
+          memory.load(fromByteOffset: 2 * WALHeader.size, as: UInt32.self))
         return
       }
     }

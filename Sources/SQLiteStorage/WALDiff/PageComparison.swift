@@ -46,14 +46,14 @@ struct PageComparison {
 
   init(
     of pages: VersionPages, trees: SchemaTrees, parents: TreeParents
-  ) throws(PageObstacle) {
+  ) throws(PageDiffError) {
     self.pages = pages
     self.trees = trees
     places = try TreePlaces(in: pages, of: trees, parents: parents)
   }
 
   /// Returns the rows that differ.
-  mutating func run() throws(PageObstacle) -> TouchedRows {
+  mutating func run() throws(PageDiffError) -> TouchedRows {
     if places.parents.isEmpty { try places.readParents() }
     let loosePages = try placeChangedPages()
     for page in pages.changed { try compare(page) }
@@ -74,7 +74,7 @@ struct PageComparison {
   /// Finds the trees of the changed pages in the older version.
   ///
   /// - Returns: the overflow pages.
-  private mutating func placeChangedPages() throws(PageObstacle) -> Set<UInt32> {
+  private mutating func placeChangedPages() throws(PageDiffError) -> Set<UInt32> {
     var unplaced: Set<UInt32> = []
     var others: Set<UInt32> = []
     for page in pages.changed where pages.has(page, in: .older) {
@@ -100,7 +100,7 @@ struct PageComparison {
   }
 
   /// Compares both versions of one page.
-  private mutating func compare(_ page: UInt32) throws(PageObstacle) {
+  private mutating func compare(_ page: UInt32) throws(PageDiffError) {
     guard visited.insert(page).inserted else { return }
     guard visited.count <= 2 * pages.changeLimit else { throw .tooManyPages }
     let oldTree = try places.olderPlace(of: page)?.tree
@@ -140,14 +140,14 @@ struct PageComparison {
   /// A page of a tree, which must have the right format.
   private func node(
     _ page: UInt32, of tree: Int?, in version: Version
-  ) throws(PageObstacle) -> BTreePage? {
+  ) throws(PageDiffError) -> BTreePage? {
     guard let tree else { return nil }
     let node = try BTreePage(try pages.bytes(of: page, in: version), page: page)
     guard node.kind.isTable == trees.trees[tree].isTable else { throw .malformed }
     return node
   }
 
-  private func cells(of node: BTreePage?, in tree: Int?) throws(PageObstacle) -> [Cell] {
+  private func cells(of node: BTreePage?, in tree: Int?) throws(PageDiffError) -> [Cell] {
     guard let node, let tree,
       trees.trees[tree].table != nil || tree == SchemaTrees.schemaTree
     else { return [] }
@@ -167,7 +167,7 @@ extension PageComparison {
   /// a page that refers to them was changed too.
   ///
   /// Source: [Cell Payload Overflow Pages](https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages).
-  private mutating func findOwners(of loosePages: Set<UInt32>) throws(PageObstacle) {
+  private mutating func findOwners(of loosePages: Set<UInt32>) throws(PageDiffError) {
     var rest = loosePages
     // No page is in two chains, so there are at most as many steps as pages.
     var steps = min(Int(pages.count(in: .older)), PageComparison.stepLimit)
@@ -199,7 +199,7 @@ extension PageComparison {
 // MARK: - Touched rows
 
 extension PageComparison {
-  private func touchedRows() throws(PageObstacle) -> TouchedRows {
+  private func touchedRows() throws(PageDiffError) -> TouchedRows {
     var touched = TouchedRows()
     for (index, difference) in differences {
       let tree = trees.trees[index]
@@ -215,7 +215,7 @@ extension PageComparison {
 
   private func rows(
     of cells: Set<Cell>, in tree: SchemaTrees.Tree
-  ) throws(PageObstacle) -> TouchedRows.Rows {
+  ) throws(PageDiffError) -> TouchedRows.Rows {
     guard !tree.isTable else { return .rowIDs(Set(cells.map(\.rowID))) }
     var keys: Set<[Value]> = []
     for cell in cells {

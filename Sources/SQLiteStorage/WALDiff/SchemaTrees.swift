@@ -59,7 +59,7 @@ extension Connection {
       let name = table.map { TouchedRows.Table($0.name, in: schema) }
       // In a schema that was edited directly, two tables may share one tree.
       guard roots.updateValue(trees.count, forKey: root) == nil else {
-        throw PageObstacle.malformed
+        throw PageDiffError.malformed
       }
       trees.append(
         SchemaTrees.Tree(

@@ -23,7 +23,7 @@ struct TreeParents {
   }
 
   /// Reads the parents from the older version.
-  init(of trees: SchemaTrees, in pages: VersionPages) throws(PageObstacle) {
+  init(of trees: SchemaTrees, in pages: VersionPages) throws(PageDiffError) {
     self[pages.count(in: .older)] = 0
     for root in trees.roots.keys { try addTree(at: root, of: trees, in: pages) }
   }
@@ -32,7 +32,7 @@ struct TreeParents {
 
   private mutating func addTree(
     at root: UInt32, of trees: SchemaTrees, in pages: VersionPages
-  ) throws(PageObstacle) {
+  ) throws(PageDiffError) {
     guard pages.has(root, in: .older) else { throw .malformed }
     // All leaves of a tree have the same depth. Only the first page of each level is read to find
     // out whether the level is the leaves.

@@ -22,7 +22,7 @@ final class TreePlaces {
 
   init(
     in pages: VersionPages, of trees: SchemaTrees, parents: TreeParents
-  ) throws(PageObstacle) {
+  ) throws(PageDiffError) {
     self.pages = pages
     self.trees = trees
     self.parents = parents
@@ -42,7 +42,7 @@ final class TreePlaces {
   /// The child pages of a page, if it looks like an interior page.
   private func candidates(
     below page: UInt32, in version: Version
-  ) throws(PageObstacle) -> [UInt32] {
+  ) throws(PageDiffError) -> [UInt32] {
     do {
       return try childPages(of: page, in: version)
     } catch .malformed {
@@ -57,7 +57,7 @@ final class TreePlaces {
   /// The place of a page in the older version; nil if it is in none of the trees.
   ///
   /// Also nil if the hints do not lead to it: ``readParents()`` corrects them.
-  func olderPlace(of page: UInt32) throws(PageObstacle) -> Place? {
+  func olderPlace(of page: UInt32) throws(PageDiffError) -> Place? {
     try place(of: page, in: .older, depth: 0)
   }
 
@@ -65,12 +65,12 @@ final class TreePlaces {
   ///
   /// A parent that was not changed was also the parent in the older version. So the result is
   /// certain if the place in the older version is.
-  func newerPlace(of page: UInt32) throws(PageObstacle) -> Place? {
+  func newerPlace(of page: UInt32) throws(PageDiffError) -> Place? {
     try place(of: page, in: .newer, depth: 0)
   }
 
   /// Reads all interior pages of the older version.
-  func readParents() throws(PageObstacle) {
+  func readParents() throws(PageDiffError) {
     mappingCount += 1
     parents = try TreeParents(of: trees, in: pages)
     found = [.older: [:], .newer: [:]]
@@ -82,7 +82,7 @@ final class TreePlaces {
   }
 
   /// Stores the child pages of a page in the newer version, for the next comparison.
-  func noteChildren(_ children: [UInt32], of page: UInt32) throws(PageObstacle) {
+  func noteChildren(_ children: [UInt32], of page: UInt32) throws(PageDiffError) {
     for child in children {
       guard pages.has(child, in: .newer) else { throw .malformed }
       parents[child] = page
@@ -91,7 +91,7 @@ final class TreePlaces {
 
   private func place(
     of page: UInt32, in version: Version, depth: Int
-  ) throws(PageObstacle) -> Place? {
+  ) throws(PageDiffError) -> Place? {
     guard pages.has(page, in: version) else { return nil }
     guard depth <= TreeParents.depthLimit else { throw .malformed }
     if let known = found[version]?[page] { return known }
@@ -115,7 +115,7 @@ final class TreePlaces {
   /// The child pages of a page that looks like an interior page.
   private func childPages(
     of page: UInt32, in version: Version
-  ) throws(PageObstacle) -> [UInt32] {
+  ) throws(PageDiffError) -> [UInt32] {
     // A page that was not changed is the same in both versions.
     let version = pages.isChanged(page) ? version : .older
     if let known = children[version]?[page] { return known }

@@ -30,7 +30,7 @@ struct LiveTerminal {
   /// The events, in order.
   let events: AsyncStream<Event>
   /// Whether a change was reported that is not handled yet.
-  private let hasChanged = Guarded(false)
+  private let hasChanged = Locked(false)
   /// Reports that the content to show has changed: as one event, however often before it is
   /// handled.
   let noteChange: @Sendable () -> Void

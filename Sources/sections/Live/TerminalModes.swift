@@ -11,7 +11,7 @@ import SQLiteStorage
 /// The input mode of the terminal: line by line with an echo, or key by key without.
 enum TerminalModes {
   /// The original mode; nil while it is not changed.
-  private static let original = Guarded<termios?>(nil)
+  private static let original = Locked<termios?>(nil)
 
   /// Makes the terminal send each key at once, without an echo. `^C` and `^Z` stay signals.
   static func enter() {

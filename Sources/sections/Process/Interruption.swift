@@ -32,7 +32,7 @@ enum Interruption {
     weak var database: Database?
   }
 
-  private static let state = Guarded(State())
+  private static let state = Locked(State())
 
   /// Listens for SIGINT, SIGTERM and SIGHUP while `body` runs.
   static func listening(_ body: () -> Void) {

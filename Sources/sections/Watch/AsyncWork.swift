@@ -5,7 +5,7 @@ import Dispatch
 /// Runs asynchronous work for a command that is not asynchronous.
 enum AsyncWork {
   private final class Outcome: Sendable {
-    let result = Guarded<Result<Void, any Error>?>(nil)
+    let result = Locked<Result<Void, any Error>?>(nil)
   }
 
   /// Runs `body` on other threads and returns when it has ended. `^C` cancels it.

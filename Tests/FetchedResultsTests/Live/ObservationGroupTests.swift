@@ -416,7 +416,7 @@ import Testing
   }
 
   @Test @MainActor func aCommitWhileTheFirstVersionIsComparedIsNotLost() async throws {
-    let isHeld = Guarded(false)
+    let isHeld = Locked(false)
     let arrived = DispatchSemaphore(value: 0)
     let released = DispatchSemaphore(value: 0)
     let database = try Database.store(Track.sample) {

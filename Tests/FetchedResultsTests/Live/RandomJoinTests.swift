@@ -32,7 +32,7 @@ import Testing
 /// A store, a list of it, and the engine beside the list.
 private struct JoinRun {
   let list: LiveList
-  let fetch: ResultsFetch<Row>
+  let fetch: ResultLoader<Row>
   var version: ResultsVersion<KeyTuple>
   var transactions: JoinTransactions
   var generator: SeededGenerator
@@ -49,7 +49,7 @@ private struct JoinRun {
     list = try LiveList(database, joinCase.request, sectionedBy: joinCase.sectionKey)
     list.recorder.readsAtEachCall = false
     list.harness.requiresSameSectionNames = joinCase.hasStableNames
-    fetch = ResultsFetch(
+    fetch = ResultLoader(
       database: database, request: joinCase.request, sectionKey: joinCase.sectionKey)
     version = try fetch.version(of: try database.snapshot())
   }
@@ -70,10 +70,10 @@ private struct JoinRun {
     let snapshot = try list.database.snapshot()
     // A copy is compared in any case.
     guard snapshot !== version.origin, version.origin === version.snapshot else { return }
-    let (next, changes, _) = try ResultsAdvance(
+    let (next, changes, _) = try ResultUpdater(
       version: version, origin: snapshot, snapshot: snapshot
     ).run()
-    let (compared, comparedChanges) = try ResultsAdvance(
+    let (compared, comparedChanges) = try ResultUpdater(
       version: version, origin: snapshot, snapshot: snapshot
     ).compare()
     try #require(changes == comparedChanges)

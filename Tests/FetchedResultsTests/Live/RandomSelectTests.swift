@@ -14,7 +14,7 @@ import Testing
     let (select, key) = selects.next()
     let comment: Comment = "seed \(seed): \(select)"
     let database = try Database.store(JoinCase.schema)
-    let fetch = ResultsFetch(
+    let fetch = ResultLoader(
       database: database,
       request: FetchRequest(select: select, key: key).sorted(by: \Row["x1"]), sectionKey: nil)
     var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
@@ -27,10 +27,10 @@ import Testing
       try database.run(script)
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
-      let (next, changes, _) = try ResultsAdvance(
+      let (next, changes, _) = try ResultUpdater(
         version: version, origin: snapshot, snapshot: snapshot
       ).run()
-      let (compared, comparedChanges) = try ResultsAdvance(
+      let (compared, comparedChanges) = try ResultUpdater(
         version: version, origin: snapshot, snapshot: snapshot
       ).compare()
       let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"

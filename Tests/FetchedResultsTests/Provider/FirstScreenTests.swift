@@ -20,7 +20,7 @@ import Testing
 
   @Test func theFirstRowsAreReadWithoutTheRest() throws {
     let (provider, _) = try list(of: 5_000)
-    let first = ResultsFetch(
+    let first = ResultLoader(
       database: provider.database, request: provider.request.limited(to: 50),
       sectionKey: .property(\Row["section"]))
     let snapshot = try first.run(isTracked: false).makeContent().databaseSnapshot

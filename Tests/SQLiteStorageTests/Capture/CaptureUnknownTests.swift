@@ -3,7 +3,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// When what was written here does not tell which rows were touched, it must be said. What the pages
-/// tell then is another matter: see `LogPagesTests`.
+/// tell then is another matter: see `WALDiffTests`.
 @Suite(.enabled(if: Connection.supportsPreupdateHook)) struct CaptureUnknownTests {
   private let folder: TestFolder
   private let database: Database

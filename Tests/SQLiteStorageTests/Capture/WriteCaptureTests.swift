@@ -29,7 +29,7 @@ import Testing
   private func take(_ capture: WriteCapture, from connection: Connection) throws -> Touched {
     let version = try connection.schemaVersion(of: "main")
     let stamp = try stamp(connection)
-    return capture.gate.withGateClosed { capture.take(pinnedAt: stamp, schemaVersions: [version]) }
+    return capture.commitLock.withLock { capture.take(pinnedAt: stamp, schemaVersions: [version]) }
   }
 
   @Test func withoutTheHookOfTheLibraryNothingIsKnown() throws {
@@ -56,7 +56,7 @@ import Testing
     let task = WriteCapture.Task(attached: [], liveCount: LiveCount()) { _ in }
     capture.start(task, on: connection)
     let version = try connection.schemaVersion(of: "main")
-    let touched = capture.gate.withGateClosed {
+    let touched = capture.commitLock.withLock {
       capture.take(pinnedAt: nil, schemaVersions: [version])
     }
     #expect(touched == .unknown(.storm))
@@ -117,7 +117,7 @@ import Testing
     let trace = try StatementTrace(of: connection) { sql in
       guard sql.hasPrefix("DELETE") else { return }
       // The commit is done, and the capture does not know yet.
-      Thread.detachNewThread { capture.gate.withGateClosed { _ = taken.signal() } }
+      Thread.detachNewThread { capture.commitLock.withLock { _ = taken.signal() } }
       #expect(taken.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
     }
     try connection.execute("DELETE FROM item WHERE id = 1")

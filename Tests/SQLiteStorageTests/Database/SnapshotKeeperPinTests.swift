@@ -7,13 +7,13 @@ import Testing
   private let folder: TestFolder
   private let database: Database
   /// How many of the next pins are followed by a commit of another connection.
-  private let commitCount = Guarded(0)
-  private let traces = Guarded<[StatementTrace]>([])
+  private let commitCount = Locked(0)
+  private let traces = Locked<[StatementTrace]>([])
 
   init() throws {
     folder = try TestFolder()
     let path = try folder.makeStore(rows: 10)
-    let other = Guarded(try Connection(path: path))
+    let other = Locked(try Connection(path: path))
     var configuration = Database.Configuration.unsynced
     configuration.prepareConnection = { [commitCount, traces] connection in
       let trace = try StatementTrace(of: connection) { [unowned connection] sql in

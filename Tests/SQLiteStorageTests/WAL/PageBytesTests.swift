@@ -15,7 +15,7 @@ import Testing
     #expect(try PageBytes(bytes + [0x55]).varint(at: &offset) == value)
     #expect(offset == bytes.count)
     offset = 0
-    #expect(throws: PageObstacle.malformed) {
+    #expect(throws: PageDiffError.malformed) {
       try PageBytes(Array(bytes.dropLast())).varint(at: &offset)
     }
   }
@@ -23,15 +23,15 @@ import Testing
   @Test func whatIsNotThereIsRefused() {
     let bytes = PageBytes([1, 2, 3, 4])
     for offset in [-1, 4, Int.max, Int.min] {
-      #expect(throws: PageObstacle.malformed) { try bytes.byte(at: offset) }
-      #expect(throws: PageObstacle.malformed) { try bytes.uint16(at: offset) }
-      #expect(throws: PageObstacle.malformed) { try bytes.uint32(at: offset) }
+      #expect(throws: PageDiffError.malformed) { try bytes.byte(at: offset) }
+      #expect(throws: PageDiffError.malformed) { try bytes.uint16(at: offset) }
+      #expect(throws: PageDiffError.malformed) { try bytes.uint32(at: offset) }
     }
-    #expect(throws: PageObstacle.malformed) { try bytes.uint32(at: 1) }
-    #expect(throws: PageObstacle.malformed) { try bytes.uint16(at: 3) }
-    #expect(throws: PageObstacle.malformed) { try bytes.range(at: 2, count: 3) }
-    #expect(throws: PageObstacle.malformed) { try bytes.range(at: 2, count: Int.max) }
-    #expect(throws: PageObstacle.malformed) { try bytes.range(at: 2, count: -1) }
+    #expect(throws: PageDiffError.malformed) { try bytes.uint32(at: 1) }
+    #expect(throws: PageDiffError.malformed) { try bytes.uint16(at: 3) }
+    #expect(throws: PageDiffError.malformed) { try bytes.range(at: 2, count: 3) }
+    #expect(throws: PageDiffError.malformed) { try bytes.range(at: 2, count: Int.max) }
+    #expect(throws: PageDiffError.malformed) { try bytes.range(at: 2, count: -1) }
   }
 
   @Test func numbersAreBigEndian() throws {

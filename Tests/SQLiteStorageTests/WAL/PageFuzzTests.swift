@@ -25,7 +25,7 @@ import Testing
           if numbers.chance(50) { bytes[offset] = UInt8(numbers.small(100)) }
         }
       }
-      do throws(PageObstacle) {
+      do throws(PageDiffError) {
         let node = try BTreePage(PageBytes(bytes), page: page)
         _ = try node.children()
         for cell in try node.cells() {
@@ -56,7 +56,7 @@ import Testing
       for _ in 0..<scaled(400) {
         let state = numbers.next()
         let kind = Int.random(in: 0..<4, using: &numbers)
-        let damaged = LoggedFile { (part, count, offset) throws(PageObstacle) in
+        let damaged = LoggedFile { (part, count, offset) throws(PageDiffError) in
           var bytes = try pair.file.read(part, count, offset)
           // The same damage each time the same is read.
           var local = SeededNumbers(seed: state ^ UInt64(offset) ^ (part == .log ? 1 << 40 : 0))
@@ -72,7 +72,7 @@ import Testing
           }
           return bytes
         }
-        do throws(PageObstacle) {
+        do throws(PageDiffError) {
           _ = try pair.compare(reading: damaged)
           counts["told", default: 0] += 1
         } catch {
@@ -91,7 +91,7 @@ import Testing
     var bytes = [UInt8](repeating: 0, count: 4_096)
     (bytes[0], bytes[3], bytes[4]) = (13, 0x03, 0xE8)
     for index in 0..<1_000 { (bytes[8 + 2 * index], bytes[9 + 2 * index]) = (0x0F, 0xF0) }
-    #expect(throws: PageObstacle.malformed) { try BTreePage(PageBytes(bytes), page: 2) }
+    #expect(throws: PageDiffError.malformed) { try BTreePage(PageBytes(bytes), page: 2) }
     (bytes[3], bytes[4]) = (0, 1)
     #expect(try BTreePage(PageBytes(bytes), page: 2).cells().count == 1)
   }
@@ -107,7 +107,7 @@ import Testing
     var hasFailed = true
     while hasFailed {
       (reads, hasFailed, failing) = (0, false, failing + 1)
-      let flaky = LoggedFile { (part, count, offset) throws(PageObstacle) in
+      let flaky = LoggedFile { (part, count, offset) throws(PageDiffError) in
         reads += 1
         guard reads != failing else {
           hasFailed = true
@@ -115,7 +115,7 @@ import Testing
         }
         return try pair.file.read(part, count, offset)
       }
-      do throws(PageObstacle) {
+      do throws(PageDiffError) {
         #expect(try pair.compare(reading: flaky) == truth, "seed \(seed), read \(failing)")
       } catch {
         #expect(error == .unreadable, "seed \(seed), read \(failing)")
@@ -127,12 +127,12 @@ import Testing
   @Test func aFrameOfAnotherLogIsRefused() throws {
     var numbers = SeededNumbers(seed: 1)
     let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
-    let other = LoggedFile { (part, count, offset) throws(PageObstacle) in
+    let other = LoggedFile { (part, count, offset) throws(PageDiffError) in
       var bytes = try pair.file.read(part, count, offset)
       if part == .log { bytes[8] ^= 1 }
       return bytes
     }
-    #expect(throws: PageObstacle.unreadable) { try pair.compare(reading: other) }
+    #expect(throws: PageDiffError.unreadable) { try pair.compare(reading: other) }
   }
 }
 
@@ -142,7 +142,7 @@ private struct PinnedPair {
   private let store: ForeignStore
   private let older: Connection
   private let newer: Connection
-  private let logs: (older: LogVersion, newer: LogVersion)
+  private let logs: (older: WALHeader, newer: WALHeader)
   private let index: WALIndex
   private let trees: SchemaTrees
 
@@ -150,7 +150,7 @@ private struct PinnedPair {
     let store = try ForeignStore(form)
     self.store = store
     trees = try #require(try store.other.schemaTrees(of: ["main"])).trees[0]
-    func pin() throws -> (Connection, LogVersion) {
+    func pin() throws -> (Connection, WALHeader) {
       let connection = try Connection(path: store.folder.file(), access: .readOnly)
       try connection.execute("BEGIN")
       _ = try connection.schemaVersion(of: "main")
@@ -168,7 +168,7 @@ private struct PinnedPair {
   }
 
   @discardableResult
-  func compare(reading file: LoggedFile) throws(PageObstacle) -> TouchedRows {
+  func compare(reading file: LoggedFile) throws(PageDiffError) -> TouchedRows {
     let reader = try VersionReader(file, index, from: logs.older, to: logs.newer)
     var comparison = try PageComparison(
       of: try VersionPages(reader), trees: trees, parents: TreeParents())

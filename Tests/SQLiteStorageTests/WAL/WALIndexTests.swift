@@ -43,7 +43,7 @@ import Testing
     }
     #expect(try index.frame(of: 99_999, upTo: header.frameCount) == nil)
     #expect(try index.frame(of: 1, upTo: 0) == nil)
-    #expect(throws: PageObstacle.tooManyPages) {
+    #expect(throws: PageDiffError.tooManyPages) {
       try index.pages(ofFrames: 1..<header.frameCount + 1, limit: 10)
     }
   }

@@ -1,0 +1,106 @@
+internal import SQLiteStorage
+
+/// Refuses requests whose result changes although the data does not: they cannot be kept up to
+/// date.
+struct NondeterministicFunctions {
+  private let connection: Connection
+  private let unstable: Set<String>
+
+  init(in connection: Connection, _ configuration: Database.Configuration) {
+    self.connection = connection
+    unstable = NondeterministicFunctions.always.union(
+      configuration.functions.filter { !$0.isDeterministic }.map { $0.name.lowercased() })
+  }
+
+  /// Functions whose value differs at each call, or depends on the connection.
+  private static let always: Set<String> = [
+    "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
+    "current_timestamp", "current_date", "current_time", "sqlite_offset",
+  ]
+
+  /// Functions that read the clock if their argument is "now", or missing.
+  private static let ofTime: Set<String> = [
+    "date", "time", "datetime", "julianday", "strftime", "unixepoch", "timediff",
+  ]
+
+  /// - Parameters:
+  ///   - region: the functions and views that the statement uses.
+  ///   - sql: its text, with the values of its `?` parameters.
+  ///   - parameters: the values of its named parameters.
+  /// - Throws: `FetchError` of code `.unstableFunction`, naming the function.
+  func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [String: Value]) throws {
+    if let function = region.functions.intersection(unstable).min() {
+      throw error(function)
+    }
+    guard let function = region.functions.intersection(NondeterministicFunctions.ofTime).min() else {
+      return
+    }
+    // The authorizer does not report arguments, so all SQL that is involved is searched for "now".
+    let texts = try [sql] + region.views.flatMap(definitions(ofView:))
+    guard texts.contains(where: { asksClock($0, parameters) }) else { return }
+    throw error("\(function)('now')")
+  }
+
+  private func asksClock(_ sql: BoundSQL, _ parameters: [String: Value]) -> Bool {
+    let tokens = SQLTokens(sql.text)
+    // It may reach a function in many ways: through a CASE, or a column of a subquery.
+    if tokens.tokens.contains(where: \.isNow) { return true }
+    return tokens.calls(of: NondeterministicFunctions.ofTime).contains { call in
+      // The first argument of all but strftime is the time. If it is missing, the time is now.
+      let times = call.function == "strftime" ? call.arguments.dropFirst() : call.arguments[...]
+      guard let time = times.first else { return true }
+      if time.count == 1, time.first?.isSubsecond == true { return true }
+      return isNowBound(in: call, sql.values, parameters)
+    }
+  }
+
+  /// Whether a parameter in the arguments of a call is bound to "now". Outside of a call it is just
+  /// a word, which a request may search for.
+  private func isNowBound(
+    in call: SQLTokens.Call, _ values: [Value], _ parameters: [String: Value]
+  ) -> Bool {
+    var position = call.firstParameter
+    return call.arguments.joined().contains { token in
+      guard case .parameter(let name) = token else { return false }
+      defer { position += name == nil ? 1 : 0 }
+      let value = name.map { parameters[$0] } ?? (position < values.count ? values[position] : nil)
+      guard case .text(let text)? = value else { return false }
+      return SQLTokens.Token.literal(text).isNow || SQLTokens.Token.literal(text).isSubsecond
+    }
+  }
+
+  /// The SQL of the views with this name. The authorizer does not report their schema.
+  private func definitions(ofView name: String) throws -> [BoundSQL] {
+    let schemas = try connection.rows("PRAGMA database_list").map { $0["name"] }
+    return try schemas.flatMap { schema in
+      guard case .text(let schema) = schema else { return [BoundSQL]() }
+      return try connection.rows(
+        """
+        SELECT sql FROM \(schema.quotedIdentifier).sqlite_schema
+        WHERE type = 'view' AND name = ? COLLATE NOCASE
+        """, [.text(name)]
+      ).compactMap { row in
+        if case .text(let sql) = row["sql"] { BoundSQL(sql) } else { nil }
+      }
+    }
+  }
+
+  private func error(_ function: String) -> FetchError {
+    FetchError(
+      .unstableFunction, "the request calls \(function), which answers differently each time",
+      nextStep: "Compute the value first and bind it")
+  }
+}
+
+extension SQLTokens.Token {
+  /// Whether it is the literal for the current time.
+  fileprivate var isNow: Bool {
+    if case .literal(let text) = self { text.lowercased() == "now" } else { false }
+  }
+
+  /// Whether it is the literal for fractions of a second. As the time argument it means now.
+  fileprivate var isSubsecond: Bool {
+    guard case .literal(let text) = self else { return false }
+    return ["subsec", "subsecond"].contains(text.lowercased())
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Content that is used by one thread at a time.
+///
+/// The lock is a POSIX mutex and not `Mutex` for two reasons: the thread sanitizer does not know
+/// `Mutex`, and reports a data race for content that it protects. And `Mutex` could not protect a
+/// ``Connection``, since its closures must return values that are not connected to the content.
+///
+/// `@unchecked Sendable`: `content` is protected by `lock`.
+package final class Locked<Content>: @unchecked Sendable {
+  // At a fixed address, as POSIX requires.
+  private let lock: UnsafeMutablePointer<pthread_mutex_t>
+  private var content: Content
+
+  package init(_ content: Content) {
+    self.content = content
+    lock = .allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    // None of these calls fails with these arguments.
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+    pthread_mutex_init(lock, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+  }
+
+  /// Waits for the lock and runs `body` with the content.
+  ///
+  /// Traps if called in a `body` of the same lock, which would be a deadlock.
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout Content) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard pthread_mutex_lock(lock) == 0 else {
+      fatalError("\(Content.self) is used again by who is using it")
+    }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&content)
+  }
+
+  /// Runs `body` with the content; returns nil at once if the lock is in use.
+  package func withLockIfAvailable<Result, Failure: Error>(
+    _ body: (inout Content) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard pthread_mutex_trylock(lock) == 0 else { return nil }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&content)
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+/// Results in which nothing identifies a row, and those in which none can be looked up: they are read
+/// from a copy.
+struct ResultCopyTests {
+  private func provider(
+    _ store: Database, _ request: FetchRequest<Row>, by key: SectionKey<Row>? = nil
+  ) throws -> FetchedResultsProvider<Row> {
+    let provider = try FetchedResultsProvider(
+      database: store, request: request, sectionedBy: key)
+    try provider.performFetch()
+    try provider.expectConsistent()
+    return provider
+  }
+
+  @Test func valuesAreCopiedAsTheyAre() throws {
+    let values = """
+      (NULL), (1), (1.0), ('1'), (x'31'), (''), (x''), (9007199254740993), (9e999),
+      ('a' || char(0) || 'b'), ('😀'), (CAST(x'FF' AS TEXT)), (CAST(x'FE' AS TEXT))
+      """
+    let store = try Database.store("CREATE TABLE t(x)")
+    try store.run("INSERT INTO t VALUES \(values)")
+    let expected = try store.read {
+      try $0.rows("SELECT x, hex(x) AS h, typeof(x) AS y FROM t")
+    }
+    let copied = try provider(
+      store, FetchRequest(select: "SELECT x, hex(x) AS h, typeof(x) AS y FROM t"))
+    #expect(copied.fetchedObjects.map { $0.map(\.values) } == expected.map(\.values))
+    // Two texts that are not valid UTF-8 stay two.
+    let divided = try provider(
+      store, FetchRequest(select: "SELECT x FROM t"), by: .property(\Row["x"]))
+    #expect(divided.numberOfSections == 12)  // 1 and 1.0 are one.
+    let hex = try provider(
+      store, FetchRequest(select: "SELECT x FROM t"), by: .expression("hex(x)"))
+    #expect(hex.sections.map(\.name).suffix(2) == ["FE", "FF"])
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+  func textIsOrderedAsInTheStoreItself(encoding: String) throws {
+    let store = try Database.store("") {
+      $0.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
+    }
+    try store.run(
+      "CREATE TABLE t(x); INSERT INTO t VALUES ('😀'), ('\u{FB00}'), ('é'), ('Ā'), ('a')")
+    let expected = try store.read {
+      try $0.rows("SELECT x FROM t ORDER BY x").map { $0["x"] }
+    }
+    for request in [FetchRequest(table: "t"), FetchRequest(select: "SELECT x FROM t")] {
+      let result = try provider(store, request.sorted(by: \Row["x"]))
+      #expect(result.fetchedObjects?.map { $0["x"] } == expected)
+    }
+  }
+
+  @Test func aConditionMayNameTheViewItIsAbout() throws {
+    let store = try Track.store("CREATE VIEW loud AS SELECT * FROM track;")
+    let request = FetchRequest(table: "loud").filter("loud.id > 3").sorted(by: \Row["name"])
+    #expect(try provider(store, request).lines() == ["all: 2 1"])
+  }
+
+  @Test func mistakesAreFoundBeforeAnythingIsCopied() throws {
+    let store = try Track.store("CREATE VIEW loud AS SELECT * FROM track;")
+    let error = #expect(throws: FetchError.self) {
+      try FetchedResultsProvider(
+        database: store, request: FetchRequest(table: "loud").sorted(by: \Row["nam"]))
+    }
+    #expect(error?.message == "there is no column nam in loud")
+    #expect(error?.nextStep == "The columns are: id, name, genre, milliseconds")
+  }
+
+  @Test func duplicateAndEmptyColumnNamesAreToldApart() throws {
+    let result = try provider(
+      try .store(""), FetchRequest(select: "SELECT 1 AS a, 2 AS A, 3 AS \"\", 4 AS \"a:1\""))
+    let row = try #require(result.fetchedObjects?.first)
+    #expect(row.values == [1, 2, 3, 4])
+    #expect(Set(row.columnNames.names).count == 4)
+  }
+
+  @Test func aCopyIsMadeAnewAtEachFetchAlsoWhenTheColumnsChange() throws {
+    let store = try Track.store("CREATE VIEW loud AS SELECT id, name FROM track WHERE id < 3;")
+    let result = try provider(store, FetchRequest(table: "loud"))
+    #expect(result.fetchedObjects?.map(\.values.count) == [2, 2])
+    try store.run("DROP VIEW loud; CREATE VIEW loud AS SELECT id, genre, name FROM track")
+    #expect(result.fetchedObjects?.map(\.values.count) == [2, 2])
+    try result.performFetch()
+    #expect(result.fetchedObjects?.first?.columnNames.names == ["id", "genre", "name"])
+    #expect(result.fetchedObjects?.first?.values == [1, "Jazz", "Blue"])
+  }
+
+  @Test func functionsAndCollationsOfTheApplicationWorkInTheCopy() throws {
+    func store(usesWAL: Bool) throws -> Database {
+      try .store(Track.sample) {
+        $0.usesWAL = usesWAL
+        $0.functions = [ScalarFunction("twice", argumentCount: 1) { $0[0] }]
+        $0.collations = [CustomCollation("backwards") { $0 < $1 ? 1 : $0 == $1 ? 0 : -1 }]
+      }
+    }
+    for usesWAL in [true, false] {
+      let request = FetchRequest(select: "SELECT * FROM track").filter("twice(id) > 1")
+        .sorted(by: \Row["name"], collation: .custom("backwards"))
+      let result = try provider(try store(usesWAL: usesWAL), request)
+      #expect(result.fetchedObjects?.map { $0["id"] } == [3, 4, 2, 5])
+    }
+  }
+
+  @Test func aRecordOfANumberedRowHasNoKeyToBeFoundBy() throws {
+    let result = try provider(try Track.store(), FetchRequest(select: "SELECT * FROM track"))
+    let row = try #require(result.fetchedObjects?.first)
+    let error = #expect(throws: FetchError.self) { try result.indexPath(for: row) }
+    #expect(error?.code == .missingKey)
+    #expect(try result.indexPath(forIdentity: 1) == [0, 0])
+  }
+
+  @Test func recordsOfATypeMayComeFromACopyToo() throws {
+    struct Loud: FetchableRecord, Equatable {
+      let name: String
+      let seconds: Double
+
+      static let recordDescription = RecordDescription(
+        select: "SELECT milliseconds / 1000.0 AS seconds, upper(name) AS NAME FROM track",
+        making: Loud.init, Column("name", \.name), Column("seconds", \.seconds))
+    }
+    let provider = try FetchedResultsProvider(
+      database: try Track.store(), request: Loud.all.sorted(by: \.seconds).limited(to: 2),
+      sectionNameKeyPath: \.name)
+    try provider.performFetch()
+    #expect(
+      provider.fetchedObjects?.map(\.self) == [
+        Loud(name: "AHEAD", seconds: 0.5), Loud(name: "ANTHEM", seconds: 0.2),
+      ])
+  }
+
+  // MARK: Keys that cannot be looked up
+
+  private static let numbers = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT, n INTEGER);
+    WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 2000)
+    INSERT INTO t SELECT x, 'title ' || (x * 7919 % 2003), x % 7 FROM i;
+    """
+
+  @Test(
+    arguments: [
+      "SELECT id, title FROM t ORDER BY title LIMIT 100000",
+      "SELECT id, title, row_number() OVER (ORDER BY title) FROM t",
+      "SELECT id, title FROM t WHERE id IN (SELECT id FROM t WHERE n < 9)",
+      "SELECT n AS id, count(*) FROM t GROUP BY n + 0",
+    ])
+  func whatTakesManyRowsToFindOneIsReadOnce(select: String) throws {
+    let store = try Database.store(Self.numbers)
+    let fetch = ResultLoader(
+      database: store, request: FetchRequest(select: select, key: ["id"]), sectionKey: nil)
+    let version: ResultsVersion<Int64> = try fetch.version(of: try store.snapshot())
+    #expect(version.origin !== version.snapshot)
+    let count = version.index.layout.count
+    try version.read(0..<count) { _ in }
+    for position in stride(from: 0, to: count, by: 100) {
+      let identity = try version.identities(at: position..<(position + 1))[0]
+      #expect(try version.position(of: identity) == position)
+    }
+    let (steps, scanned) = try version.snapshot.read { connection in
+      let statement = try connection.cachedStatement(version.plan.fetch.text)
+      return (statement.counter(.virtualMachineSteps), statement.counter(.fullScanSteps))
+    }
+    // Some steps for each row that is read.
+    #expect(steps < count * 40)
+    #expect(scanned == 0)
+  }
+
+  @Test func whatIsLookedUpIsNotCopied() throws {
+    let store = try Database.store(Self.numbers)
+    let requests = [
+      FetchRequest(table: "t").filter("id IN (SELECT id FROM t WHERE n < 3)"),
+      FetchRequest(select: "SELECT id, title FROM t WHERE n < 3", key: ["id"]),
+    ]
+    for request in requests {
+      let fetch = ResultLoader(database: store, request: request, sectionKey: nil)
+      let version: ResultsVersion<Int64> = try fetch.version(of: try store.snapshot())
+      #expect(version.origin === version.snapshot)
+    }
+  }
+
+  @Test func rowsOfACopyWithAKeyAreComparedByIt() throws {
+    let request = FetchRequest(
+      select: "SELECT id, title FROM t ORDER BY title LIMIT 4", key: ["id"]
+    ).sorted(by: \Row["title"])
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT);
+        INSERT INTO t VALUES (1, 'd'), (2, 'a'), (3, 'c'), (4, 'b'), (5, 'e');
+        """), request)
+    #expect(try list.provider.lines() == ["all: 2 4 3 1"])
+    #expect(!list.isFast && list.hasKey)
+    #expect(try list.commit("UPDATE t SET title = 'f' WHERE id = 2").description == "-[0,0] +[0,3]")
+    #expect(try list.commit("UPDATE t SET title = 'bb' WHERE id = 1").description == "[0,2]>[0,1]")
+    #expect(
+      try list.set(request.filter("title > 'b'").limited(to: 2)).description == "-[0,3] -[0,0]")
+    #expect(try list.provider.lines() == ["all: 1 3"])
+  }
+
+  @Test func mistakesInAKeyThatCannotBeLookedUpAreTheErrorsTheyAre() throws {
+    let store = try Database.store("CREATE TABLE t(a); INSERT INTO t VALUES (1), (1)")
+    let request = FetchRequest(select: "SELECT a FROM t LIMIT 5", key: ["a"])
+    let twice = #expect(throws: FetchError.self) { try provider(store, request) }
+    #expect(twice?.code == .invalidKey)
+    try store.run("DELETE FROM t; INSERT INTO t VALUES (NULL)")
+    let null = #expect(throws: FetchError.self) { try provider(store, request) }
+    #expect(null?.message == "a row has NULL in its key a")
+  }
+
+  @Test func aKeyMayNameAColumnTwiceAndBeCalledAsTheCopysOwn() throws {
+    let store = try Database.store(
+      "CREATE TABLE t(column0, term0); INSERT INTO t VALUES ('x', 2), ('y', 1)")
+    let request = FetchRequest(
+      select: "SELECT * FROM t LIMIT 5", key: ["column0", "term0", "COLUMN0"])
+    #expect(
+      try provider(store, request.sorted(by: \Row["term0"])).fetchedObjects?.map(\.values)
+        == [["y", 1], ["x", 2]])
+  }
+
+  @Test func anOrderMayReadOtherTables() throws {
+    let store = try Track.store(
+      "CREATE TABLE weight(track, kilos); INSERT INTO weight VALUES (3, 1)")
+    let heaviest = SortTerm<Row>.expression(
+      "(SELECT kilos FROM weight WHERE track = id)", .descending)
+    for key in [nil, ["id"]] {
+      let request = FetchRequest(select: "SELECT id FROM track LIMIT 9", key: key)
+      let result = try provider(store, request.sorted(by: [heaviest]))
+      #expect(result.fetchedObjects?.first?["id"] == 3)
+    }
+  }
+}

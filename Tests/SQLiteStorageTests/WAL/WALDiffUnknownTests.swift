@@ -1,0 +1,97 @@
+import Testing
+
+@testable import SQLiteStorage
+
+/// What the pages of two versions do not tell, so that the rows are compared instead.
+@Suite struct WALDiffUnknownTests {
+  private let store: ObservedStore
+
+  init() throws { store = try ObservedStore() }
+
+  @Test(arguments: ["CREATE TABLE other(a)", "VACUUM", "DROP TABLE item"])
+  func aChangeOfTheSchemaIsNotTold(by sql: String) throws {
+    #expect(try store.reason(sql) == .unknown(.schemaChanged))
+  }
+
+  @Test func anOldPairAfterAChangeOfTheSchemaIsNotTold() throws {
+    let before = try store.database.snapshot()
+    try store.other.execute("DELETE FROM item WHERE id = 4")
+    let after = try store.database.snapshot()
+    try store.other.execute("CREATE TABLE other(a)")
+    // Which trees there were could only be asked of the newest version, and that has others.
+    #expect(before.changes(to: after) == .unknown(.schemaChanged))
+  }
+
+  @Test func aVersionThatIsLostIsNotRead() throws {
+    let before = try store.database.snapshot()
+    try store.other.execute("DELETE FROM item WHERE id = 4")
+    let after = try store.database.snapshot()
+    try before.read { try $0.execute("ROLLBACK") }
+    #expect(before.changes(to: after) == .unknown(.otherWriter))
+  }
+
+  @Test func aChangeOfTheSchemaAfterAComparisonIsNotTold() throws {
+    // From here on the trees of this schema are known.
+    #expect(try store.rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
+    let script = "DROP TABLE item; CREATE TABLE other(id INTEGER PRIMARY KEY, name TEXT)"
+    #expect(try store.reason(script) == .unknown(.schemaChanged))
+  }
+
+  @Test(.enabled(if: HandEditing.isPossible))
+  func aSchemaThatIsEditedByHandIsNotTold() throws {
+    #expect(try store.rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
+    try HandEditing.allow(on: store.other)
+    // This leaves the number alone by which others would know.
+    let script = """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = sql || ' ' WHERE name = 'item';
+      DELETE FROM item WHERE id = 5;
+      """
+    #expect(try store.reason(script) == .unknown(.schemaChanged))
+  }
+
+  @Test(.enabled(if: HandEditing.isPossible))
+  func tablesThatShareTheirPagesAreNotTold() throws {
+    try HandEditing.allow(on: store.other)
+    try store.other.execute(
+      script: """
+        PRAGMA writable_schema = ON;
+        INSERT INTO sqlite_schema SELECT type, 'twin', 'twin', rootpage,
+          'CREATE TABLE twin(id INTEGER PRIMARY KEY, name TEXT)'
+          FROM sqlite_schema WHERE name = 'item';
+        PRAGMA schema_version = 999;
+        """)
+    _ = try store.database.snapshot()
+    #expect(try store.reason("DELETE FROM item WHERE id = 6") == .unknown(.pageMalformed))
+  }
+
+  @Test func aLongRowThatIsChangedInTheMiddleIsNotTold() throws {
+    try store.other.execute(
+      script: """
+        CREATE TABLE long(id INTEGER PRIMARY KEY, body BLOB);
+        INSERT INTO long VALUES (1, zeroblob(20000)), (2, zeroblob(20000));
+        """)
+    _ = try store.database.snapshot()
+    let before = try store.database.snapshot()
+    let sql = "UPDATE long SET body = CAST(zeroblob(19999) || x'01' AS BLOB) WHERE id = 2"
+    try store.other.execute(sql)
+    #expect(try before.changes(to: store.database.snapshot()) == .unknown(.longRowChanged))
+    // Where its entry is written too, it is.
+    #expect(
+      try store.rows(of: "long", by: "UPDATE long SET body = zeroblob(300) WHERE id = 1")
+        == .rowIDs([1]))
+    // And where it is not the one that is changed.
+    #expect(
+      try store.rows(of: "long", by: "INSERT INTO long VALUES (3, 'short')") == .rowIDs([3]))
+  }
+
+  @Test func moreThanIsWorthItIsNotTold() throws {
+    try store.other.execute("CREATE TABLE big(id INTEGER PRIMARY KEY, a)")
+    let fill = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+      INSERT INTO big SELECT i, zeroblob(4000) FROM n
+      """
+    _ = try store.database.snapshot()
+    #expect(try store.reason(fill) == .unknown(.tooManyPages))
+  }
+}
