@@ -106,12 +106,11 @@ struct DeltaEngine<Key: RowKey> {
     if case .binary = comparator { return }
     let oldTaken = PositionSet(difference.oldPositions)
     let newTaken = PositionSet(difference.newPositions)
-    // A deleted row may have been the first of a section that one of its neighbours is in.
-    let ranks = difference.old.map { $0.position - oldTaken.count(before: $0.position) }
-    let neighbours = ranks.flatMap { rank in
-      [rank - 1, rank].map { $0 < 0 ? -1 : newTaken.position(ofRank: $0) }
+    // A deleted row may have been the first of a section that the next row is in.
+    let followers = difference.old.map { row in
+      newTaken.position(ofRank: row.position - oldTaken.count(before: row.position))
     }
-    let positions = neighbours + difference.newPositions
+    let positions = followers + difference.newPositions
     var keys: [Int: KeyTuple] = [:]
     for position in positions where 0..<layout.rowCount ~= position {
       let section = layout.sections.position(containingWeight: position).position

@@ -32,7 +32,8 @@ struct NondeterministicFunctions {
     if let function = region.functions.intersection(unstable).min() {
       throw error(function)
     }
-    guard let function = region.functions.intersection(NondeterministicFunctions.ofTime).min() else {
+    guard let function = region.functions.intersection(NondeterministicFunctions.ofTime).min()
+    else {
       return
     }
     // The authorizer does not report arguments, so all SQL that is involved is searched for "now".

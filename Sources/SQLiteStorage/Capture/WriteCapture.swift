@@ -190,7 +190,6 @@ extension WriteCapture {
     // change.
     stampBeforeCommit = stamp()
     frameCounts = Array(repeating: nil, count: 1 + task.attached.count)
-    hasWrittenFrames = false
   }
 
   fileprivate func framesWritten(_ schema: UnsafePointer<CChar>, frameCount: Int32) {

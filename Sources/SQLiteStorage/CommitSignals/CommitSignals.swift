@@ -3,7 +3,6 @@ final class CommitSignals: Sendable {
   private struct State {
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastID = 0
-    var isFinished = false
   }
 
   private let state = Locked(State())
@@ -21,16 +20,11 @@ final class CommitSignals: Sendable {
     let seen = watch.newestMark()
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state -> Int? in
-      guard !state.isFinished else { return nil }
+    let id = state.withLock { state in
       if state.observers.isEmpty { watch.start(after: seen) { [weak self] in self?.notify() } }
       state.lastID += 1
       state.observers[state.lastID] = continuation
       return state.lastID
-    }
-    guard let id else {
-      continuation.finish()
-      return stream
     }
     continuation.onTermination = { [weak self] _ in self?.remove(id) }
     return stream
@@ -52,10 +46,9 @@ final class CommitSignals: Sendable {
     if state.withLock({ !$0.observers.isEmpty }) { watch.look() }
   }
 
-  /// Ends all streams. Streams made later end at once.
+  /// Ends all streams. No stream may be requested afterwards.
   func finish() {
     let observers = state.withLock { state in
-      state.isFinished = true
       defer { state.observers.removeAll() }
       return Array(state.observers.values)
     }

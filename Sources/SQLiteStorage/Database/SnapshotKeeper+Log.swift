@@ -58,14 +58,17 @@ extension SnapshotKeeper {
   /// log is never started over. While the write lock is held, the next snapshot stays the newest
   /// until the one before is released. Other writers wait as they do for any writer.
   func throttleWritersIfNeeded(_ state: inout State) {
-    let limit = max(configuration.checkpointThreshold * Self.longLogFactor, state.leastThrottledCount)
+    let limit = max(
+      configuration.checkpointThreshold * Self.longLogFactor, state.leastThrottledCount)
     // If older versions are held too, the log would not be started over anyway.
-    guard logDuty == .full, state.activeThrottle == nil, liveCount.value.load(ordering: .acquiring) == 1,
+    guard logDuty == .full, state.activeThrottle == nil,
+      liveCount.value.load(ordering: .acquiring) == 1,
       let headers = headers(state, from: limit), let count = headers.map(\.frameCount).max()
     else { return }
     // The holder of the version before gets more time the longer the log is. But the time stays
     // below the busy timeout, so that other writers with the same timeout do not fail.
-    let length = Double(count) / Double(max(configuration.checkpointThreshold * Self.longLogFactor, 1))
+    let length =
+      Double(count) / Double(max(configuration.checkpointThreshold * Self.longLogFactor, 1))
     let time = min(Self.throttle * length, Self.longestThrottle, configuration.busyTimeout / 2)
     guard time > .zero else { return }
     do {

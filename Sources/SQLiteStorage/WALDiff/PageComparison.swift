@@ -61,7 +61,7 @@ struct PageComparison {
       // Removed pages are first, since their old place is certain here.
       if let (child, parent) = left.popFirst() {
         places.note(TreePlaces.Place(tree: child.tree, parent: parent), of: child.page, in: .older)
-        if came[child] == nil { try compare(child.page) }
+        try compare(child.page)
       } else if let (child, parent) = came.popFirst() {
         places.note(TreePlaces.Place(tree: child.tree, parent: parent), of: child.page, in: .newer)
         try compare(child.page)
@@ -171,7 +171,7 @@ extension PageComparison {
     var rest = loosePages
     // No page is in two chains, so there are at most as many steps as pages.
     var steps = min(Int(pages.count(in: .older)), PageComparison.stepLimit)
-    for page in visited.union(indexPages) where !rest.isEmpty && pages.has(page, in: .older) {
+    for page in visited where !rest.isEmpty && pages.has(page, in: .older) {
       let tree = try places.olderPlace(of: page)?.tree
       guard tree != nil || indexPages.contains(page) else { continue }
       let node = try BTreePage(try pages.bytes(of: page, in: .older), page: page)

@@ -58,7 +58,6 @@ extension ComposedTableViewDataSource {
     components.remove(at: index)
     sectionCounts.remove(at: index)
     indices[id] = nil
-    batch?.changes[id] = nil
     if batch?.inserted.remove(id) == nil { batch?.removed.insert(id) }
     updateIndices(from: index)
     endBatch()

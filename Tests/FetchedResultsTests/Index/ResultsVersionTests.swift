@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStorage
+import TableData
 import Testing
 
 @testable import FetchedResults
@@ -66,6 +67,16 @@ struct ResultsVersionTests {
       #expect(try version.position(of: key) == nil)
       #expect(try counter(.runs, of: version.plan.probe, in: version) <= 1)
     }
+  }
+
+  @Test func aKeyInAnotherCaseHasNoPosition() throws {
+    let provider = try FetchedResultsProvider(
+      database: try .store(
+        "CREATE TABLE t(k TEXT COLLATE NOCASE PRIMARY KEY); INSERT INTO t VALUES ('a'), ('b')"),
+      request: FetchRequest(table: "t", key: ["k"]))
+    try provider.performFetch()
+    #expect(try provider.indexPath(forIdentity: RowIdentity(.text("b")))?.row == 1)
+    #expect(try provider.indexPath(forIdentity: RowIdentity(.text("B"))) == nil)
   }
 
   @Test func readingRecordsLooksEachOfThemUpByKey() throws {

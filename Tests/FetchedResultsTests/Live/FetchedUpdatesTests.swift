@@ -71,6 +71,34 @@ import Testing
     try await writing.value
   }
 
+  @Test func aVersionInWhichNothingDiffersIsNoElement() async throws {
+    let isAwaited = Locked(false)
+    let (looks, look) = AsyncStream.makeStream(of: Void.self)
+    let function = ScalarFunction("seen", argumentCount: 1) { values in
+      if isAwaited.withLock({ $0 }) { look.finish() }
+      return values[0]
+    }
+    let database = try Database.store(Track.sample) { $0.functions = [function] }
+    let updates = FetchedUpdates(database: database, request: Track.all.filter("seen(id) = id"))
+    let (first, fetched) = AsyncStream.makeStream(of: Void.self)
+    let (goes, goOn) = AsyncStream.makeStream(of: Void.self)
+    let consumer = Task {
+      var iterator = updates.makeAsyncIterator()
+      _ = try await iterator.next()
+      fetched.finish()
+      for await _ in goes {}
+      return try await iterator.next()?.changes.description
+    }
+    for await _ in first {}
+    // All rows are compared, and the function is called for each.
+    try database.run("CREATE TABLE other(x)")
+    isAwaited.withLock { $0 = true }
+    goOn.finish()
+    for await _ in looks {}
+    try database.run("DELETE FROM track WHERE id = 3")
+    #expect(try await consumer.value == "-[0,2]")
+  }
+
   @Test func aCancelledTaskEndsTheSequence() async throws {
     let updates = updates()
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -416,44 +416,100 @@ import Testing
   }
 
   @Test @MainActor func aCommitWhileTheFirstVersionIsComparedIsNotLost() async throws {
-    let isHeld = Locked(false)
-    let arrived = DispatchSemaphore(value: 0)
-    let released = DispatchSemaphore(value: 0)
-    let database = try Database.store(Track.sample) {
-      $0.functions = [
-        ScalarFunction("held", argumentCount: 1) { values in
-          if isHeld.withLock({ held in
-            defer { held = false }
-            return held
-          }) {
-            arrived.signal()
-            released.wait()
-          }
-          return values[0]
-        }
-      ]
-    }
+    let held = HeldFunction("held")
+    let database = try Database.store(Track.sample) { $0.functions = [held.function] }
     let log = try Log(database, Track.all.filter("held(id) = id"))
     let provider = log.providers[0]
     try database.run("DELETE FROM track WHERE id = 1")
-    isHeld.withLock { $0 = true }
+    held.hold()
     provider.startObserving()
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        arrived.wait()
-        continuation.resume()
-      }
-    }
+    await held.arrival()
     var commits = database.commits.makeAsyncIterator()
     try database.run("DELETE FROM track WHERE id = 2")
     _ = await commits.next()
     // The group hears of it as well, while it is at work.
     for _ in 0..<1_000 { await Task.yield() }
-    released.signal()
-    let end = ContinuousClock.now + .seconds(60)
-    while provider.fetchedObjects?.count != 3, ContinuousClock.now < end { await Task.yield() }
-    #expect(provider.fetchedObjects?.count == 3)
+    held.release()
+    await expect(3, in: provider)
     provider.stopObserving()
+  }
+
+  @Test @MainActor func aCommitWhileARequestOfTheVersionBeforeItIsSetIsNotLost() async throws {
+    let old = HeldFunction("held_old")
+    let new = HeldFunction("held_new")
+    let database = try Database.store(Track.sample) { $0.functions = [old.function, new.function] }
+    let log = try Log(database, Track.all.filter("held_old(id) = id"))
+    let provider = log.providers[0]
+    provider.startObserving()
+    try database.run("DELETE FROM track WHERE id = 1")
+    await log.batch()
+    new.hold()
+    let request = Task { try await provider.setRequest(Track.all.filter("held_new(id) = id")) }
+    await new.arrival()
+    // The group begins to compare what is shown with a newer version than that of the new request.
+    var commits = database.commits.makeAsyncIterator()
+    old.hold()
+    try database.run("DELETE FROM track WHERE id = 2")
+    _ = await commits.next()
+    for _ in 0..<1_000 { await Task.yield() }
+    new.release()
+    _ = try await request.value
+    old.release()
+    await expect(3, in: provider)
+    provider.stopObserving()
+  }
+
+  /// Waits until a list shows so many rows.
+  @MainActor private func expect(
+    _ count: Int, in provider: FetchedResultsProvider<Track>,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let end = ContinuousClock.now + .seconds(60)
+    while provider.fetchedObjects?.count != count, ContinuousClock.now < end { await Task.yield() }
+    #expect(provider.fetchedObjects?.count == count, sourceLocation: sourceLocation)
+  }
+}
+
+/// A function of one argument that SQL waits in, once.
+private struct HeldFunction {
+  private let name: String
+  private let isHeld = Locked(false)
+  private let arrived = DispatchSemaphore(value: 0)
+  private let released = DispatchSemaphore(value: 0)
+
+  init(_ name: String) { self.name = name }
+
+  var function: ScalarFunction {
+    ScalarFunction(name, argumentCount: 1) { [isHeld, arrived, released] values in
+      let waits = isHeld.withLock { held in
+        defer { held = false }
+        return held
+      }
+      if waits {
+        arrived.signal()
+        released.wait()
+      }
+      return values[0]
+    }
+  }
+
+  /// Lets the next call wait.
+  func hold() { isHeld.withLock { $0 = true } }
+
+  /// Lets it go on, and no other wait.
+  func release() {
+    isHeld.withLock { $0 = false }
+    released.signal()
+  }
+
+  /// Returns when a call waits.
+  func arrival() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [arrived] in
+        arrived.wait()
+        continuation.resume()
+      }
+    }
   }
 }
 

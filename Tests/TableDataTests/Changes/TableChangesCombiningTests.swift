@@ -72,6 +72,12 @@ struct TableChangesCombiningTests {
     #expect(changes.description == "-[0] +[0,0]")
   }
 
+  @Test func rowsThatStayInTwoSectionsAreUpdated() {
+    let first = TableChanges(updatedRows: [.init(old: [0, 5], new: [0, 5])])
+    let second = TableChanges(updatedRows: [.init(old: [1, 0], new: [1, 0])])
+    #expect(first.followed(by: second).description == "[0,5]=[0,5] [1,0]=[1,0]")
+  }
+
   @Test func aMoveIntoAnInsertedSectionIsADelete() {
     let section = TableChanges(insertedSections: [1])
     let move = TableChanges(movedRows: [.init(from: [0, 0], to: [1, 0])])
