@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests \
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop adoption lint format docs check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run test test-random test-faults interop adoption lint layers format docs check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -59,6 +59,10 @@ adoption: deps
 ## lint: check the format of the sources, as CI does
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+## layers: check that no folder uses one above it, as Documentation/Architecture.md orders them
+layers:
+	@Scripts/layers --check Documentation/Architecture.md
 
 ## format: rewrite the sources in the house format
 format:
