@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -14,12 +19,12 @@ enum Descriptors {
   /// Checks that enough descriptors are free for a connection: for the database, the log, the
   /// WAL-index and a journal.
   ///
-  /// - Throws: `DatabaseError` with `.cannotOpen`.
+  /// - Throws: `DatabaseError` with `.cannotOpen`, caused by `EMFILE`.
   static func check(forOpening path: String) throws {
     guard !areFree(4 + spare) else { return }
     throw DatabaseError(
       .sqlite, "too many files are open in this process: \(path)", resultCode: .cannotOpen,
-      nextStep: "Close some, or raise the limit (ulimit -n)")
+      nextStep: "Close some, or raise the limit (ulimit -n)", cause: POSIXError(.EMFILE))
   }
 
   /// Whether one more file can stay open.

@@ -109,7 +109,8 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([2]))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  // Waiting for its turn among all tests counts as well.
+  @Test(.timeLimit(.minutes(10)))
   func commitsWithoutAStatement() throws {
     try database.write { try $0.execute("UPDATE item SET name = x'000000'") }
     let changes = try changes {
