@@ -23,6 +23,7 @@ struct Sections: ParsableCommand {
 
   static func main() {
     StandardStreams.reserve()
+    do { try StandardStreams.checkLimit() } catch { Failure.exit(with: error) }
     var failure: (any Error)?
     Interruption.listening {
       do {

@@ -32,6 +32,15 @@ struct OpenedFile {
   init(path: String, access: Connection.Access, configuration: Database.Configuration) throws {
     try Descriptors.check(forOpening: path)
     let isNew = try OpenedFile.checkExists(path, access: access)
+    if OpenedFile.isPipe(path) {
+      guard access == .readOnly || access == .immutable else {
+        throw DatabaseError(
+          .sqlite, "a pipe can only be read: \(path)", resultCode: .readOnly,
+          nextStep: "Name a file, or open it with access .readOnly")
+      }
+      try self.init(copyOf: path, as: path, configuration: configuration)
+      return
+    }
     // The log and the journal are beside the file, not beside a link to it.
     let file = isNew ? path : OpenedFile.resolved(path)
     do {
@@ -72,24 +81,35 @@ struct OpenedFile {
       folder: folder, interrupters: interrupters)
   }
 
-  /// Opens a copy, in a temporary folder, of a file with its log or journal.
+  /// Opens a copy, in a temporary folder, of a file with its log or journal, or of what a pipe
+  /// contains.
   private init(
     copyOf file: String, as path: String, configuration: Database.Configuration
   ) throws {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.sqlite")
-    do {
-      for suffix in [""] + OpenedFile.logSuffixes
-      where suffix.isEmpty || OpenedFile.exists(file + suffix) {
-        try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
+    for suffix in [""] + OpenedFile.logSuffixes
+    where suffix.isEmpty || OpenedFile.exists(file + suffix) {
+      guard access(file + suffix, R_OK) == 0 else {
+        throw DatabaseError(
+          .sqlite, "permission denied: \(path + suffix)", resultCode: .cannotOpen,
+          nextStep: "Check the permissions of the file and of its folder",
+          cause: POSIXError(.EACCES))
+      }
+      do {
+        if OpenedFile.isPipe(file + suffix) {
+          try OpenedFile.copyPipe(file + suffix, to: copy + suffix)
+        } else {
+          try FileManager.default.copyItem(atPath: file + suffix, toPath: copy + suffix)
+        }
         // A copy keeps the permissions of the file, but SQLite must be able to write the copy.
         try FileManager.default.setAttributes(
           [.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
+      } catch {
+        throw DatabaseError(
+          .sqlite, "the file could not be copied: \(path + suffix)", resultCode: .inputOutput,
+          nextStep: "Check that it can be read, and that TMPDIR has space for it", cause: error)
       }
-    } catch {
-      throw DatabaseError(
-        .sqlite, "the file could not be read: \(path)", resultCode: .cannotOpen,
-        nextStep: "Check that its permissions allow it", cause: error)
     }
     // Only a writable connection can roll back the journal of an unfinished transaction.
     _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
@@ -163,6 +183,23 @@ struct OpenedFile {
     housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
   }
 
+  /// Writes what a pipe contains, up to its end, to a new file.
+  private static func copyPipe(_ pipe: String, to path: String) throws {
+    func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard let input = fopen(pipe, "re") else { throw failure() }
+    defer { fclose(input) }
+    guard let output = fopen(path, "wxe") else { throw failure() }
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    var isWritten = true
+    while isWritten {
+      let count = fread(&piece, 1, piece.count, input)
+      if count == 0 { break }
+      isWritten = fwrite(piece, 1, count, output) == count
+    }
+    // The end of the file is written when it is closed.
+    guard isWritten, ferror(input) == 0, fclose(output) == 0 else { throw failure() }
+  }
+
   /// Finds the mistakes that SQLite reports as "unable to open database file".
   ///
   /// - Returns: whether the file is about to be created.
@@ -177,12 +214,24 @@ struct OpenedFile {
       }
       return false
     }
+    var status = stat()
+    if stat(path, &status) != 0, errno == ELOOP {
+      throw DatabaseError(
+        .sqlite, "the symbolic links lead in a circle: \(path)", resultCode: .cannotOpen,
+        nextStep: "Check where they lead")
+    }
     guard access == .readWriteCreate else {
       throw DatabaseError(
         .sqlite, "there is no such file: \(path)", resultCode: .cannotOpen,
         nextStep: "Check the path")
     }
     return true
+  }
+
+  /// Whether there is a pipe at a path: it can be read once, and not searched.
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   private static func exists(_ path: String) -> Bool {

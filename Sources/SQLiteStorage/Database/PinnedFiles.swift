@@ -47,7 +47,7 @@ struct PinnedFiles {
       if isInWALMode { watchedPaths.append(file + "-wal") }
       watchedPaths.append(file)
       if isInWALMode {
-        logFiles += ["-wal", "-shm"].compactMap { LogFile(schema: name, file: file, suffix: $0) }
+        logFiles += ["-wal", "-shm"].map { LogFile(schema: name, file: file, suffix: $0) }
       }
       guard name != "main" else { continue }
       if isInWALMode { attached.append(name) } else { counted.append(name) }
@@ -111,23 +111,25 @@ private struct LogFile {
   let schema: String
   let suffix: String
   private let path: String
-  private let number: ino_t
+  /// The number of the file in its file system; nil if there is no file at the path. A WAL-index
+  /// need not be in a file. Or the file was removed before, and another connection of this process
+  /// still has it open, so that SQLite shares it.
+  private let number: ino_t?
 
-  /// - Returns: nil if there is no such file: a WAL-index need not be in a file.
-  init?(schema: String, file: String, suffix: String) {
-    path = file + suffix
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+  init(schema: String, file: String, suffix: String) {
     self.schema = schema
     self.suffix = suffix
-    number = status.st_ino
+    path = file + suffix
+    number = LogFile.number(at: path)
   }
 
-  /// Whether the file is no longer at its path.
-  var hasMoved: Bool {
+  /// Whether the file is no longer at its path, or another one is there now. SQLite compares the
+  /// main file in the same way.
+  var hasMoved: Bool { LogFile.number(at: path) != number }
+
+  private static func number(at path: String) -> ino_t? {
     var status = stat()
-    // SQLite compares the main file in the same way.
-    return stat(path, &status) != 0 || status.st_ino != number
+    return stat(path, &status) == 0 ? status.st_ino : nil
   }
 }
 

@@ -15,7 +15,7 @@
 ///
 /// Dispatch opens files to count the running threads, and traps if it cannot. So the last
 /// descriptors are left to Dispatch: a file that stays open is opened only if more are free.
-enum Descriptors {
+package enum Descriptors {
   /// Checks that enough descriptors are free for a connection: for the database, the log, the
   /// WAL-index and a journal.
   ///
@@ -31,7 +31,7 @@ enum Descriptors {
   static var isOneFree: Bool { areFree(1 + spare) }
 
   /// Whether at least `count` descriptors are free. The check takes no descriptor.
-  private static func areFree(_ count: Int) -> Bool {
+  package static func areFree(_ count: Int) -> Bool {
     var free = 0
     for descriptor in 0..<getdtablesize() where fcntl(descriptor, F_GETFD) < 0 {
       free += 1

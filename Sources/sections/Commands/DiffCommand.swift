@@ -44,8 +44,10 @@ struct DiffCommand: ParsableCommand {
     let query = try query(select, in: oldDatabase)
     try requireColumns(of: try self.query(select, in: newDatabase), in: query)
     let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
-      try ResultComparison(
-        from: oldDatabase, to: newDatabase, request: query.request, sectionedBy: query.sectionKey)
+      try query.reading {
+        try ResultComparison(
+          from: oldDatabase, to: newDatabase, request: query.request, sectionedBy: query.sectionKey)
+      }
     }
     if comparison.changes.isEmpty { return }
     let output = OutputBuffer.standardOutput()

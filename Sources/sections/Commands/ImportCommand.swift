@@ -50,9 +50,8 @@ struct ImportCommand: ParsableCommand {
       Failure.report("… and \(summary.refusedCount - refusals.count) more records were refused")
     }
     let report = Report()
-    let noun = summary.importedCount == 1 ? "record" : "records"
     let refused = summary.refusedCount > 0 ? ", refused \(summary.refusedCount)" : ""
-    report.line("imported \(summary.importedCount) \(noun) into \(into)\(refused)")
+    report.line("imported \("record".counted(summary.importedCount)) into \(into)\(refused)")
     try report.end()
     if summary.refusedCount > 0 { throw ExitCode(ExitStatus.badData.rawValue) }
   }

@@ -134,8 +134,7 @@ final class LiveScreen {
     let sections = list.covers.sections
     let count = sections.reduce(0) { $0 + $1.numberOfRows }
     let numbers =
-      "\(count) cover\(count == 1 ? "" : "s") by \(sections.count) "
-      + "artist\(sections.count == 1 ? "" : "s")"
+      "\("cover".counted(count)) by \("artist".counted(sections.count))"
     let text = list.covers.searchText
     guard mode == .searching || !text.isEmpty else {
       return TerminalRow(

@@ -51,6 +51,9 @@ struct SourceOptions: ParsableArguments {
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
     if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
+    if let condition, condition.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--where must be a condition, such as 'price > 10'")
+    }
     var names: Set<String> = []
     for parameter in parameter where !names.insert(parameter.name).inserted {
       throw ValidationError("the parameter \(parameter.name) is given twice")

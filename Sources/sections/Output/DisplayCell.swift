@@ -44,7 +44,7 @@ extension DisplayCell {
 
 /// Such as `<blob 12 bytes>` or `<blob 1.2 MB>`, in decimal units.
 private func blobSummary(_ byteCount: Int) -> String {
-  guard byteCount >= 1000 else { return "<blob \(byteCount) byte\(byteCount == 1 ? "" : "s")>" }
+  guard byteCount >= 1000 else { return "<blob \("byte".counted(byteCount))>" }
   // Rounded before the unit is chosen: 999,999 bytes are 1.0 MB, not 1000.0 kB.
   var tenths = (byteCount + 50) / 100
   var unit = "kB"

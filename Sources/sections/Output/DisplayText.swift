@@ -93,3 +93,8 @@ struct DisplayText: Sequence {
     }
   }
 }
+
+extension String {
+  /// The noun after a number, such as "1 row" or "2 rows".
+  func counted(_ count: Int) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
+}

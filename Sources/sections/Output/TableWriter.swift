@@ -53,7 +53,7 @@ final class TableWriter: ResultWriter {
     try settle()
     // Sections have their counts in the headings.
     if !hasSections {
-      lines.writeLine([StyledText("(\(rowCount) row\(rowCount == 1 ? "" : "s"))", .dim)])
+      lines.writeLine([StyledText("(\("row".counted(rowCount)))", .dim)])
     }
     try output.flush()
   }

@@ -17,15 +17,25 @@ struct UsageError: Error, CustomStringConvertible {
 /// Ends the tool, with one line on standard error and the exit status for the error.
 enum Failure {
   static func exit(with error: any Error) -> Never {
+    var error = error
     switch Sections.exitCode(for: error) {
     case .failure where !(error is ExitCode):
       break  // Not an error of the parser's.
     case .validationFailure:
       report(usageMessage(for: error))
       libcExit(ExitStatus.usage.rawValue)
+    case .success:
+      // A request for the help or the version.
+      do {
+        let output = OutputBuffer.standardOutput()
+        output.append(text: Sections.fullMessage(for: error) + "\n")
+        try output.flush()
+        libcExit(ExitStatus.success.rawValue)
+      } catch let outputError {
+        error = outputError
+      }
     default:
-      // A request for the help or the version, or only a status.
-      Sections.exit(withError: error)
+      Sections.exit(withError: error)  // Only a status.
     }
     let status = ExitStatus(error)
     // No message if the reader of a pipe has closed it, or the user has stopped the tool.

@@ -1,3 +1,5 @@
+import SQLiteStorage
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -19,5 +21,15 @@ enum StandardStreams {
       // The lowest free number is this one.
       _ = open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
     }
+  }
+
+  /// Checks that enough files can be opened: for Dispatch, which traps if it cannot open one, and
+  /// for the connections of a watch.
+  static func checkLimit() throws {
+    guard !Descriptors.areFree(20) else { return }
+    throw InputError(
+      description: "too many files are open, or too few are allowed (ulimit -n). Raise the limit "
+        + "to 32 or more",
+      status: .inputOutput)
   }
 }

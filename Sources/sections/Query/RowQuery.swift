@@ -10,6 +10,10 @@ struct RowQuery {
   let columns: [String]
   /// Where a row has the value of its section.
   let layout: RowLayout
+  /// The name of the source in messages.
+  private let name: String
+  /// The SQL that the caller has written.
+  private let callersSQL: [String]
 
   /// Looks up the source in `database`.
   ///
@@ -23,6 +27,8 @@ struct RowQuery {
     let source = try database.read { connection in
       try RowSource(select, or: options.source, where: options.condition, in: connection)
     }
+    name = source.name
+    callersSQL = [select ?? options.source, options.condition, options.by].compactMap(\.self)
     let order = try source.order(by: options.sort, sections: options.by)
     sectionKey = order.sectionKey
     let columns = try options.columns.map(source.columns(in:)) ?? source.columns
@@ -41,5 +47,24 @@ struct RowQuery {
     }
     if let key { request = request.identified(by: try source.columns(in: key)) }
     self.request = request
+  }
+}
+
+extension RowQuery {
+  /// Runs `body`, which reads rows. An error names the source in place of SQL that the caller did
+  /// not write.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw described(error) }
+  }
+
+  /// An error of reading the rows, as ``reading(_:)`` throws it.
+  func described(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError, let sql = error.sql,
+      !callersSQL.contains(where: { $0.contains(sql) })
+    else { return error }
+    let isAboutValues = [ResultCode.error, .tooBig, .mismatch].contains { $0 ~= error.resultCode }
+    return DatabaseError(
+      error.code, isAboutValues ? "\(error.message), in a row of \(name)" : error.message,
+      resultCode: error.resultCode, nextStep: error.nextStep, cause: error.cause)
   }
 }

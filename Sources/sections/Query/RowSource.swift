@@ -8,7 +8,7 @@ struct RowSource {
   /// The names of the columns to print.
   let columns: [String]
   /// The name of the source in messages.
-  private let name: String
+  let name: String
   /// The columns that can be named, with a rowid that has no other name.
   private let knownColumns: ColumnNames
 

@@ -110,6 +110,7 @@ struct ResultWatch: Sendable {
         return .fileReplaced
       } catch {
         try Interruption.check()
+        let error = source.query.described(error)
         if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
         // The next update may be without the error.
         try await show(error, &progress, output)

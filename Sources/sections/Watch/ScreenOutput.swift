@@ -106,8 +106,7 @@ extension ScreenOutput {
     if let message { texts += [StyledText(message, .bold), StyledText(" · ", .dim)] }
     texts.append(
       StyledText(
-        "\(changeCount) change\(changeCount == 1 ? "" : "s")"
-          + " · \(rowCount) row\(rowCount == 1 ? "" : "s")", .dim))
+        "\("change".counted(changeCount)) · \("row".counted(rowCount))", .dim))
     let buffer = OutputBuffer()
     let writer = LineWriter(output: buffer, options: options)
     if let width = options.width { writer.write(texts, limit: width) } else { writer.write(texts) }

@@ -55,8 +55,9 @@ actor StatisticsOutput: WatchOutput {
     await output.end()
     Failure.report(
       """
-      \(changeCount) changes: \(captureCount) by capture, \(pagesCount) by pages, \
-      \(comparisonCount) by comparison, \(resetCount) resets; \(errorCount) errors
+      \("change".counted(changeCount)): \(captureCount) by capture, \(pagesCount) by pages, \
+      \(comparisonCount) by comparison, \("reset".counted(resetCount)); \
+      \("error".counted(errorCount))
       """)
   }
 

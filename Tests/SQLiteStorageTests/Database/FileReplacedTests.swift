@@ -100,6 +100,22 @@ import Testing
     #expect(names == ["item 1", "item 2", "item 3", "kept"])
   }
 
+  /// The connections of one process share their WAL-index. So the second database has the one that
+  /// was removed, and there is no file at its path.
+  @Test func aRemovedLogIsSharedUntilAnotherProcessMakesANewOne() async throws {
+    let path = try folder.makeStore("a.sqlite")
+    let first = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    let second = try Database(path: path, access: .readOnly)
+    var commits = second.commits.makeAsyncIterator()
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      try Connection(path: path).execute("INSERT INTO item(name) VALUES ('kept')")
+    }
+    #expect(await commits.next() != nil)
+    #expect(databaseError { _ = try second.snapshot() }?.code == .fileReplaced)
+    withExtendedLifetime(first) {}
+  }
+
   private func snapshot(after sql: String, at path: String) throws -> (Database, Snapshot) {
     let database = try Database(path: path)
     try database.write { try $0.execute(sql) }

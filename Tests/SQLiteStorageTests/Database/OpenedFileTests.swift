@@ -3,6 +3,12 @@ import Testing
 
 @testable import SQLiteStorage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite struct OpenedFileTests {
   private func count(_ database: Database) throws -> Int? {
     try database.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
@@ -74,6 +80,21 @@ import Testing
     #expect(error?.nextStep != nil)
     #expect(try folder.bytes() == text)
     #expect(try folder.contents() == ["store.sqlite"])
+  }
+
+  @Test func aPipeIsReadOnce() async throws {
+    let folder = try TestFolder()
+    try folder.makeStore(journalMode: "DELETE")
+    let (bytes, pipe) = (try folder.bytes(), folder.file("pipe"))
+    try #require(mkfifo(pipe, 0o600) == 0)
+    // Opening a pipe waits for the other end.
+    let writer = Thread { FileHandle(forWritingAtPath: pipe)?.write(bytes) }
+    writer.start()
+    let database = try Database(path: pipe, access: .readOnly)
+    #expect(try count(database) == 3)
+    #expect(database.path == pipe)
+    let error = databaseError { _ = try Database(path: pipe) }
+    #expect(error?.message == "a pipe can only be read: \(pipe)")
   }
 
   @Test func anEmptyFileIsAnEmptyDatabase() throws {

@@ -141,4 +141,24 @@ import Testing
       }
     }
   #endif
+
+  @Test func aLogThatMayNotBeReadIsNamed() async throws {
+    try folder.makeStore("origin.sqlite")
+    let origin = try Connection(path: folder.file("origin.sqlite"))
+    try origin.execute("DELETE FROM item WHERE id = 1")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
+    }
+    try lock()
+    try ChildProcess.setPermissions(0o000, of: folder.file() + "-wal")
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let error = databaseError { _ = try Database(path: path, access: .readOnly) }
+      #expect(error?.resultCode == .cannotOpen)
+      #expect((error?.cause as? POSIXError)?.code == .EACCES)
+      #expect(error?.message == "permission denied: \(path)-wal")
+    }
+    try unlock()
+  }
 }

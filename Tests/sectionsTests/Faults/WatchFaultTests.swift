@@ -113,7 +113,7 @@ import Testing
     #expect(await run.next()?.contains(#""delete":[[0,0]]"#) == true)
     let end = try await run.end()
     #expect(end.status == 0)
-    #expect(end.stderr.contains("1 resets; 2 errors"), "\(end.stderr)")
+    #expect(end.stderr.contains("1 reset; 2 errors"), "\(end.stderr)")
   }
 
   @Test(.enabled(if: OtherProcess.python != nil, "needs Python"))
@@ -130,7 +130,7 @@ import Testing
     #expect(await run.next()?.contains(#""name":"nine""#) == true)
     let end = try await run.end()
     #expect(end.status == 0)
-    #expect(end.stderr.contains("1 resets; 1 errors"), "\(end.stderr)")
+    #expect(end.stderr.contains("1 reset; 1 error"), "\(end.stderr)")
   }
 
   @Test(.enabled(if: OtherProcess.python != nil, "needs Python"), arguments: [1, 3])
