@@ -51,12 +51,12 @@ struct KeysetQuery: Sendable {
     key = plan.terms.count..<terms.count
     let queries = Queries(plan: plan, terms: terms, direction: direction)
     all = queries.rows([], from: 0)
-    guard try connection.readsInOrder(all.text, by: ["SCAN ", "SEARCH "]) else { return nil }
+    guard try connection.readsInOrder(all.text, bySearch: false) else { return nil }
     levels = terms.indices.map(queries.level)
     // If the query with values is supported, so is the one for NULL. For a column without NULLs,
     // SQLite knows that there are none.
     for level in levels {
-      guard try connection.readsInOrder(level.afterValue.text, by: ["SEARCH "]) else { return nil }
+      guard try connection.readsInOrder(level.afterValue.text, bySearch: true) else { return nil }
     }
   }
 
@@ -149,12 +149,14 @@ struct KeysetQuery: Sendable {
 extension Connection {
   /// Whether SQLite reads the rows of a query in order, without sorting them.
   ///
-  /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
-  ///
-  /// - Parameter ways: the words with which the only line of the query plan may begin.
-  fileprivate func readsInOrder(_ sql: String, by ways: [String]) throws -> Bool {
-    var details: [String] = []
-    try prepare("EXPLAIN QUERY PLAN \(sql)").forEachRow { details.append($0.string(at: 3)) }
-    return details.count == 1 && ways.contains { details[0].hasPrefix($0) }
+  /// - Parameter bySearch: whether it must find them by an index, in place of reading all rows.
+  fileprivate func readsInOrder(_ sql: String, bySearch: Bool) throws -> Bool {
+    let steps = try explainedPlan(of: sql).steps
+    guard steps.count == 1 else { return false }
+    return switch steps[0].operation {
+    case .scan: !bySearch
+    case .search: true
+    default: false
+    }
   }
 }

@@ -135,6 +135,17 @@ struct MaintenanceCompiler {
     let table: String?
     let detail: String
 
+    /// - Returns: nil if the step is a look-up, or sorts the rows that were found.
+    init?(_ step: ExplainedPlan.Step) {
+      switch step.operation {
+      case .search(let access) where access.isLookUp: return nil
+      case .multiIndexOr, .indexOfOr, .temporaryTree: return nil
+      case .scan(let access), .search(let access): table = access.source
+      default: table = nil
+      }
+      detail = step.detail
+    }
+
     var reason: String {
       table.map { "reads all of \($0)" } ?? "takes more than look-ups: \(detail)"
     }
@@ -158,24 +169,8 @@ struct MaintenanceCompiler {
   }
 
   /// The first step of a query plan that is not a look-up; nil if there is none.
-  ///
-  /// Source: [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
   private func obstacle(in query: BoundSQL) throws -> Obstacle? {
-    var obstacle: Obstacle?
-    try connection.prepare("EXPLAIN QUERY PLAN \(query.text)").forEachRow { row in
-      let detail = row.string(at: 3)
-      if detail.hasPrefix("SEARCH "), detail.contains("=?"), !detail.contains(" AUTOMATIC ") {
-        return
-      }
-      // Sorting the rows that were found is allowed.
-      let harmless = ["MULTI-INDEX OR", "INDEX ", "USE TEMP B-TREE FOR "]
-      if harmless.contains(where: detail.hasPrefix) { return }
-      let isScan = detail.hasPrefix("SCAN ") || detail.hasPrefix("SEARCH ")
-      let name = detail.drop { $0 != " " }.dropFirst()
-      let end = name.firstRange(of: " USING ")?.lowerBound ?? name.endIndex
-      obstacle = obstacle ?? Obstacle(table: isScan ? String(name[..<end]) : nil, detail: detail)
-    }
-    return obstacle
+    try connection.explainedPlan(of: query.text).steps.lazy.compactMap(Obstacle.init).first
   }
 }
 

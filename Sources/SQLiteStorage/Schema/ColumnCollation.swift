@@ -34,13 +34,13 @@ extension Connection {
     let text = "FetchedResults: under which collation?"
     let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
     let question = """
-      EXPLAIN WITH "FetchedResults: rows"(\(columns)) AS (
+      WITH "FetchedResults: rows"(\(columns)) AS (
       \(select)
       ) SELECT max(c\(position) < \(text.quotedLiteral)) FROM "FetchedResults: rows"
       """
-    var instructions: [Instruction] = []
+    let instructions: [ExplainedInstruction]
     do {
-      try prepare(question).forEachRow { instructions.append(Instruction($0)) }
+      instructions = try explainedInstructions(of: question)
     } catch let error as DatabaseError {
       guard let name = error.unregisteredCollation else { throw error }
       return name
@@ -48,7 +48,7 @@ extension Connection {
     let registers = Set(
       instructions.filter { $0.name == "String8" && $0.operand == text }.map(\.registers.1))
     let comparison = instructions.first {
-      Instruction.comparisons.contains($0.name)
+      ExplainedInstruction.comparisons.contains($0.name)
         && (registers.contains($0.registers.0) || registers.contains($0.registers.2))
     }
     // Without an operand, the comparison is BINARY. The encoding follows the name: NOCASE-8.
@@ -60,39 +60,22 @@ extension Connection {
 
   /// The collation for which `EXPLAIN` shows the first bytes of the name.
   private func collation(shownAs shown: String) throws -> String {
-    guard shown.utf8.count >= Instruction.shownLength else { return shown }
+    guard shown.utf8.count >= ExplainedInstruction.shownLength else { return shown }
     let names = try rows("SELECT name FROM pragma_collation_list").compactMap { row -> String? in
       guard case .text(let name) = row["name"] else { return nil }
-      return String(decoding: name.utf8.prefix(Instruction.shownLength), as: UTF8.self) == shown
-        ? name : nil
+      let start = name.utf8.prefix(ExplainedInstruction.shownLength)
+      return String(decoding: start, as: UTF8.self) == shown ? name : nil
     }
     guard names.count < 2 else {
       throw DatabaseError(
         .statementRefused,
         "the collations \(names.sorted().joined(separator: " and ")) cannot be told apart",
-        nextStep: "Give them names that differ in the first \(Instruction.shownLength) bytes")
+        nextStep: """
+          Give them names that differ in the first \(ExplainedInstruction.shownLength) bytes
+          """)
     }
     return names.first ?? shown
   }
-}
-
-/// An instruction of a prepared statement, as `EXPLAIN` lists it.
-///
-/// Source: [The SQLite Bytecode Engine](https://www.sqlite.org/opcode.html).
-private struct Instruction {
-  let name: String
-  let registers: (Int64, Int64, Int64)
-  let operand: String?
-
-  init(_ row: borrowing RowView) {
-    name = row.string(at: 1)
-    registers = (row.int64(at: 2), row.int64(at: 3), row.int64(at: 4))
-    operand = row.storageClass(at: 5) == .null ? nil : row.string(at: 5)
-  }
-
-  static let comparisons: Set<String> = ["Lt", "Le", "Gt", "Ge", "Eq", "Ne"]
-  /// The number of bytes of a collation's name that are shown.
-  static let shownLength = 18
 }
 
 extension DatabaseError {

@@ -169,6 +169,13 @@ struct MaintenanceCompilerTests {
         == .touchedRows)
   }
 
+  @Test func aTableThatIsLeftJoinedIsNamedAsInTheQuery() throws {
+    let select = "SELECT album.id, name FROM album LEFT JOIN artist ON artist.name = title"
+    #expect(
+      try maintenance(select)
+        == .comparison(reason: "finding a row by id reads all of artist"))
+  }
+
   @Test func aJoinThatNoIndexServesIsCompared() throws {
     guard
       case .comparison(let reason) = try maintenance(

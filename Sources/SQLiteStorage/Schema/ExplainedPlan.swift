@@ -1,0 +1,231 @@
+/// How SQLite runs a statement: the tree of steps that `EXPLAIN QUERY PLAN` returns.
+///
+/// ```swift
+/// let plan = try connection.explainedPlan(of: "SELECT * FROM track WHERE id = ?")
+/// print(plan.steps[0].operation)  // search by the rowid
+/// ```
+///
+/// SQLite writes the steps for people, and other versions of SQLite may write them differently. A
+/// step that is not known here is ``Operation/other``, so treat it as the slowest step that it may
+/// be.
+///
+/// Sendable: it is a value.
+///
+/// Source: [EXPLAIN QUERY PLAN](https://sqlite.org/eqp.html), and `sqlite3WhereExplainOneScan` in
+/// SQLite's `wherecode.c`.
+package struct ExplainedPlan: Hashable, Sendable {
+  /// One step.
+  package struct Step: Hashable, Sendable {
+    /// The number of the step, which is unique in its plan.
+    package let id: Int64
+    /// The number of the step that this one is a part of; 0 for a step at the top of the tree.
+    package let parent: Int64
+    /// The text of the step.
+    package let detail: String
+    /// What the step does.
+    package let operation: Operation
+  }
+
+  /// The steps in the order of SQLite's output: each step is before its parts.
+  package let steps: [Step]
+
+  /// The parts of a step; the steps at the top of the tree if `parent` is nil.
+  ///
+  /// Complexity: O(steps).
+  package func parts(of parent: Step?) -> [Step] {
+    steps.filter { $0.parent == parent?.id ?? 0 }
+  }
+}
+
+extension ExplainedPlan {
+  /// What a step does.
+  package enum Operation: Hashable, Sendable {
+    /// `SCAN`: reads all rows of a table, an index or a subquery.
+    case scan(Access)
+    /// `SEARCH`: reads some of the rows, which an index or the rowid finds.
+    case search(Access)
+    /// `SCAN CONSTANT ROW`, or some of them: reads no table.
+    case constantRows
+    /// `MULTI-INDEX OR`: reads rows by several indexes. Its parts are ``indexOfOr``.
+    case multiIndexOr
+    /// `INDEX 1`: the rows for one term of an `OR`.
+    case indexOfOr
+    /// `USE TEMP B-TREE FOR`: sorts or groups rows, or removes duplicates.
+    case temporaryTree(purpose: String)
+    /// `CO-ROUTINE`: makes the rows of a subquery one by one, while they are read.
+    case coroutine(name: String)
+    /// `MATERIALIZE`: stores the rows of a subquery in a temporary table.
+    case materialize(name: String)
+    /// `SCALAR SUBQUERY`: finds one value, once or, if it is correlated, for each row.
+    case scalarSubquery(isCorrelated: Bool)
+    /// `LIST SUBQUERY`: finds the values on the right side of `IN`, once or, if it is correlated,
+    /// for each row.
+    case listSubquery(isCorrelated: Bool)
+    /// `USING … FOR IN-OPERATOR`: uses a table or index as the values on the right side of `IN`.
+    case listOfIndex
+    /// `COMPOUND QUERY` or `MERGE`: joins the rows of several SELECTs.
+    case compound
+    /// `LEFT-MOST SUBQUERY`, `UNION ALL`, `UNION USING TEMP B-TREE` …: one SELECT of a compound.
+    case partOfCompound
+    /// `SETUP` or `RECURSIVE STEP`: the first or the other rows of a recursive query.
+    case partOfRecursion
+    /// `RIGHT-JOIN`: reads the rows of a table that no row on the left side was joined to.
+    case rightJoin
+    /// `BLOOM FILTER`: skips most of the rows that a search would not find.
+    case bloomFilter
+    /// Another step.
+    case other
+  }
+
+  /// How a step reads a source.
+  package struct Access: Hashable, Sendable {
+    /// The name of the source in the query: the alias, or the name as it is written after `FROM`.
+    /// A subquery without a name has one such as `(subquery-2)`.
+    package let source: String
+    /// What is read in place of the table or besides it; nil if the table alone is read.
+    package let index: Index?
+    /// The conditions by which rows are found, such as `year=? AND name>?`; empty if all are read.
+    package let conditions: String
+
+    /// Whether rows are found by a value that they equal, without an index that is made for this
+    /// statement.
+    package var isLookUp: Bool { conditions.contains("=?") && index != .automatic }
+  }
+
+  /// What finds or sorts rows.
+  package enum Index: Hashable, Sendable {
+    /// The rowid of the table.
+    case rowID
+    /// The primary key of a `WITHOUT ROWID` table.
+    case primaryKey
+    /// An index. A covering index contains all columns that are read, so the table is not read.
+    case named(String, isCovering: Bool)
+    /// An index that SQLite makes for this statement from all rows of the table.
+    case automatic
+    /// The way in which a virtual table finds rows, by its own number and name.
+    case virtual(String)
+  }
+}
+
+// MARK: - Reading
+
+extension ExplainedPlan.Operation {
+  /// Reads the text of a step.
+  init(_ detail: String) {
+    self =
+      switch detail {
+      case "SCAN CONSTANT ROW": .constantRows
+      case "MULTI-INDEX OR": .multiIndexOr
+      case "COMPOUND QUERY": .compound
+      case "LEFT-MOST SUBQUERY", "LEFT", "RIGHT", "UNION ALL": .partOfCompound
+      case "SETUP", "RECURSIVE STEP": .partOfRecursion
+      case _ where detail.hasPrefix("SCAN ") && detail.hasSuffix(" CONSTANT ROWS"): .constantRows
+      case _ where detail.hasSuffix(" USING TEMP B-TREE"): .partOfCompound
+      case _ where detail.hasSuffix(" FOR IN-OPERATOR"): .listOfIndex
+      default: Self.withOperand(detail)
+      }
+  }
+
+  private static func withOperand(_ detail: String) -> Self {
+    func operand(of word: String) -> String? {
+      detail.hasPrefix(word + " ") ? String(detail.dropFirst(word.utf8.count + 1)) : nil
+    }
+    if let text = operand(of: "SCAN") { return .scan(ExplainedPlan.Access(text)) }
+    if let text = operand(of: "SEARCH") { return .search(ExplainedPlan.Access(text)) }
+    if let purpose = operand(of: "USE TEMP B-TREE FOR") { return .temporaryTree(purpose: purpose) }
+    if let name = operand(of: "CO-ROUTINE") { return .coroutine(name: name) }
+    if let name = operand(of: "MATERIALIZE") { return .materialize(name: name) }
+    let others: [(String, Self)] = [
+      ("INDEX", .indexOfOr), ("MERGE", .compound), ("RIGHT-JOIN", .rightJoin),
+      ("BLOOM FILTER ON", .bloomFilter),
+      ("SCALAR SUBQUERY", .scalarSubquery(isCorrelated: false)),
+      ("CORRELATED SCALAR SUBQUERY", .scalarSubquery(isCorrelated: true)),
+      ("LIST SUBQUERY", .listSubquery(isCorrelated: false)),
+      ("CORRELATED LIST SUBQUERY", .listSubquery(isCorrelated: true)),
+    ]
+    return others.first { operand(of: $0.0) != nil }?.1 ?? .other
+  }
+}
+
+extension ExplainedPlan.Access {
+  /// Reads what follows `SCAN` or `SEARCH`: `track USING INDEX byYear (year=?) LEFT-JOIN`.
+  fileprivate init(_ text: String) {
+    let leftJoin = " LEFT-JOIN"
+    let text = text.hasSuffix(leftJoin) ? text.dropLast(leftJoin.utf8.count) : text[...]
+    func parts(around separator: String) -> (before: String, after: Substring)? {
+      text.firstRange(of: separator).map {
+        (String(text[..<$0.lowerBound]), text[$0.upperBound...])
+      }
+    }
+    if let (source, way) = parts(around: " VIRTUAL TABLE INDEX ") {
+      self.init(source: source, index: .virtual(String(way)), conditions: "")
+      return
+    }
+    for (words, index) in [
+      (" USING INTEGER PRIMARY KEY", ExplainedPlan.Index.rowID),
+      (" USING PRIMARY KEY", .primaryKey), (" USING AUTOMATIC ", .automatic),
+      (" USING COVERING INDEX ", .named("", isCovering: true)),
+      (" USING INDEX ", .named("", isCovering: false)),
+    ] {
+      guard let (source, rest) = parts(around: words) else { continue }
+      let start = rest.firstRange(of: " (")
+      let name = start.map { String(rest[..<$0.lowerBound]) } ?? String(rest)
+      let conditions = start.map { String(rest[$0.upperBound...].dropLast()) } ?? ""
+      if case .named(_, let isCovering) = index {
+        self.init(
+          source: source, index: .named(name, isCovering: isCovering), conditions: conditions)
+      } else {
+        self.init(source: source, index: index, conditions: conditions)
+      }
+      return
+    }
+    self.init(source: String(text), index: nil, conditions: "")
+  }
+}
+
+extension Connection {
+  /// Returns how SQLite would run a statement. The statement is prepared, but does not run.
+  ///
+  /// - Throws: `DatabaseError`, as ``prepare(_:)``.
+  package func explainedPlan(of sql: String) throws -> ExplainedPlan {
+    var steps: [ExplainedPlan.Step] = []
+    try prepare("EXPLAIN QUERY PLAN \(sql)").forEachRow { row in
+      let detail = row.string(at: 3)
+      steps.append(
+        ExplainedPlan.Step(
+          id: row.int64(at: 0), parent: row.int64(at: 1), detail: detail,
+          operation: ExplainedPlan.Operation(detail)))
+    }
+    return ExplainedPlan(steps: steps)
+  }
+
+  /// Returns the instructions of a statement, which is prepared, but does not run.
+  ///
+  /// - Throws: `DatabaseError`, as ``prepare(_:)``.
+  ///
+  /// Source: [EXPLAIN](https://sqlite.org/lang_explain.html).
+  func explainedInstructions(of sql: String) throws -> [ExplainedInstruction] {
+    var instructions: [ExplainedInstruction] = []
+    try prepare("EXPLAIN \(sql)").forEachRow { instructions.append(ExplainedInstruction($0)) }
+    return instructions
+  }
+}
+
+/// An instruction of a prepared statement, as `EXPLAIN` returns it.
+///
+/// Source: [The SQLite Bytecode Engine](https://www.sqlite.org/opcode.html).
+struct ExplainedInstruction {
+  let name: String
+  let registers: (Int64, Int64, Int64)
+  let operand: String?
+
+  fileprivate init(_ row: borrowing RowView) {
+    name = row.string(at: 1)
+    registers = (row.int64(at: 2), row.int64(at: 3), row.int64(at: 4))
+    operand = row.storageClass(at: 5) == .null ? nil : row.string(at: 5)
+  }
+
+  static let comparisons: Set<String> = ["Lt", "Le", "Gt", "Ge", "Eq", "Ne"]
+  /// The number of bytes of a collation's name that are shown.
+  static let shownLength = 18
+}
