@@ -31,7 +31,7 @@ internal import Synchronization
 /// - `commitLock`: `accumulated`, `known`, `schemaVersions`.
 /// - The thread that uses the writer's connection: `handle`, `task`, `isCommitting`,
 ///   `stampBeforeCommit`, `frameCounts`, `hasWrittenFrames`, and the content of `recorder`.
-/// - Atomic: `needsSchema`, and `liveCount` of the task.
+/// - Atomic: `needsSchema`, and the count of the task's `versions`.
 ///
 /// `@unchecked Sendable`: as listed above.
 final class WriteCapture: StatementObserver, @unchecked Sendable {
@@ -63,8 +63,8 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   struct Task {
     /// The attached files that versions include, besides `main`.
     let attached: [String]
-    /// The number of snapshots that are held: without any, the rows are not needed.
-    let liveCount: LiveCount
+    /// The versions that are held: without any, the rows are not needed.
+    let versions: VersionChain
     /// Called after a commit that wrote something, with the stamp after it.
     let onCommit: @Sendable (VersionStamp?) -> Void
 
@@ -126,8 +126,8 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
     }
   }
 
-  /// Returns and clears the rows touched since the newest version was pinned. The gate must be
-  /// closed.
+  /// Returns and clears the rows touched since the newest version was pinned. The commit
+  /// lock must be held.
   ///
   /// - Parameters:
   ///   - stamp: the stamp of the version just pinned, which is now the newest; nil if it is not
@@ -173,7 +173,7 @@ extension WriteCapture {
     newRowID: Int64
   ) {
     guard let task, let recorder, let handle else { return }
-    guard task.liveCount.value.load(ordering: .relaxed) > 0 else {
+    guard task.versions.count > 0 else {
       return recorder.recordUnobserved()
     }
     recorder.record(

@@ -1,3 +1,5 @@
+internal import CFetchedResultsSQLite
+
 extension Database {
   /// The options with which a database is opened.
   public struct Configuration: Sendable {
@@ -75,5 +77,39 @@ extension Database.Configuration {
     for function in functions { try connection.register(function) }
     for collation in collations { try connection.register(collation) }
     try prepareConnection?(connection)
+  }
+
+  /// Copies the version that `source` sees to a file in a temporary folder, which is removed with
+  /// the connection to it.
+  ///
+  /// - Returns: a read-only connection to the copy.
+  func privateCopy(of source: Connection) throws -> Connection {
+    let folder = try TemporaryFolder()
+    let copy = try Connection(path: folder.file("copy.sqlite"), access: .readWriteCreate)
+    copy.ownedFolder = folder
+    // No other connection opens the copy, and it need not survive a crash.
+    try copy.execute("PRAGMA journal_mode = MEMORY")
+    try copy.execute("PRAGMA synchronous = OFF")
+    try source.copy(to: copy)
+    try prepare(copy)
+    try copy.execute("PRAGMA query_only = ON")
+    try copy.execute("BEGIN")
+    return copy
+  }
+}
+
+extension Connection {
+  /// Copies the whole database with SQLite's backup API.
+  package func copy(to destination: Connection) throws {
+    guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {
+      throw DatabaseError.sqlite(
+        sqlite3_errcode(destination.handle), handle: destination.handle, path: destination.path)
+    }
+    let step = sqlite3_backup_step(backup, -1)
+    let finish = sqlite3_backup_finish(backup)
+    guard step == SQLITE_DONE, finish == SQLITE_OK else {
+      throw DatabaseError.sqlite(
+        finish == SQLITE_OK ? step : finish, handle: destination.handle, path: path)
+    }
   }
 }

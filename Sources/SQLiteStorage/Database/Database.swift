@@ -83,7 +83,7 @@ public final class Database: Sendable {
     self.signals = signals
     guard keeper.files.isStamped else { return }
     let task = WriteCapture.Task(
-      attached: keeper.files.attached, liveCount: keeper.liveCount,
+      attached: keeper.files.attached, versions: keeper.versions,
       onCommit: { [weak signals] stamp in
         signals?.commitEnded(at: VersionMark(stamp: stamp, counters: []))
       })
@@ -93,7 +93,7 @@ public final class Database: Sendable {
   deinit {
     signals.finish()
     // Connections that were opened for reading copy no log.
-    if let writer, keeper.state.withLock({ keeper.keepLogs($0) }) { writer.keepLogWhenClosed() }
+    if let writer, keeper.state.withLock({ $0.log.keepLostLogs() }) { writer.keepLogWhenClosed() }
   }
 }
 
@@ -156,9 +156,10 @@ extension Database {
     }
   }
 
-  /// Notifies the observers of a write that the writer does not report.
+  /// Limits the length of the log, and notifies the observers of a write that the writer does not
+  /// report.
   private func didWrite() {
-    keeper.shortenLog()
+    keeper.didWrite()
     if !keeper.files.counted.isEmpty { signals.look() }
   }
 

@@ -25,6 +25,7 @@ struct PinnedFiles {
   let watchedPaths: [String]
   /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
   private let logFiles: [LogFile]
+  private let schemaVersionQueries: [String]
 
   /// Finds the files attached to `connection`, and reads from each, since SQLite opens its log only
   /// then.
@@ -54,6 +55,7 @@ struct PinnedFiles {
     }
     self.attached = attached
     pinnedSchemas = ["main"] + attached
+    schemaVersionQueries = pinnedSchemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
     isStamped =
       isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
     self.counted = isStamped ? counted : pinnedSchemas + counted
@@ -66,6 +68,21 @@ struct PinnedFiles {
     guard isMainInWALMode else { return .notInWALMode }
     guard isStamped else { return .otherWriter }
     return counted.isEmpty ? nil : .attachedNotInWALMode
+  }
+
+  /// Begins a transaction that sees the newest version. Rolls back the open one first.
+  ///
+  /// - Returns: the version of each pinned schema.
+  func begin(on connection: Connection) throws -> [Int64] {
+    if connection.isInTransaction { try connection.execute("ROLLBACK") }
+    try connection.execute("BEGIN")
+    // BEGIN alone pins nothing: the first read does. This read is the cheapest.
+    return try schemaVersionQueries.map { sql in
+      let statement = try connection.keptStatement(sql)
+      defer { statement.reset() }
+      try statement.step()
+      return statement.currentRow.int64(at: 0)
+    }
   }
 
   /// The mark of the newest version.

@@ -1,8 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Pins versions of a database: makes snapshots, shares the newest, and limits the length of the
-/// write-ahead log.
+/// Pins versions of a database: makes snapshots, and shares the newest.
 ///
 /// Life cycle:
 /// 1. *Open.* `init` reads from each file through `monitor`. Nothing is pinned. Ends with the first
@@ -11,24 +10,19 @@ internal import Synchronization
 ///    snapshot in `newest`. Later calls return this snapshot until another version is the newest.
 ///    The pin ends when the snapshot is released: its reader returns to the pool. Older snapshots
 ///    stay pinned until they are released.
-/// 3. *Log long.* `shortenLog()` finds a log longer than the threshold. Without a snapshot the log
-///    is copied. With one snapshot, of the newest version, the log is copied and left (4). With
-///    several, `isShorteningDue` is set, and the next release of a snapshot tries again on `queue`.
-/// 4. *Log left.* The newest snapshot reads from the database file only, and `leftLogs` names its
-///    logs. The next writer starts the log over. Ends when the next snapshot is made.
-/// 5. *Braked.* `throttleWritersIfNeeded(_:)` holds the write lock through `brake`, since the log is far
-///    too long, and sets `activeThrottle`. Ends in `endThrottle(_:)`: when the log is left or is short again,
-///    when no snapshot is held, or when the time is over.
-/// 6. *Closed.* Each snapshot holds its keeper. So `deinit` runs when the database and its last
+/// 3. *Closed.* Each snapshot holds its keeper. So `deinit` runs when the database and its last
 ///    snapshot are released. It keeps a lost log from being copied.
 ///
+/// Before and after each step, and when observers look for commits, the keeper lets `log` check the
+/// length of the log. ``LogCheckpointer`` lists the states of the log.
+///
 /// State and locks:
-/// - `state`: all properties of `State`, and all use of the connections `monitor` and `brake`.
+/// - `state`: all properties of `State`, and all use of the connection `monitor`.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
-/// - Atomic: `liveCount`, `isShorteningDue`.
-/// - Own locks: `chain`, `pages`, `readers`, `interrupters`, and the connection of each `Snapshot`.
-/// - `queue` protects nothing: it runs `shortenLog()` later or after a snapshot was released, and
-///   ends the activeThrottle when its time is over.
+/// - Atomic: `isReleaseAwaited`, and the count of `versions`.
+/// - Own locks: `versions`, `pages`, `readers`, `interrupters`, and the connection of each
+///   `Snapshot`.
+/// - `queue` protects nothing: it checks the log later, or after a snapshot was released.
 ///
 /// Lock order: `state`, then `capture.commitLock` or one of the own locks. With `state` locked, the
 /// connection of a snapshot is used only if its lock is free. The release of a snapshot does not
@@ -37,20 +31,9 @@ final class SnapshotKeeper: Sendable {
   struct State {
     /// The connection that checks for the newest version. It is never in a transaction.
     let monitor: Connection
-    weak var newest: Snapshot?
-    /// The mark of the newest snapshot; nil if its version is not known exactly.
-    var newestMark: VersionMark?
-    /// The positions, in `pinnedSchemas`, of the schemas of which the newest snapshot reads only
-    /// the database file and not the log.
-    var leftLogs: Set<Int> = []
+    var log: LogCheckpointer
+    var newest = PinnedVersion()
     var lastVersion = 0
-    /// The connection that holds the write lock while activeThrottle; nil before the first use.
-    var throttle: Connection?
-    /// The number of the current activeThrottle; nil while not activeThrottle.
-    var activeThrottle: Int?
-    var throttleCount = 0
-    /// The minimum length of the log for the next activeThrottle, set after a activeThrottle that did not help.
-    var leastThrottledCount = 0
     /// Called at each moment in which a commit of another process would do the most harm, so that
     /// tests can commit then.
     var momentPassed: (@Sendable (Moment) -> Void)?
@@ -62,28 +45,12 @@ final class SnapshotKeeper: Sendable {
     case markedBeforePin
     /// A version is pinned, and the mark was not read again.
     case pinned
-    /// The log is copied, and the replacement connection has not begun its transaction.
-    case copiedLog
-    /// The replacement connection has begun its transaction, and the mark was not read again.
-    case leftLog
-  }
-
-  /// What to do about a long log.
-  enum LogDuty {
-    /// Nothing: the file cannot be written.
-    case none
-    /// Copy the log into the database file when it is far too long. For databases opened for
-    /// reading: writers copy the log too, but cannot start it over while a version is held.
-    case rare
-    /// Copy the log as soon as it is long, and make other writers wait for a moment if there is no
-    /// other way.
-    case full
   }
 
   // The connections are closed in this order, after the database and its last snapshot are
   // released. Only a writable connection removes the log, and only if it is the last: the monitor.
   // A temporary folder is removed after all of them.
-  let readers: ReaderPool
+  private let readers: ReaderPool
   /// Finds the rows written by other connections, with connections of `readers`; nil if there is no
   /// log to read.
   private let pages: WALDiff?
@@ -94,20 +61,16 @@ final class SnapshotKeeper: Sendable {
 
   /// The files that the snapshots are versions of.
   let files: PinnedFiles
-  /// The number of snapshots that are held.
-  let liveCount = LiveCount()
+  /// The versions of which snapshots are held.
+  let versions = VersionChain()
 
   /// The path of `main` as the caller gave it.
   private let path: String
   private let kind: Database.SnapshotKind
-  let configuration: Database.Configuration
-  let logDuty: LogDuty
-  let openThrottle: @Sendable () throws -> Connection
-  /// Whether the log is long, and can only be shortened after a snapshot is released.
-  let isShorteningDue = Atomic(false)
-  let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
-  private let schemaVersionQueries: [String]
-  private let chain = VersionChain()
+  private let configuration: Database.Configuration
+  /// Whether the log is to be checked when a snapshot is released.
+  private let isReleaseAwaited = Atomic(false)
+  private let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
@@ -117,7 +80,7 @@ final class SnapshotKeeper: Sendable {
   ///   - openThrottle: opens another connection like `monitor`.
   init(
     path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
-    capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogDuty,
+    capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogCheckpointer.Duty,
     openThrottle: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping,
     interrupters: InterrupterRegistry
   ) throws {
@@ -125,23 +88,22 @@ final class SnapshotKeeper: Sendable {
     self.kind = kind
     self.readers = readers
     self.configuration = configuration
-    // If the system does not allow writing, the log cannot be copied.
-    self.logDuty = kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none
-    self.openThrottle = openThrottle
     self.housekeeping = housekeeping
     self.interrupters = interrupters
     files = try PinnedFiles(of: monitor, kind: kind)
-    schemaVersionQueries = files.pinnedSchemas.map {
-      "PRAGMA \($0.quotedIdentifier).schema_version"
-    }
     self.capture = files.isStamped ? capture : nil
     pages =
       files.isStamped && files.obstacle == nil
       ? WALDiff(readers: readers, schemas: files.pinnedSchemas) : nil
-    state = Locked(State(monitor: monitor))
+    let log = LogCheckpointer(
+      // If the system does not allow writing, the log cannot be copied.
+      kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none, of: files,
+      monitor: monitor, readers: readers, versions: versions, configuration: configuration,
+      openThrottle: openThrottle)
+    state = Locked(State(monitor: monitor, log: log))
   }
 
-  deinit { _ = state.withLock { keepLogs($0) } }
+  deinit { state.withLock { _ = $0.log.keepLostLogs() } }
 
   /// Returns the mark of the newest version; nil if it is not known at present.
   ///
@@ -149,7 +111,7 @@ final class SnapshotKeeper: Sendable {
   /// start over.
   func look() -> VersionMark? {
     state.withLock { state in
-      leaveCopiedLogs(&state)
+      checkLog(.look, &state)
       do {
         var mark = try files.mark(seenBy: state.monitor)
         if mark == nil {
@@ -173,9 +135,12 @@ final class SnapshotKeeper: Sendable {
   func prepareToWrite() throws {
     try state.withLock { state in
       try checkFiles(state)
-      shortenLog(&state)
+      checkLog(.step, &state)
     }
   }
+
+  /// Shortens the log if the write has made it long.
+  func didWrite() { state.withLock { checkLog(.step, &$0) } }
 
   /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
@@ -192,13 +157,13 @@ final class SnapshotKeeper: Sendable {
     try state.withLock { state in
       try checkFiles(state)
       let mark = try files.mark(seenBy: state.monitor)
-      if let newest = state.newest, let newestMark = state.newestMark, let mark,
+      if let newest = state.newest.snapshot, let newestMark = state.newest.mark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
       {
-        shortenLog(&state)
+        checkLog(.step, &state)
         return newest
       }
-      throttleWritersIfNeeded(&state)
+      checkLog(.versionIsNeeded, &state)
       let connection = try readers.take()
       let pin: Pin
       do {
@@ -210,7 +175,7 @@ final class SnapshotKeeper: Sendable {
       guard kind == .privateCopy else { return adopt(connection, pin, in: &state) }
       // The pinned connection makes writers wait, but only until the copy is made.
       defer { readers.checkIn(connection) }
-      let copy = try PrivateCopy.make(of: connection, configuration: configuration)
+      let copy = try configuration.privateCopy(of: connection)
       interrupters.add(copy.interrupter)
       return adopt(copy, pin, in: &state)
     }
@@ -230,7 +195,7 @@ final class SnapshotKeeper: Sendable {
     for _ in 0..<SnapshotKeeper.pinAttempts {
       let before = try files.mark(seenBy: state.monitor)
       state.momentPassed?(.markedBeforePin)
-      schemaVersions = try begin(on: connection)
+      schemaVersions = try files.begin(on: connection)
       state.momentPassed?(.pinned)
       mark = try files.mark(seenBy: state.monitor)
       if mark != nil, mark == before { break }
@@ -252,23 +217,19 @@ final class SnapshotKeeper: Sendable {
 
   private func adopt(_ connection: Connection, _ pin: Pin, in state: inout State) -> Snapshot {
     state.lastVersion += 1
-    liveCount.value.add(1, ordering: .acquiringAndReleasing)
     let version = state.lastVersion
-    chain.append(version, touched: pin.touched)
+    versions.append(version, touched: pin.touched)
     let snapshot = Snapshot(
-      version: version, schemaVersions: pin.schemaVersions, chain: chain, stamp: pin.mark?.stamp,
-      pages: pages, connection: connection
-    ) { [self] in
-      chain.remove(version)
-      release($0)
-      liveCount.value.subtract(1, ordering: .acquiringAndReleasing)
-      // On the queue, since `state` may be locked while the snapshot is released.
-      if isShorteningDue.load(ordering: .acquiring) { queue.async { self.shortenLog() } }
+      version: version, schemaVersions: pin.schemaVersions, chain: versions,
+      stamp: pin.mark?.stamp, pages: pages, connection: connection
+    ) { [self] connection in
+      // A private copy is of one version only. It is removed when its connection is closed.
+      if kind != .privateCopy { readers.checkIn(connection) }
+      versions.remove(version)
+      if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater(.step) }
     }
-    state.newest = snapshot
-    state.newestMark = pin.mark
-    state.leftLogs = []
-    shortenLog(&state)
+    state.newest = PinnedVersion(snapshot: snapshot, mark: pin.mark)
+    checkLog(.versionWasPinned, &state)
     return snapshot
   }
 
@@ -276,26 +237,34 @@ final class SnapshotKeeper: Sendable {
     try capture?.commitLock.withLock(body) ?? body()
   }
 
-  /// Begins a transaction. Rolls back the open one first.
-  ///
-  /// - Returns: the version of each pinned schema.
-  func begin(on connection: Connection) throws -> [Int64] {
-    if connection.isInTransaction { try connection.execute("ROLLBACK") }
-    try connection.execute("BEGIN")
-    // BEGIN alone pins nothing: the first read does. This read is the cheapest.
-    return try schemaVersionQueries.map { sql in
-      let statement = try connection.keptStatement(sql)
-      defer { statement.reset() }
-      try statement.step()
-      return statement.currentRow.int64(at: 0)
-    }
+  // MARK: - The log
+
+  private func checkLog(_ occasion: LogCheckpointer.Occasion, _ state: inout State) {
+    let recheck = state.log.check(occasion, newest: state.newest)
+    isReleaseAwaited.store(state.log.awaitsRelease, ordering: .sequentiallyConsistent)
+    if let recheck { checkLogLater(recheck.occasion, after: recheck.delay) }
+    // A snapshot may have been released between the check and the store.
+    if state.log.awaitsRelease, versions.count < 2 { checkLogLater(.step) }
   }
 
-  func release(_ connection: Connection) {
-    // A private copy is of one version only. It is removed when its connection is closed.
-    if kind != .privateCopy { readers.checkIn(connection) }
+  /// Checks the log on the queue, since `state` may be locked now.
+  private func checkLogLater(
+    _ occasion: LogCheckpointer.Occasion, after delay: Duration = .zero
+  ) {
+    queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in
+      guard let self else { return }
+      state.withLock { self.checkLog(occasion, &$0) }
+    }
   }
 
   /// How often to try, if another connection commits during each attempt.
   private static var pinAttempts: Int { 16 }
+}
+
+/// The version that was pinned last.
+struct PinnedVersion {
+  /// Nil if it was released.
+  weak var snapshot: Snapshot?
+  /// Nil if the version is not known exactly.
+  var mark: VersionMark?
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The versions that are held, oldest first, with the rows touched from each to the next.
 ///
 /// When a version is released, the rows touched before and after it are merged into one step. So
@@ -12,6 +14,10 @@ final class VersionChain: Sendable {
   }
 
   private let steps = Locked<[Step]>([])
+  private let stepCount = Atomic(0)
+
+  /// The number of versions in the chain. Reading it never waits.
+  var count: Int { stepCount.load(ordering: .acquiring) }
 
   /// Adds a version newer than all others.
   ///
@@ -20,6 +26,7 @@ final class VersionChain: Sendable {
     steps.withLock { steps in
       if let last = steps.indices.last { steps[last].touchedAfter.formUnion(touched) }
       steps.append(Step(version: version, touchedAfter: .none))
+      stepCount.store(steps.count, ordering: .releasing)
     }
   }
 
@@ -28,6 +35,7 @@ final class VersionChain: Sendable {
     steps.withLock { steps in
       guard let index = steps.firstIndex(where: { $0.version == version }) else { return }
       let touchedAfter = steps.remove(at: index).touchedAfter
+      stepCount.store(steps.count, ordering: .releasing)
       if index > 0 { steps[index - 1].touchedAfter.formUnion(touchedAfter) }
     }
   }
@@ -45,7 +53,4 @@ final class VersionChain: Sendable {
       return touched ?? .none
     }
   }
-
-  /// The number of versions in the chain.
-  var count: Int { steps.withLock { $0.count } }
 }

@@ -115,3 +115,56 @@ extension WALIndex {
   private static var slotsOffset: Int { 4 * frameCount }
   private static var slotCount: Int { 8_192 }
 }
+
+// MARK: - The header
+
+/// The header of the WAL-index (the `-shm` file), which describes the write-ahead log.
+///
+/// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
+struct WALIndexHeader: Hashable {
+  /// The version of the database that the header describes.
+  let version: WALHeader
+  /// The number of frames already copied into the database file: `nBackfill`.
+  let backfilledFrameCount: Int
+
+  /// The number of valid frames in the log: `mxFrame`.
+  var frameCount: Int { version.frameCount }
+
+  /// Reads the header through a connection that has read the database before.
+  ///
+  /// - Parameter schema: `main`, or the name of an attached database.
+  /// - Returns: nil if there is no WAL-index, or writers changed it during each attempt.
+  init?(of connection: Connection, schema: String = "main") {
+    self.init(handle: connection.handle, schema: schema)
+  }
+
+  /// Reads the header, as above.
+  init?(handle: OpaquePointer, schema: String) {
+    guard let memory = WALIndex(handle: handle, schema: schema)?.region(0) else { return nil }
+    for _ in 0..<WALIndexHeader.readAttempts {
+      if let version = WALHeader(memory) {
+        self.version = version
+        backfilledFrameCount = Int(
+          memory.load(fromByteOffset: 2 * WALHeader.size, as: UInt32.self))
+        return
+      }
+    }
+    return nil
+  }
+
+  private static var readAttempts: Int { 100 }
+}
+
+extension Connection {
+  /// Copies the write-ahead log into the database file as far as readers allow, without waiting.
+  ///
+  /// - Returns: whether all of the log was copied. If not, for whatever reason, the log is still
+  ///   complete and the next checkpoint copies it, so this is not an error.
+  func checkpoint(_ schema: String = "main") -> Bool {
+    var frames: Int32 = 0
+    var copied: Int32 = 0
+    let status = sqlite3_wal_checkpoint_v2(
+      handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+    return status == SQLITE_OK && frames == copied
+  }
+}

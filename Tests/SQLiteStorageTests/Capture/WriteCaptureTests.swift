@@ -36,10 +36,10 @@ import Testing
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture(hook: nil)
     let told = Atomic(0)
-    let liveCount = LiveCount()
-    liveCount.value.store(1, ordering: .relaxed)
+    let versions = VersionChain()
+    versions.append(1, touched: .none)
     capture.start(
-      WriteCapture.Task(attached: [], liveCount: liveCount) { _ in
+      WriteCapture.Task(attached: [], versions: versions) { _ in
         told.add(1, ordering: .relaxed)
       }, on: connection)
     #expect(try take(capture, from: connection) == .unknown(.noHook))
@@ -53,7 +53,7 @@ import Testing
   func anUnknownVersionIsAStorm() throws {
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
-    let task = WriteCapture.Task(attached: [], liveCount: LiveCount()) { _ in }
+    let task = WriteCapture.Task(attached: [], versions: VersionChain()) { _ in }
     capture.start(task, on: connection)
     let version = try connection.schemaVersion(of: "main")
     let touched = capture.commitLock.withLock {
@@ -93,7 +93,7 @@ import Testing
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
     let told = Atomic(0)
-    let task = WriteCapture.Task(attached: [], liveCount: LiveCount()) { _ in
+    let task = WriteCapture.Task(attached: [], versions: VersionChain()) { _ in
       told.add(1, ordering: .relaxed)
     }
     capture.start(task, on: connection)
@@ -108,9 +108,9 @@ import Testing
   func noVersionIsTakenBetweenACommitAndItsRows() throws {
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
-    let liveCount = LiveCount()
-    liveCount.value.store(1, ordering: .relaxed)
-    let task = WriteCapture.Task(attached: [], liveCount: liveCount) { _ in }
+    let versions = VersionChain()
+    versions.append(1, touched: .none)
+    let task = WriteCapture.Task(attached: [], versions: versions) { _ in }
     capture.start(task, on: connection)
     #expect(try take(capture, from: connection) == .unknown(.otherWriter))
     let taken = DispatchSemaphore(value: 0)

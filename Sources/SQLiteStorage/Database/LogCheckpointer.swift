@@ -1,0 +1,335 @@
+internal import CFetchedResultsSQLite
+internal import Synchronization
+
+/// Limits the length of the write-ahead log while versions are held.
+///
+/// ``check(_:newest:)`` is the only entry point. It is called at each ``Occasion``, and decides in
+/// `shorten(_:newest:)` what the length of the log calls for.
+///
+/// Life cycle of the log:
+/// 1. *Short.* No log has as many frames as the threshold. Nothing is done.
+/// 2. *Long.* Without a snapshot the log is copied into the database file, and the next writer
+///    starts it over. With one snapshot, of the newest version, it is copied and left (3). With
+///    several, `awaitsRelease` is set, and `SnapshotKeeper` checks again when one is released.
+/// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
+///    The next writer starts the log over. Ends when the next version is pinned. A log that another
+///    connection has copied is left too, however short it is.
+/// 4. *Throttled.* The log is far too long, since commits follow each other without a pause: no
+///    snapshot is ever both the only one and of the newest version. `throttle` holds the write lock,
+///    so that the next snapshot stays the newest until the one before is released. Other writers
+///    wait as they do for any writer. Ends when the log is left or is short again, when no snapshot
+///    is held, or when the time is over. If it was of no use, it is not tried again before the log
+///    is twice as long.
+///
+/// A failure to copy the log is not reported: the next check tries again.
+///
+/// The value is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
+/// and the use of the connections `monitor` and `throttle`.
+struct LogCheckpointer {
+  /// What may be done to a long log.
+  enum Duty {
+    /// Nothing: the file cannot be written.
+    case none
+    /// Copy the log into the database file when it is far too long. For databases opened for
+    /// reading: writers copy the log too, but cannot start it over while a version is held.
+    case rare
+    /// Copy the log as soon as it is long, and make other writers wait for a moment if there is no
+    /// other way.
+    case full
+  }
+
+  /// A reason to check the log.
+  ///
+  /// A caller usually takes the next snapshot before it releases the one before. So it is not enough
+  /// to check when a snapshot is made.
+  enum Occasion {
+    /// Observers look for commits. Only logs that another connection has copied are left.
+    case look
+    /// Another version is about to be pinned.
+    case versionIsNeeded
+    /// Another version was pinned.
+    case versionWasPinned
+    /// A write is about to begin or has ended, the newest snapshot is shared, a snapshot was
+    /// released, or the delay of a ``Recheck`` is over.
+    case step
+    /// The time for which the write lock may be held is over.
+    case holdIsOver(number: Int)
+  }
+
+  /// A check to be made later.
+  struct Recheck {
+    let delay: Duration
+    let occasion: Occasion
+  }
+
+  /// A moment between two steps, in which another process may commit.
+  enum Moment {
+    /// The log is copied, and the replacement connection has not begun its transaction.
+    case copiedLog
+    /// The replacement connection has begun its transaction, and the mark was not read again.
+    case leftLog
+  }
+
+  private let duty: Duty
+  private let files: PinnedFiles
+  // Before `monitor`, which must be the last connection to be closed: see `SnapshotKeeper`.
+  private let readers: ReaderPool
+  private let monitor: Connection
+  /// The versions that are held.
+  private let versions: VersionChain
+  private let threshold: Int
+  private let busyTimeout: Duration
+  private let openThrottle: @Sendable () throws -> Connection
+
+  /// Whether the log is long, and can only be shortened after a snapshot is released.
+  private(set) var awaitsRelease = false
+  /// The positions, in `files.pinnedSchemas`, of the schemas of which the newest snapshot reads only
+  /// the database file and not the log.
+  private var leftLogs: Set<Int> = []
+  /// The connection that holds the write lock while the log is throttled; nil before the first use.
+  private var throttle: Connection?
+  /// The current hold of the write lock, with the length of the log at its beginning; nil if there
+  /// is none.
+  private var hold: (number: Int, frameCount: Int)?
+  private var holdCount = 0
+  /// The minimum length of the log for the next hold, set after a hold that was of no use.
+  private var leastThrottledCount = 0
+  /// Called at each moment in which a commit of another process would do the most harm, so that
+  /// tests can commit then.
+  var momentPassed: (@Sendable (Moment) -> Void)?
+
+  /// - Parameters:
+  ///   - monitor: a connection that is never in a transaction.
+  ///   - openThrottle: opens another connection like `monitor`.
+  init(
+    _ duty: Duty, of files: PinnedFiles, monitor: Connection, readers: ReaderPool,
+    versions: VersionChain, configuration: Database.Configuration,
+    openThrottle: @escaping @Sendable () throws -> Connection
+  ) {
+    self.duty = duty
+    self.files = files
+    self.monitor = monitor
+    self.readers = readers
+    self.versions = versions
+    threshold = configuration.checkpointThreshold
+    busyTimeout = configuration.busyTimeout
+    self.openThrottle = openThrottle
+  }
+
+  /// Does what the length of the log calls for.
+  ///
+  /// - Parameter newest: the newest version that was pinned.
+  /// - Returns: a check to be made later; nil if none is needed.
+  mutating func check(_ occasion: Occasion, newest: PinnedVersion) -> Recheck? {
+    switch occasion {
+    case .look:
+      leaveCopiedLogs(newest)
+      return nil
+    case .versionIsNeeded: return holdWriteLock()
+    case .versionWasPinned:
+      leftLogs = []
+      return shorten(newest)
+    case .step: return shorten(newest)
+    case .holdIsOver(let number):
+      guard let hold, hold.number == number else { return nil }
+      leastThrottledCount = 2 * hold.frameCount
+      releaseWriteLock()
+      return nil
+    }
+  }
+
+  // MARK: - Length
+
+  private enum Length: Comparable {
+    case short, long, farTooLong
+  }
+
+  /// The headers of the WAL-indexes of all pinned schemas.
+  private struct Logs {
+    let headers: [WALIndexHeader]
+
+    /// The number of frames of the longest log.
+    var frameCount: Int { headers.map(\.frameCount).max() ?? 0 }
+    /// The positions of the logs that are completely copied.
+    var copied: Set<Int> {
+      Set(headers.indices.filter { headers[$0].backfilledFrameCount == headers[$0].frameCount })
+    }
+    /// The positions of all logs.
+    var all: Set<Int> { Set(headers.indices) }
+  }
+
+  /// Reads the headers of all logs; nil if one cannot be read.
+  private func readLogs() -> Logs? {
+    let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: monitor, schema: $0) }
+    return headers.count == files.pinnedSchemas.count ? Logs(headers: headers) : nil
+  }
+
+  private func length(of logs: Logs) -> Length {
+    switch logs.frameCount {
+    case max(farLimit, leastThrottledCount)...: .farTooLong
+    case (duty == .full ? threshold : farLimit)...: .long
+    default: .short
+    }
+  }
+
+  /// The number of frames from which a log is far too long.
+  private var farLimit: Int {
+    let (limit, isTooGreat) = threshold.multipliedReportingOverflow(by: Self.farFactor)
+    return isTooGreat ? Int.max : limit
+  }
+
+  // MARK: - Copying
+
+  /// Copies a long log, and moves the newest snapshot off it if no other is held.
+  private mutating func shorten(_ newest: PinnedVersion) -> Recheck? {
+    guard duty != .none, let logs = readLogs(), length(of: logs) > .short else {
+      return finish()
+    }
+    let isCopied = logs.copied == logs.all
+    switch versions.count {
+    case 0:
+      if !isCopied { _ = copyLogs() }
+    case 1:
+      if leftLogs != logs.all, isNewest(newest), isCopied || copyLogs() {
+        leave(logs.all, newest)
+      }
+      if leftLogs == logs.all {
+        leastThrottledCount = 0
+      } else if hold != nil {
+        // Another connection may be copying the log.
+        return Recheck(delay: Self.copyDelay, occasion: .step)
+      }
+    default:
+      awaitsRelease = true
+      return nil
+    }
+    return finish()
+  }
+
+  private mutating func finish() -> Recheck? {
+    awaitsRelease = false
+    releaseWriteLock()
+    return nil
+  }
+
+  /// - Returns: whether all of each log was copied into its database.
+  private func copyLogs() -> Bool {
+    // A lost log must not be copied over what other connections have written since.
+    files.lostFile(seenBy: monitor) == nil
+      && files.pinnedSchemas.reduce(true) { monitor.checkpoint($1) && $0 }
+  }
+
+  // MARK: - Leaving
+
+  /// Moves the newest snapshot off each log that is completely copied, however short the log is.
+  ///
+  /// A connection that starts the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`) first copies it,
+  /// and then waits for all its readers. If the snapshot kept reading the log, that connection
+  /// would wait until its timeout.
+  private mutating func leaveCopiedLogs(_ newest: PinnedVersion) {
+    guard files.isStamped, newest.snapshot != nil, let logs = readLogs() else { return }
+    let copied = logs.copied
+    guard copied.contains(where: { logs.headers[$0].frameCount > 0 && !leftLogs.contains($0) }),
+      isNewest(newest)
+    else { return }
+    leave(copied, newest)
+  }
+
+  /// Moves the newest snapshot off copied logs, if it is still of the newest version.
+  ///
+  /// A reader of the log prevents it from being started over. So another connection is pinned
+  /// before the first is released. SQLite gives it the read-mark for "all in the file, none in the
+  /// log". The next writer starts the log over.
+  private mutating func leave(_ logs: Set<Int>, _ newest: PinnedVersion) {
+    guard let snapshot = newest.snapshot, let replacement = try? readers.take() else { return }
+    momentPassed?(.copiedLog)
+    let hasBegun = (try? files.begin(on: replacement)) != nil
+    momentPassed?(.leftLog)
+    // If another connection has committed since, the replacement would show other content.
+    guard hasBegun, isNewest(newest) else { return readers.checkIn(replacement) }
+    let spare = snapshot.exchange(for: replacement)
+    if spare !== replacement { leftLogs = logs }
+    readers.checkIn(spare)
+  }
+
+  /// Whether the newest version that was pinned is the newest version.
+  private func isNewest(_ version: PinnedVersion) -> Bool {
+    guard let mark = version.mark else { return false }
+    return (try? files.mark(seenBy: monitor))?.hasSameContent(as: mark) == true
+  }
+
+  // MARK: - Throttling
+
+  /// Holds the write lock for a moment if the log is far too long.
+  private mutating func holdWriteLock() -> Recheck? {
+    // If older versions are held too, the log would not be started over anyway.
+    guard duty == .full, hold == nil, versions.count == 1,
+      let logs = readLogs(), length(of: logs) == .farTooLong
+    else { return nil }
+    // The holder of the version before gets more time the longer the log is. But the time stays
+    // below the busy timeout, so that other writers with the same timeout do not fail.
+    let factor = Double(logs.frameCount) / Double(max(farLimit, 1))
+    let time = min(Self.shortestHold * factor, Self.longestHold, busyTimeout / 2)
+    guard time > .zero else { return nil }
+    do {
+      let throttle = try self.throttle ?? openThrottle()
+      self.throttle = throttle
+      guard try Self.takeWriteLock(on: throttle) else { return nil }
+    } catch {
+      return nil  // Tried again with the next version.
+    }
+    holdCount += 1
+    hold = (holdCount, logs.frameCount)
+    return Recheck(delay: time, occasion: .holdIsOver(number: holdCount))
+  }
+
+  /// Tries to take the write lock every millisecond. SQLite's busy handler waits longer after each
+  /// try: under constant commits it would rarely get the lock, and the log would grow.
+  ///
+  /// - Returns: false if other connections held the lock until the time was over.
+  private static func takeWriteLock(on throttle: Connection) throws -> Bool {
+    try throttle.setBusyTimeout(.zero)
+    let end = ContinuousClock.now + lockTimeout
+    repeat {
+      do {
+        try throttle.execute("BEGIN IMMEDIATE")
+        return true
+      } catch let error as DatabaseError where .busy ~= error.resultCode {
+        sqlite3_sleep(1)
+      }
+    } while ContinuousClock.now < end
+    return false
+  }
+
+  private mutating func releaseWriteLock() {
+    guard hold != nil else { return }
+    hold = nil
+    // Closing the connection ends its transaction too.
+    do { try throttle?.execute("ROLLBACK") } catch { throttle = nil }
+  }
+
+  // MARK: - Closing
+
+  /// Keeps the last connection, when it is closed, from copying a log that was removed or replaced:
+  /// SQLite would overwrite what other connections have written since, and remove their log.
+  ///
+  /// - Returns: whether there is such a log.
+  @discardableResult
+  func keepLostLogs() -> Bool {
+    guard files.lostFile(seenBy: monitor) != nil else { return false }
+    // Fails only if the connection is closed.
+    for connection in [monitor, throttle] { try? connection?.keepLogWhenClosed() }
+    return true
+  }
+
+  /// The multiple of the threshold from which a log counts as far too long.
+  private static var farFactor: Int { 8 }
+  /// How long to try to take the write lock.
+  private static var lockTimeout: Duration { .milliseconds(100) }
+  /// How long to hold the write lock, if the log is just long enough for it.
+  private static var shortestHold: Duration { .milliseconds(500) }
+  /// The maximum time to hold the write lock.
+  private static var longestHold: Duration { .seconds(4) }
+  /// How long to wait for another connection that copies the log.
+  private static var copyDelay: Duration { .milliseconds(5) }
+}

@@ -1,0 +1,340 @@
+import Foundation
+import Testing
+
+@testable import SQLiteStorage
+
+/// How the write-ahead log is kept short while versions are held.
+@Suite struct LogCheckpointerTests {
+  private let folder: TestFolder
+  private let database: Database
+
+  init() throws {
+    folder = try TestFolder()
+    // Nothing here is about power cuts, and syncing takes most of the time.
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = OFF") }
+    database = try Database(path: try folder.makeStore(), configuration: configuration)
+  }
+
+  private func insert(into database: Database) throws {
+    try database.write { try $0.execute("INSERT INTO item(name) VALUES ('new')") }
+  }
+
+  private func count(_ snapshot: Snapshot) throws -> Int? {
+    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
+  }
+
+  /// A connection that has read the store, and does not wait.
+  private func connection() throws -> Connection {
+    let connection = try Connection(path: folder.file())
+    try connection.setBusyTimeout(.zero)
+    _ = try connection.value(Int.self, "SELECT count(*) FROM item")
+    return connection
+  }
+
+  // MARK: - What a check decides
+
+  /// A checkpointer of the store alone, with versions that are only counted.
+  private struct Alone {
+    var log: LogCheckpointer
+    let versions = VersionChain()
+
+    init(path: String, threshold: Int) throws {
+      let monitor = try Connection(path: path)
+      var configuration = Database.Configuration()
+      configuration.checkpointThreshold = threshold
+      log = LogCheckpointer(
+        .full, of: try PinnedFiles(of: monitor, kind: .readTransaction), monitor: monitor,
+        readers: ReaderPool { try Connection(path: path, access: .readOnly) }, versions: versions,
+        configuration: configuration, openThrottle: { try Connection(path: path) })
+    }
+
+    mutating func check(_ occasion: LogCheckpointer.Occasion) -> LogCheckpointer.Recheck? {
+      log.check(occasion, newest: PinnedVersion())
+    }
+  }
+
+  @Test func aShortLogIsLeftAlone() throws {
+    try insert(into: database)
+    var alone = try Alone(path: folder.file(), threshold: 1_000)
+    alone.versions.append(1, touched: .none)
+    #expect(alone.check(.versionIsNeeded) == nil)
+    #expect(alone.check(.step) == nil)
+    #expect(!alone.log.awaitsRelease)
+    #expect(WALIndexHeader(of: try connection())?.backfilledFrameCount == 0)
+  }
+
+  @Test func aLongLogIsCopiedUnlessSeveralVersionsAreHeld() throws {
+    try insert(into: database)
+    var alone = try Alone(path: folder.file(), threshold: 1)
+    for version in 1...2 { alone.versions.append(version, touched: .none) }
+    #expect(alone.check(.step) == nil)
+    #expect(alone.log.awaitsRelease)
+    #expect(WALIndexHeader(of: try connection())?.backfilledFrameCount == 0)
+    for version in 1...2 { alone.versions.remove(version) }
+    #expect(alone.check(.step) == nil)
+    #expect(!alone.log.awaitsRelease)
+    let header = try #require(WALIndexHeader(of: try connection()))
+    #expect(header.backfilledFrameCount == header.frameCount)
+  }
+
+  @Test func theWriteLockIsHeldUntilItsTimeIsOver() throws {
+    for _ in 0..<20 { try insert(into: database) }
+    var alone = try Alone(path: folder.file(), threshold: 1)
+    alone.versions.append(1, touched: .none)
+    let checked = alone.check(.versionIsNeeded)
+    let recheck = try #require(checked)
+    #expect(recheck.delay > .zero && recheck.delay <= .seconds(2.5))
+    alone.versions.append(2, touched: .none)
+    #expect(alone.check(.versionWasPinned) == nil)
+    let other = try connection()
+    #expect(databaseError { try other.execute("DELETE FROM item") }?.resultCode == .busy)
+    // An earlier hold does not end this one.
+    #expect(alone.check(.holdIsOver(number: 0)) == nil)
+    #expect(databaseError { try other.execute("DELETE FROM item") }?.resultCode == .busy)
+    #expect(alone.check(recheck.occasion) == nil)
+    try other.execute("DELETE FROM item")
+    // It was of no use, so it is not tried again before the log is twice as long.
+    alone.versions.remove(1)
+    #expect(alone.check(.versionIsNeeded) == nil)
+  }
+
+  @Test func aLogThatIsStillLongAfterAHoldWaitsForTheNextRelease() throws {
+    for _ in 0..<20 { try insert(into: database) }
+    var alone = try Alone(path: folder.file(), threshold: 1)
+    alone.versions.append(1, touched: .none)
+    let checked = alone.check(.versionIsNeeded)
+    let recheck = try #require(checked)
+    alone.versions.append(2, touched: .none)
+    _ = alone.check(.versionWasPinned)
+    _ = alone.check(recheck.occasion)
+    #expect(alone.log.awaitsRelease)
+  }
+
+  @Test func aThresholdThatNoLogReachesIsAllowed() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = .max
+    let database = try Database(path: folder.file(), configuration: configuration)
+    var held = try database.snapshot()
+    for _ in 0..<3 {
+      try insert(into: database)
+      held = try database.snapshot()
+    }
+    #expect(try count(held) == 6)
+  }
+
+  // MARK: - Commits between two steps
+
+  @Test(arguments: [LogCheckpointer.Moment.copiedLog, .leftLog])
+  func aCommitWhileAVersionLeavesTheLogIsNotInIt(moment: LogCheckpointer.Moment) throws {
+    try insert(into: database)
+    let held = try database.snapshot()
+    let hasCommitted = Flag()
+    database.keeper.state.withLock {
+      $0.log.momentPassed = { [path = folder.file() as String] passed in
+        guard passed == moment, !hasCommitted.isSet else { return }
+        hasCommitted.set()
+        #expect(throws: Never.self) {
+          try Connection(path: path).execute("INSERT INTO item(name) VALUES ('in between')")
+        }
+      }
+    }
+    let other = try Connection(path: folder.file())
+    #expect(try other.rows("PRAGMA wal_checkpoint(PASSIVE)").first?["busy"] == 0)
+    // As observers do.
+    _ = database.keeper.look()
+    #expect(hasCommitted.isSet)
+    #expect(try count(held) == 4)
+    let next = try database.snapshot()
+    #expect(next !== held)
+    #expect(try count(next) == 5)
+    // The rows that differ are known nevertheless.
+    _ = try held.changes(to: next).known()
+  }
+
+  // MARK: - Another connection that starts the log over
+
+  @Test(arguments: [Connection.Access.readWrite, .readOnly], ["RESTART", "TRUNCATE"])
+  func anotherConnectionStartsTheLogOverWhileAVersionIsObserved(
+    access: Connection.Access, mode: String
+  ) async throws {
+    let database = try Database(path: folder.file(), access: access)
+    let other = try Connection(path: folder.file())
+    try other.setBusyTimeout(.seconds(30))
+    try other.execute("PRAGMA synchronous = OFF")
+    var commits = database.commits.makeAsyncIterator()
+    var held = try database.snapshot()
+    for number in 1...10 {
+      try other.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
+      while try database.snapshot() === held { await commits.next() }
+      // Not with an older version held besides, which reads from the log.
+      held = try database.snapshot()
+      let start = ContinuousClock.now
+      let row = try other.rows("PRAGMA wal_checkpoint(\(mode))").first
+      #expect(row?["busy"] == 0)
+      // It is a matter of milliseconds, and half a minute if nobody leaves the log.
+      #expect(ContinuousClock.now - start < .seconds(10))
+      #expect(try count(held) == 3 + number)
+      if mode == "TRUNCATE" { #expect(logSize == 0) }
+      #expect(try database.snapshot() === held)
+    }
+  }
+
+  // MARK: - The length of the log
+
+  private static let limit = 8 << 20
+
+  private var logSize: Int { folder.size(of: "store.sqlite-wal") }
+
+  @Test func theLogStaysShortWhenEachCommitIsFollowedByASnapshot() throws {
+    var longest = 0
+    for _ in 0..<scaled(20_000) {
+      try insert(into: database)
+      _ = try database.snapshot()
+      longest = max(longest, logSize)
+    }
+    #expect(longest < LogCheckpointerTests.limit)
+    #expect(longest > 0)
+  }
+
+  @Test func theLogStaysShortWhenTheNewestSnapshotIsAlwaysHeld() throws {
+    var longest = 0
+    var held = try database.snapshot()
+    for number in 0..<scaled(20_000) {
+      try insert(into: database)
+      // The old one is let go of when the new one is there.
+      let next = try database.snapshot()
+      #expect(next !== held)
+      held = next
+      longest = max(longest, logSize)
+      if number.isMultiple(of: 1_000) { #expect(try count(held) == 4 + number) }
+    }
+    #expect(longest < LogCheckpointerTests.limit)
+  }
+
+  @Test func theLogStaysShortWithTwoHolders() throws {
+    var longest = 0
+    var first = try database.snapshot()
+    var second = try database.snapshot()
+    for _ in 0..<scaled(3_000) {
+      try insert(into: database)
+      first = try database.snapshot()
+      second = try database.snapshot()
+      longest = max(longest, logSize)
+      #expect(first === second)
+    }
+    #expect(longest < LogCheckpointerTests.limit)
+  }
+
+  @Test func theLogStaysShortWhenOthersWrite() throws {
+    let other = try Connection(path: folder.file())
+    try other.execute("PRAGMA synchronous = OFF")
+    var longest = 0
+    var held = try database.snapshot()
+    for number in 0..<scaled(3_000) {
+      try other.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
+      held = try database.snapshot()
+      // Whoever observes looks again now and then.
+      #expect(try database.snapshot() === held)
+      longest = max(longest, logSize)
+      if number.isMultiple(of: 1_000) { #expect(try count(held) == 4 + number) }
+    }
+    #expect(longest < LogCheckpointerTests.limit)
+  }
+
+  @Test func theLogOfAnAttachedFileStaysShort() throws {
+    let path = try folder.makeStore("attached.sqlite")
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 10
+    configuration.prepareConnection = { connection in
+      try connection.execute("ATTACH ? AS attached", [.text(path)])
+      try connection.execute("PRAGMA synchronous = OFF")
+    }
+    let database = try Database(path: folder.file(), configuration: configuration)
+    var held = try database.snapshot()
+    for _ in 0..<300 {
+      try database.write { try $0.execute("INSERT INTO attached.item(name) VALUES ('new')") }
+      held = try database.snapshot()
+    }
+    #expect(try held.read { try $0.value(Int.self, "SELECT count(*) FROM attached.item") } == 303)
+    #expect(folder.size(of: "attached.sqlite-wal") < 100 * 4_120)
+  }
+
+  @Test func theLogStaysShortInAStormOfCommits() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 20
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let patient = try Connection(path: folder.file())
+    try patient.setBusyTimeout(.seconds(30))
+    let impatient = try Connection(path: folder.file())
+    for connection in [patient, impatient] { try connection.execute("PRAGMA synchronous = OFF") }
+    let insert = "INSERT INTO item(name) VALUES ('from elsewhere')"
+    var longest = 0
+    var refusals = 0
+    var held = try database.snapshot()
+    for _ in 0..<scaled(1_000) {
+      try patient.execute(insert)
+      let next = try database.snapshot()
+      // Before the older one is let go of, so that none is ever the only one and the newest.
+      do { try impatient.execute(insert) } catch { refusals += 1 }
+      held = next
+      longest = max(longest, logSize)
+    }
+    #expect(try count(held) ?? 0 > 1_000)
+    // Some two thousand frames without it; with it, eight times the threshold and what is written
+    // until it is noticed.
+    #expect(longest < 400 * 4_120)
+    #expect(refusals > 0)
+  }
+
+  @Test func theLogStaysShortWithoutAnySnapshot() throws {
+    var longest = 0
+    for _ in 0..<scaled(3_000) {
+      try insert(into: database)
+      longest = max(longest, logSize)
+    }
+    #expect(longest < LogCheckpointerTests.limit)
+  }
+
+  @Test func aSnapshotThatWasMovedOffTheLogStillShowsItsVersion() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 1
+    let database = try Database(path: folder.file(), configuration: configuration)
+    for _ in 0..<50 {
+      try insert(into: database)
+      let held = try database.snapshot()
+      let expected = try count(held)
+      // Each of these may start the log over and write its first frames again.
+      for _ in 0..<5 { try insert(into: database) }
+      #expect(try count(held) == expected)
+      #expect(try database.snapshot() !== held)
+    }
+  }
+
+  @Test func aSnapshotThatIsBeingReadIsNotMoved() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 1
+    let database = try Database(path: folder.file(), configuration: configuration)
+    try insert(into: database)
+    let held = try database.snapshot()
+    try held.read { connection in
+      for _ in 0..<5 {
+        try insert(into: database)
+        _ = try database.snapshot()
+      }
+      #expect(try connection.value(Int.self, "SELECT count(*) FROM item") == 4)
+    }
+    #expect(try count(held) == 4)
+  }
+
+  @Test func aFileInRollbackJournalModeGetsNoLog() throws {
+    try folder.makeStore("plain.sqlite", journalMode: "DELETE")
+    var configuration = Database.Configuration()
+    configuration.usesWAL = false
+    let database = try Database(path: folder.file("plain.sqlite"), configuration: configuration)
+    try insert(into: database)
+    _ = try database.snapshot()
+    try insert(into: database)
+    #expect(try folder.contents().filter { $0.hasPrefix("plain.sqlite-") }.isEmpty)
+  }
+}
