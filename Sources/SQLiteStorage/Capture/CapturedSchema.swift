@@ -5,17 +5,10 @@ struct CapturedSchema {
   enum Identity: Hashable {
     case rowID
     /// By key columns, as lists of where to find them. There is a second list if their positions
-    /// may be counted in two ways. See ``KeyColumn``.
+    /// may be counted in two ways.
     case key([[KeyColumn]])
     /// The table did not exist when the schema was read.
     case unknown
-  }
-
-  /// A column of the primary key of a `WITHOUT ROWID` table.
-  struct KeyColumn: Hashable {
-    let position: Int32
-    /// Whether the column stores integers as such but returns them as reals.
-    let isReal: Bool
   }
 
   /// A table, with its name as the schema spells it.
@@ -94,10 +87,10 @@ extension Connection {
   /// version of SQLite and on the function called (3.40 counts them, except for the new values of
   /// an UPDATE). If that makes a difference, both lists of positions are returned. One of them is
   /// right, and an additional row does no harm.
-  private func keyColumns(of table: ListedTable) throws -> [[CapturedSchema.KeyColumn]] {
-    var counted: [Int64: CapturedSchema.KeyColumn] = [:]
-    var stored: [Int64: CapturedSchema.KeyColumn] = [:]
-    var storedCount: Int32 = 0
+  private func keyColumns(of table: ListedTable) throws -> [[KeyColumn]] {
+    var counted: [Int64: KeyColumn] = [:]
+    var stored: [Int64: KeyColumn] = [:]
+    var storedCount = 0
     try query(
       "SELECT cid, type, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid",
       [.text(table.name), .text(table.schema)]
@@ -105,9 +98,8 @@ extension Connection {
       let rank = row.int64(at: 2)
       if rank > 0 {
         let isReal = ColumnAffinity(declaredType: row.string(at: 1)) == .real
-        counted[rank] = CapturedSchema.KeyColumn(
-          position: Int32(row.int64(at: 0)), isReal: isReal)
-        stored[rank] = CapturedSchema.KeyColumn(position: storedCount, isReal: isReal)
+        counted[rank] = KeyColumn(position: Int(row.int64(at: 0)), isReal: isReal)
+        stored[rank] = KeyColumn(position: storedCount, isReal: isReal)
       }
       // 2 is a virtual column, 3 a stored generated column.
       if row.int64(at: 3) != 2 { storedCount += 1 }

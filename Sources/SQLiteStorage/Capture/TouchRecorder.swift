@@ -76,7 +76,7 @@ final class TouchRecorder {
   }
 
   private func insertKeys(
-    _ answers: [[CapturedSchema.KeyColumn]], _ read: PreupdateHook.ReadValue,
+    _ answers: [[KeyColumn]], _ read: PreupdateHook.ReadValue,
     _ handle: OpaquePointer, into table: TouchedTable
   ) {
     var isRead = false
@@ -85,15 +85,13 @@ final class TouchRecorder {
       key.reserveCapacity(columns.count)
       for column in columns {
         var value: OpaquePointer?
-        guard read(handle, column.position, &value) == SQLITE_OK, let value else { break }
-        var element = Value(argument: value)
+        guard read(handle, Int32(column.position), &value) == SQLITE_OK, let value else { break }
+        let element = Value(argument: value)
         // Text that is not valid UTF-8 is read with U+FFFD, so its key is not known.
         if case .text(let text) = element, text.unicodeScalars.contains("\u{FFFD}") {
           return table.touchAsAWhole()
         }
-        // Queries of the table return the value as a real, so it is a real in all other keys.
-        if column.isReal, case .integer(let number) = element { element = .real(Double(number)) }
-        key.append(element)
+        key.append(column.returned(element))
       }
       guard key.count == columns.count else { continue }
       table.insert(key)

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// Notifies all observers of commits.
 final class CommitSignals: Sendable {
   private struct State {
@@ -67,4 +69,135 @@ final class CommitSignals: Sendable {
       if state.observers.isEmpty { watch.stop() }
     }
   }
+}
+
+/// Finds the commits of other connections and processes.
+///
+/// The operating system reports writes to the log. Since not every file system does, the watch also
+/// polls. A check reads a few bytes of shared memory. The watch runs only while there are
+/// observers.
+///
+/// `@unchecked Sendable`: `events`, `timer`, `isPaused`, `series` and `tell` are used only on
+/// `queue`, which is serial.
+final class CommitWatch: @unchecked Sendable {
+  private let paths: [String]
+  private let interval: Duration?
+  private let mark: @Sendable () -> VersionMark?
+  private let seen = Locked<VersionMark?>(nil)
+
+  private let queue = DispatchQueue(label: "FetchedResults.CommitWatch")
+  private var tell: (@Sendable () -> Void)?
+  private var events: FileEvents?
+  private var isPaused = false
+  private var timer: (any DispatchSourceTimer)?
+  /// The number of the current series of checks after an event. An older series ends.
+  private var series = 0
+
+  /// - Parameters:
+  ///   - paths: the files that a commit or a checkpoint writes to: the databases and logs.
+  ///   - interval: the polling interval; nil for no polling.
+  ///   - mark: returns the mark of the newest version; nil if it is not known at present.
+  init(paths: [String], interval: Duration?, mark: @escaping @Sendable () -> VersionMark?) {
+    self.paths = paths
+    self.interval = interval
+    self.mark = mark
+  }
+
+  /// The mark of the newest version.
+  func newestMark() -> VersionMark? { mark() }
+
+  /// Starts to look for versions after `seen`.
+  func start(after seen: VersionMark?, _ tell: @escaping @Sendable () -> Void) {
+    didSee(seen)
+    queue.async { [self] in
+      self.tell = tell
+      events = FileEvents(of: paths, on: queue) { [weak self] in self?.filesChanged() }
+      // A write may have happened after `seen` and before the events were set up.
+      filesChanged()
+      guard let interval else { return }
+      let seconds = interval / .seconds(1) * (events == nil ? 1 : CommitWatch.patience)
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      // The leeway lets the system fire several timers in one wake-up.
+      timer.schedule(
+        deadline: .now() + seconds, repeating: seconds,
+        leeway: .milliseconds(Int(seconds * 1_000 / 4)))
+      timer.setEventHandler { [weak self] in self?.look() }
+      timer.resume()
+      self.timer = timer
+    }
+  }
+
+  /// Stops the watch.
+  func stop() {
+    queue.async { [self] in end() }
+  }
+
+  /// Stops the watch, and returns when none of its code runs any more.
+  func stopAndWait() {
+    queue.sync { end() }
+  }
+
+  /// Stores the version that the observers were notified of.
+  func didSee(_ mark: VersionMark?) { seen.withLock { $0 = mark } }
+
+  /// Notifies if there is a version that was not seen yet.
+  func look() {
+    queue.async { [weak self] in _ = self?.lookNow() }
+  }
+}
+
+// MARK: - On the queue
+
+extension CommitWatch {
+  private func end() {
+    series += 1
+    // A dispatch source must not be released while it is suspended.
+    if isPaused { events?.resume() }
+    isPaused = false
+    events?.cancel()
+    events = nil
+    timer?.cancel()
+    timer = nil
+    tell = nil
+  }
+
+  /// - Returns: whether there was a new version.
+  private func lookNow() -> Bool {
+    guard let tell, let mark = mark() else { return false }
+    let isNew = seen.withLock { seen in
+      defer { seen = mark }
+      return seen.map { !mark.hasSameContent(as: $0) } ?? true
+    }
+    if isNew { tell() }
+    return isNew
+  }
+
+  /// Checks at once, and then repeatedly for a while: the log is written before the commit is
+  /// visible, and a disk sync may take place between the two.
+  private func filesChanged() {
+    series += 1
+    // Further events would report the same, one for each page written.
+    events?.pause()
+    isPaused = true
+    _ = lookNow()
+    lookAgain(after: CommitWatch.firstDelay, in: series)
+  }
+
+  private func lookAgain(after microseconds: Int, in series: Int) {
+    queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [weak self] in
+      guard let self, self.series == series else { return }
+      if isPaused { events?.resume() }
+      isPaused = false
+      let hasFound = lookNow()
+      if !hasFound, microseconds < CommitWatch.lastDelay {
+        lookAgain(after: 2 * microseconds, in: series)
+      }
+    }
+  }
+
+  private static var firstDelay: Int { 500 }
+  private static var lastDelay: Int { 128_000 }
+  /// The factor for the polling interval if the system reports writes. Polling is still needed: the
+  /// system does not report that a file was removed.
+  private static var patience: Double { 5 }
 }

@@ -1,3 +1,5 @@
+internal import CFetchedResultsSQLite
+
 extension Connection {
   /// When a transaction takes its locks.
   public enum TransactionKind: String, Sendable {
@@ -47,5 +49,26 @@ extension Connection {
       }
       throw error
     }
+  }
+
+  /// Resets all statements and rolls back the open transaction, if there is one.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  func resetForReuse() throws -> Bool {
+    resetStatements()
+    guard isInTransaction else { return false }
+    try execute("ROLLBACK")
+    return true
+  }
+
+  /// Resets all running statements, as before the end of their transaction.
+  package func resetStatements() {
+    var pointer = sqlite3_next_stmt(handle, nil)
+    while let statement = pointer {
+      if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+      pointer = sqlite3_next_stmt(handle, statement)
+    }
+    observer?.statementDidRun()
   }
 }

@@ -299,25 +299,4 @@ extension Connection {
     var scanner = SQLScanner(String(cString: sql))
     return scanner.nextStatement() != nil
   }
-
-  /// Resets all statements and rolls back the open transaction, if there is one.
-  ///
-  /// - Returns: whether there was one.
-  @discardableResult
-  func resetForReuse() throws -> Bool {
-    resetStatements()
-    guard isInTransaction else { return false }
-    try execute("ROLLBACK")
-    return true
-  }
-
-  /// Resets all running statements, as before the end of their transaction.
-  package func resetStatements() {
-    var pointer = sqlite3_next_stmt(handle, nil)
-    while let statement = pointer {
-      if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
-      pointer = sqlite3_next_stmt(handle, statement)
-    }
-    observer?.statementDidRun()
-  }
 }

@@ -1,5 +1,13 @@
 internal import CFetchedResultsSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// The C functions that report, row by row, what a connection is about to change.
 ///
 /// SQLite has them only if it was built with `SQLITE_ENABLE_PREUPDATE_HOOK`. They are looked up at
@@ -58,4 +66,20 @@ extension Connection {
   ///
   /// Source: [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
   public static var supportsPreupdateHook: Bool { PreupdateHook.ofLibrary != nil }
+}
+
+/// A C function that only some builds of SQLite have. It is looked up at run time, so that the
+/// program also links with a library that does not have it.
+///
+/// `@unchecked Sendable`: the address of a function, which never changes.
+struct OptionalSymbol<Function>: @unchecked Sendable {
+  /// The function; nil if the library does not have it.
+  let value: Function?
+
+  /// - Parameter name: the name of a function of exactly the type `Function`, which must be a C
+  ///   function type.
+  init(_ name: String) {
+    // Searches the program and all libraries it is linked with.
+    value = dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: Function.self) }
+  }
 }

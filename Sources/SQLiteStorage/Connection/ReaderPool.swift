@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Dispatch
 
 /// A pool of connections for reading. A connection is used by one reader at a time and then kept
 /// for the next.
@@ -25,6 +25,82 @@ final class ReaderPool: Sendable {
     idle.withLock { if $0.count < ReaderPool.idleLimit { $0.append(connection) } }
   }
 
+  /// Checks that the idle connections are not too many, differ, and are in no transaction.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try idle.withLock { idle in
+      try BrokenInvariant.check(
+        idle.count <= ReaderPool.idleLimit, "\(idle.count) idle connections")
+      try BrokenInvariant.check(
+        Set(idle.map(ObjectIdentifier.init)).count == idle.count, "a connection is idle twice")
+      try BrokenInvariant.check(
+        !idle.contains { $0.isInTransaction }, "an idle connection is in a transaction")
+    }
+  }
+
   /// The maximum number of idle connections. Further connections are closed after use.
   static var idleLimit: Int { 4 }
+}
+
+/// A queue for asynchronous reads: a limited number runs at once, the others wait in order.
+///
+/// A query may take long and never suspends, so it must not run on Swift's cooperative threads.
+/// There are no more of those than cores: a few queries would block every task of the process, even
+/// one that is to cancel them.
+final class ReadQueue: Sendable {
+  private struct State {
+    var waiting: [@Sendable () -> Void] = []
+    var runningCount = 0
+  }
+
+  private let limit: Int
+  private let state = Locked(State())
+
+  /// - Parameter limit: the maximum number of reads at once.
+  init(limit: Int) { self.limit = limit }
+
+  /// Runs `work` as soon as fewer than `limit` reads run.
+  func async(_ work: @escaping @Sendable () -> Void) {
+    let mayBegin = state.withLock { state in
+      guard state.runningCount < limit else {
+        state.waiting.append(work)
+        return false
+      }
+      state.runningCount += 1
+      return true
+    }
+    guard mayBegin else { return }
+    // A serial queue always gets a thread. Concurrent queues share as many threads as there are
+    // cores, on some systems with Swift's tasks.
+    DispatchQueue(label: "FetchedResults.Reader").async { self.run(work) }
+  }
+
+  /// Checks that no more reads run than allowed, and that none waits without need.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try state.withLock { state in
+      try BrokenInvariant.check(
+        (0...limit).contains(state.runningCount), "\(state.runningCount) of \(limit) reads run")
+      try BrokenInvariant.check(
+        state.waiting.isEmpty || state.runningCount == limit,
+        "\(state.waiting.count) reads wait while \(state.runningCount) of \(limit) run")
+    }
+  }
+
+  private func run(_ work: @Sendable () -> Void) {
+    work()
+    while let next = takeNext() { next() }
+  }
+
+  private func takeNext() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.runningCount -= 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+  }
 }

@@ -19,9 +19,9 @@ public final class Database: Sendable {
   public let snapshotKind: SnapshotKind
 
   private let writer: Writer?
-  private let readers: ReaderPool
+  let readers: ReaderPool
   /// Runs as many reads at once as the pool keeps connections.
-  private let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
+  let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   private let signals: CommitSignals

@@ -1,6 +1,3 @@
-internal import CFetchedResultsSQLite
-internal import Synchronization
-
 /// Limits the length of the write-ahead log while versions are held.
 ///
 /// ``check(_:newest:)`` is the only entry point. It is called at each ``Occasion``, and decides in
@@ -15,7 +12,7 @@ internal import Synchronization
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
 /// 4. *Throttled.* The log is far too long, since commits follow each other without a pause: no
-///    snapshot is ever both the only one and of the newest version. `throttle` holds the write lock,
+///    snapshot is ever both the only one and of the newest version. `writeLock` is held,
 ///    so that the next snapshot stays the newest until the one before is released. Other writers
 ///    wait as they do for any writer. Ends when the log is left or is short again, when no snapshot
 ///    is held, or when the time is over. If it was of no use, it is not tried again before the log
@@ -24,7 +21,7 @@ internal import Synchronization
 /// A failure to copy the log is not reported: the next check tries again.
 ///
 /// The value is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
-/// and the use of the connections `monitor` and `throttle`.
+/// and the use of the connections `monitor` and that of `writeLock`.
 struct LogCheckpointer {
   /// What may be done to a long log.
   enum Duty {
@@ -52,8 +49,9 @@ struct LogCheckpointer {
     /// A write is about to begin or has ended, the newest snapshot is shared, a snapshot was
     /// released, or the delay of a ``Recheck`` is over.
     case step
-    /// The time for which the write lock may be held is over.
-    case holdIsOver(number: Int)
+    /// The time is over for which the write lock was to be held, since the log had `frameCount`
+    /// frames.
+    case holdIsOver(number: Int, frameCount: Int)
   }
 
   /// A check to be made later.
@@ -79,20 +77,15 @@ struct LogCheckpointer {
   private let versions: VersionChain
   private let threshold: Int
   private let busyTimeout: Duration
-  private let openThrottle: @Sendable () throws -> Connection
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
   private(set) var awaitsRelease = false
   /// The positions, in `files.pinnedSchemas`, of the schemas of which the newest snapshot reads only
   /// the database file and not the log.
   private var leftLogs: Set<Int> = []
-  /// The connection that holds the write lock while the log is throttled; nil before the first use.
-  private var throttle: Connection?
-  /// The current hold of the write lock, with the length of the log at its beginning; nil if there
-  /// is none.
-  private var hold: (number: Int, frameCount: Int)?
-  private var holdCount = 0
-  /// The minimum length of the log for the next hold, set after a hold that was of no use.
+  private var writeLock: WriteLock
+  /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
+  /// of no use.
   private var leastThrottledCount = 0
   /// Called at each moment in which a commit of another process would do the most harm, so that
   /// tests can commit then.
@@ -113,7 +106,7 @@ struct LogCheckpointer {
     self.versions = versions
     threshold = configuration.checkpointThreshold
     busyTimeout = configuration.busyTimeout
-    self.openThrottle = openThrottle
+    writeLock = WriteLock(opening: openThrottle)
   }
 
   /// Does what the length of the log calls for.
@@ -130,10 +123,10 @@ struct LogCheckpointer {
       leftLogs = []
       return shorten(newest)
     case .step: return shorten(newest)
-    case .holdIsOver(let number):
-      guard let hold, hold.number == number else { return nil }
-      leastThrottledCount = 2 * hold.frameCount
-      releaseWriteLock()
+    case .holdIsOver(let number, let frameCount):
+      guard writeLock.hold == number else { return nil }
+      leastThrottledCount = 2 * frameCount
+      writeLock.release()
       return nil
     }
   }
@@ -144,28 +137,14 @@ struct LogCheckpointer {
     case short, long, farTooLong
   }
 
-  /// The headers of the WAL-indexes of all pinned schemas.
-  private struct Logs {
-    let headers: [WALIndexHeader]
-
-    /// The number of frames of the longest log.
-    var frameCount: Int { headers.map(\.frameCount).max() ?? 0 }
-    /// The positions of the logs that are completely copied.
-    var copied: Set<Int> {
-      Set(headers.indices.filter { headers[$0].backfilledFrameCount == headers[$0].frameCount })
-    }
-    /// The positions of all logs.
-    var all: Set<Int> { Set(headers.indices) }
-  }
-
   /// Reads the headers of all logs; nil if one cannot be read.
-  private func readLogs() -> Logs? {
-    let headers = files.pinnedSchemas.compactMap { WALIndexHeader(of: monitor, schema: $0) }
-    return headers.count == files.pinnedSchemas.count ? Logs(headers: headers) : nil
+  private func readLogs() -> [WALIndexHeader]? {
+    let logs = files.pinnedSchemas.compactMap { WALIndexHeader(of: monitor, schema: $0) }
+    return logs.count == files.pinnedSchemas.count ? logs : nil
   }
 
-  private func length(of logs: Logs) -> Length {
-    switch logs.frameCount {
+  private func length(of logs: [WALIndexHeader]) -> Length {
+    switch logs.longest {
     case max(farLimit, leastThrottledCount)...: .farTooLong
     case (duty == .full ? threshold : farLimit)...: .long
     default: .short
@@ -185,17 +164,16 @@ struct LogCheckpointer {
     guard duty != .none, let logs = readLogs(), length(of: logs) > .short else {
       return finish()
     }
-    let isCopied = logs.copied == logs.all
+    let all = Set(logs.indices)
+    let isCopied = logs.allSatisfy(\.isCopied)
     switch versions.count {
     case 0:
       if !isCopied { _ = copyLogs() }
     case 1:
-      if leftLogs != logs.all, isNewest(newest), isCopied || copyLogs() {
-        leave(logs.all, newest)
-      }
-      if leftLogs == logs.all {
+      if leftLogs != all, isNewest(newest), isCopied || copyLogs() { leave(all, newest) }
+      if leftLogs == all {
         leastThrottledCount = 0
-      } else if hold != nil {
+      } else if writeLock.hold != nil {
         // Another connection may be copying the log.
         return Recheck(delay: Self.copyDelay, occasion: .step)
       }
@@ -208,7 +186,7 @@ struct LogCheckpointer {
 
   private mutating func finish() -> Recheck? {
     awaitsRelease = false
-    releaseWriteLock()
+    writeLock.release()
     return nil
   }
 
@@ -228,11 +206,11 @@ struct LogCheckpointer {
   /// would wait until its timeout.
   private mutating func leaveCopiedLogs(_ newest: PinnedVersion) {
     guard files.isStamped, newest.snapshot != nil, let logs = readLogs() else { return }
-    let copied = logs.copied
-    guard copied.contains(where: { logs.headers[$0].frameCount > 0 && !leftLogs.contains($0) }),
+    let copied = logs.indices.filter { logs[$0].isCopied }
+    guard copied.contains(where: { logs[$0].frameCount > 0 && !leftLogs.contains($0) }),
       isNewest(newest)
     else { return }
-    leave(copied, newest)
+    leave(Set(copied), newest)
   }
 
   /// Moves the newest snapshot off copied logs, if it is still of the newest version.
@@ -263,49 +241,16 @@ struct LogCheckpointer {
   /// Holds the write lock for a moment if the log is far too long.
   private mutating func holdWriteLock() -> Recheck? {
     // If older versions are held too, the log would not be started over anyway.
-    guard duty == .full, hold == nil, versions.count == 1,
+    guard duty == .full, writeLock.hold == nil, versions.count == 1,
       let logs = readLogs(), length(of: logs) == .farTooLong
     else { return nil }
     // The holder of the version before gets more time the longer the log is. But the time stays
     // below the busy timeout, so that other writers with the same timeout do not fail.
-    let factor = Double(logs.frameCount) / Double(max(farLimit, 1))
+    let factor = Double(logs.longest) / Double(max(farLimit, 1))
     let time = min(Self.shortestHold * factor, Self.longestHold, busyTimeout / 2)
-    guard time > .zero else { return nil }
-    do {
-      let throttle = try self.throttle ?? openThrottle()
-      self.throttle = throttle
-      guard try Self.takeWriteLock(on: throttle) else { return nil }
-    } catch {
-      return nil  // Tried again with the next version.
-    }
-    holdCount += 1
-    hold = (holdCount, logs.frameCount)
-    return Recheck(delay: time, occasion: .holdIsOver(number: holdCount))
-  }
-
-  /// Tries to take the write lock every millisecond. SQLite's busy handler waits longer after each
-  /// try: under constant commits it would rarely get the lock, and the log would grow.
-  ///
-  /// - Returns: false if other connections held the lock until the time was over.
-  private static func takeWriteLock(on throttle: Connection) throws -> Bool {
-    try throttle.setBusyTimeout(.zero)
-    let end = ContinuousClock.now + lockTimeout
-    repeat {
-      do {
-        try throttle.execute("BEGIN IMMEDIATE")
-        return true
-      } catch let error as DatabaseError where .busy ~= error.resultCode {
-        sqlite3_sleep(1)
-      }
-    } while ContinuousClock.now < end
-    return false
-  }
-
-  private mutating func releaseWriteLock() {
-    guard hold != nil else { return }
-    hold = nil
-    // Closing the connection ends its transaction too.
-    do { try throttle?.execute("ROLLBACK") } catch { throttle = nil }
+    guard time > .zero, let number = writeLock.take() else { return nil }
+    return Recheck(
+      delay: time, occasion: .holdIsOver(number: number, frameCount: logs.longest))
   }
 
   // MARK: - Closing
@@ -318,18 +263,22 @@ struct LogCheckpointer {
   func keepLostLogs() -> Bool {
     guard files.lostFile(seenBy: monitor) != nil else { return false }
     // Fails only if the connection is closed.
-    for connection in [monitor, throttle] { try? connection?.keepLogWhenClosed() }
+    try? monitor.keepLogWhenClosed()
+    writeLock.keepLogWhenClosed()
     return true
   }
 
   /// The multiple of the threshold from which a log counts as far too long.
   private static var farFactor: Int { 8 }
-  /// How long to try to take the write lock.
-  private static var lockTimeout: Duration { .milliseconds(100) }
   /// How long to hold the write lock, if the log is just long enough for it.
   private static var shortestHold: Duration { .milliseconds(500) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
   /// How long to wait for another connection that copies the log.
   private static var copyDelay: Duration { .milliseconds(5) }
+}
+
+extension [WALIndexHeader] {
+  /// The number of frames of the longest log.
+  fileprivate var longest: Int { map(\.frameCount).max() ?? 0 }
 }

@@ -24,14 +24,15 @@ public final class Snapshot: Sendable {
 
   /// The schema version of each pinned file, `main` first.
   private let schemaVersions: [Int64]
-  private let chain: VersionChain
+  /// The versions of the database that are held.
+  let chain: VersionChain
   /// The state of the logs that the snapshot sees; nil if it is not known exactly.
   private let stamp: VersionStamp?
   /// Finds the rows written by other connections; nil if that is not possible.
   let pages: WALDiff?
   private let connection: Locked<Connection>
   /// The values read by rowid. See ``value(of:rowID:)``.
-  let answers = Locked<[Snapshot.Question: Value?]>([:])
+  let answers = Locked<[Question: Value?]>([:])
   private let release: @Sendable (Connection) -> Void
 
   /// Makes a snapshot of a connection with an open read transaction.
@@ -141,4 +142,43 @@ public final class Snapshot: Sendable {
     }
     return old ?? replacement
   }
+}
+
+// MARK: - Values by rowid
+
+extension Snapshot {
+  /// A query for one value, and the rowid to bind to it.
+  struct Question: Hashable {
+    let query: String
+    let rowID: Int64
+  }
+
+  /// One value of one row, which is read on the first call and cached, since the lists of one table
+  /// read the same values.
+  ///
+  /// - Parameter query: returns at most one row of one column; its parameter is the rowid.
+  /// - Returns: nil if the query returns no row.
+  /// - Throws: as ``read(_:)``.
+  package func value(of query: String, rowID: Int64) throws -> Value? {
+    let question = Question(query: query, rowID: rowID)
+    if let answer = answers.withLock({ $0[question] }) { return answer }
+    let answer = try read { connection -> Value? in
+      let statement = try connection.cachedStatement(query)
+      statement.reset()
+      defer { statement.reset() }
+      try statement.bind(rowID, at: 1)
+      // `.none`, not nil: a nil `Value` would be NULL.
+      guard try statement.step() else { return .none }
+      return statement.currentRow.value(at: 0)
+    }
+    answers.withLock { answers in
+      if answers.count >= Snapshot.answerLimit { answers = [:] }
+      answers[question] = .some(answer)
+    }
+    return answer
+  }
+
+  /// The maximum number of cached values. Lists that follow a version read the few rows that differ
+  /// from the versions before and after it.
+  private static var answerLimit: Int { 64 }
 }

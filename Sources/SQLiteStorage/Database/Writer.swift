@@ -1,3 +1,4 @@
+internal import CFetchedResultsSQLite
 internal import Dispatch
 internal import Synchronization
 
@@ -86,4 +87,63 @@ final class Writer: @unchecked Sendable {
       UInt(bitPattern: pthread_self())
     #endif
   }
+}
+
+/// The write lock, held by a connection that writes nothing. Other writers wait for it as for any
+/// writer.
+///
+/// Not Sendable: it belongs to the owner of its connection.
+struct WriteLock {
+  private let open: @Sendable () throws -> Connection
+  /// Nil before the first use.
+  private var connection: Connection?
+  private var holdCount = 0
+  /// The number of the current hold; nil if the lock is not held.
+  private(set) var hold: Int?
+
+  init(opening open: @escaping @Sendable () throws -> Connection) { self.open = open }
+
+  /// Tries every millisecond to take the lock. SQLite's busy handler waits longer after each try:
+  /// under constant commits it would rarely get the lock.
+  ///
+  /// - Returns: the number of the hold; nil if other connections held the lock until the time was
+  ///   over, or the connection cannot be opened or used.
+  mutating func take() -> Int? {
+    do {
+      let connection = try self.connection ?? open()
+      self.connection = connection
+      try connection.setBusyTimeout(.zero)
+      let end = ContinuousClock.now + WriteLock.timeout
+      repeat {
+        do {
+          try connection.execute("BEGIN IMMEDIATE")
+          holdCount += 1
+          hold = holdCount
+          return hold
+        } catch let error as DatabaseError where .busy ~= error.resultCode {
+          sqlite3_sleep(1)
+        }
+      } while ContinuousClock.now < end
+    } catch {
+      // The caller tries again later.
+    }
+    return nil
+  }
+
+  /// Releases the lock, if it is held.
+  mutating func release() {
+    guard hold != nil else { return }
+    hold = nil
+    // Closing the connection ends its transaction too.
+    do { try connection?.execute("ROLLBACK") } catch { connection = nil }
+  }
+
+  /// Keeps the write-ahead log unchanged when the connection is closed.
+  func keepLogWhenClosed() {
+    // Fails only if the connection is closed.
+    try? connection?.keepLogWhenClosed()
+  }
+
+  /// How long to try to take the lock.
+  private static var timeout: Duration { .milliseconds(100) }
 }

@@ -160,3 +160,14 @@ extension DatabaseError {
     }
   }
 }
+
+/// A rule of a data structure that is broken. Only a `checkInvariants()` throws it, for tests.
+struct BrokenInvariant: Error, CustomStringConvertible {
+  /// The rule, and what was found instead.
+  let description: String
+
+  /// Throws unless a rule is kept.
+  static func check(_ isKept: Bool, _ description: @autoclosure () -> String) throws {
+    guard isKept else { throw BrokenInvariant(description: description()) }
+  }
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A value as SQLite stores it, in one of the five storage classes.
 ///
 /// ```swift
@@ -61,4 +67,174 @@ extension Value: Hashable {
     case .blob(let value): hasher.combine(value)
     }
   }
+}
+
+/// A type that can be read from a column and stored in a column.
+///
+/// Conversions are exact: `Double` reads an integer column, `Int` reads a real that is a whole
+/// number, and any other value of another type throws. An enumeration with a raw value that is a
+/// `ColumnValue` conforms by declaring it:
+///
+/// ```swift
+/// enum Kind: String, ColumnValue { case text, number, toggle }
+/// ```
+public protocol ColumnValue: Sendable {
+  /// Reads the value of an existing column of the row.
+  ///
+  /// - Throws: ``RowView/typeMismatch(at:expected:)`` if the value is of another type.
+  static func decode(_ row: borrowing RowView, at column: Int) throws -> Self
+
+  /// The value to store.
+  var columnValue: Value { get }
+}
+
+extension Value: ColumnValue {
+  /// Reads any value.
+  public static func decode(_ row: borrowing RowView, at column: Int) -> Value {
+    row.value(at: column)
+  }
+
+  /// The value itself.
+  public var columnValue: Value { self }
+}
+
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+  /// Reads `NULL` as nil, and anything else as `Wrapped`.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Wrapped? {
+    row.isNull(at: column) ? nil : try Wrapped.decode(row, at: column)
+  }
+
+  /// The wrapped value, or `NULL`.
+  public var columnValue: Value { self?.columnValue ?? .null }
+}
+
+extension FixedWidthInteger where Self: ColumnValue {
+  /// Reads an integer that fits, or a real that is a whole number that fits.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
+    if let integer = row.integer(at: column) {
+      if let value = Self(exactly: integer) { return value }
+    } else if row.storageClass(at: column) == .real {
+      if let value = Self(exactly: row.double(at: column)) { return value }
+    }
+    throw row.typeMismatch(at: column, expected: "an integer that fits \(Self.self)")
+  }
+
+  /// The integer.
+  public var columnValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
+}
+
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+
+extension Bool: ColumnValue {
+  /// Reads an integer: 0 is false, anything else true.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Bool {
+    guard row.storageClass(at: column) == .integer else {
+      throw row.typeMismatch(at: column, expected: "a Boolean (integer)")
+    }
+    return row.int64(at: column) != 0
+  }
+
+  /// 1 or 0.
+  public var columnValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: ColumnValue {
+  /// Reads a real, or an integer that a `Double` represents exactly.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Double {
+    switch row.storageClass(at: column) {
+    case .real: return row.double(at: column)
+    case .integer:
+      if let value = Double(exactly: row.int64(at: column)) { return value }
+    default: break
+    }
+    throw row.typeMismatch(at: column, expected: "a number that fits Double")
+  }
+
+  /// The real.
+  public var columnValue: Value { .real(self) }
+}
+
+extension String: ColumnValue {
+  /// Reads text. Bytes that are not valid UTF-8 are replaced by U+FFFD.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> String {
+    guard let text = row.text(at: column) else {
+      throw row.typeMismatch(at: column, expected: "text")
+    }
+    return text
+  }
+
+  /// The text.
+  public var columnValue: Value { .text(self) }
+}
+
+extension [UInt8]: ColumnValue {
+  /// Reads a blob.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> [UInt8] {
+    guard row.storageClass(at: column) == .blob else {
+      throw row.typeMismatch(at: column, expected: "a blob")
+    }
+    return row.withBytes(at: column) { Array($0) }
+  }
+
+  /// The blob.
+  public var columnValue: Value { .blob(self) }
+}
+
+extension RawRepresentable where Self: ColumnValue, RawValue: ColumnValue {
+  /// Reads the raw value of a case.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
+    guard let value = Self(rawValue: try RawValue.decode(row, at: column)) else {
+      throw row.typeMismatch(at: column, expected: "a raw value of \(Self.self)")
+    }
+    return value
+  }
+
+  /// The raw value.
+  public var columnValue: Value { rawValue.columnValue }
+}
+
+extension Data: ColumnValue {
+  /// Reads a blob.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Data {
+    guard row.storageClass(at: column) == .blob else {
+      throw row.typeMismatch(at: column, expected: "a blob")
+    }
+    return row.withBytes(at: column) { Data($0) }
+  }
+
+  /// The bytes, as a blob.
+  public var columnValue: Value { .blob(Array(self)) }
+}
+
+extension UUID: ColumnValue {
+  /// Reads the 36-character form.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> UUID {
+    guard let value = UUID(uuidString: try String.decode(row, at: column)) else {
+      throw row.typeMismatch(at: column, expected: "a UUID")
+    }
+    return value
+  }
+
+  /// The 36-character form, as text.
+  public var columnValue: Value { .text(uuidString) }
+}
+
+extension URL: ColumnValue {
+  /// Reads text that is a URL.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> URL {
+    guard let value = URL(string: try String.decode(row, at: column)) else {
+      throw row.typeMismatch(at: column, expected: "a URL")
+    }
+    return value
+  }
+
+  /// The absolute string, as text.
+  public var columnValue: Value { .text(absoluteString) }
 }

@@ -53,4 +53,20 @@ final class VersionChain: Sendable {
       return touched ?? .none
     }
   }
+
+  /// Checks that the versions ascend, that the count is right, and the rows of each step.
+  ///
+  /// - Complexity: O(rows touched).
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try steps.withLock { steps in
+      try BrokenInvariant.check(count == steps.count, "\(count) versions counted of \(steps.count)")
+      let versions = steps.map(\.version)
+      try BrokenInvariant.check(
+        zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 }, "versions \(versions)")
+      for step in steps {
+        if case .rows(let rows) = step.touchedAfter { try rows.checkInvariants() }
+      }
+    }
+  }
 }

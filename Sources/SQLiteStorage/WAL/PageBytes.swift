@@ -48,3 +48,85 @@ struct PageBytes {
     return offset..<offset + count
   }
 }
+
+/// A reason why the rows that differ cannot be found from the pages.
+enum PageDiffError: Error {
+  /// The system or SQLite could not read the bytes.
+  case unreadable
+  /// The bytes do not follow the file format.
+  case malformed
+  /// An overflow page of a long row was changed, and no other changed page identifies the row.
+  case longRow
+  /// The schema has changed since the two versions.
+  case schemaChanged
+  /// There are so many pages to compare that comparing all rows costs less.
+  case tooManyPages
+}
+
+/// The first 100 bytes of a database, which describe its pages.
+///
+/// Source: [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
+struct FileHeader: Equatable {
+  let pageSize: Int
+  /// The number of bytes of each page that SQLite uses. Extensions may reserve bytes at the end.
+  let usableSize: Int
+  let encoding: TextEncoding
+  /// Whether the file has pointer map pages, with the parent of every other page.
+  let hasPointerMaps: Bool
+
+  static var size: Int { 100 }
+
+  init(_ bytes: PageBytes) throws(PageDiffError) {
+    let magic = Array("SQLite format 3\0".utf8)
+    // If pages are encrypted or compressed, this text is missing and they cannot be read here.
+    guard bytes.count >= FileHeader.size, bytes.bytes.starts(with: magic) else {
+      throw .malformed
+    }
+    let size = try bytes.uint16(at: 16)
+    pageSize = size == 1 ? 65_536 : size
+    usableSize = pageSize - Int(try bytes.byte(at: 20))
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0, usableSize >= 480,
+      let encoding = TextEncoding(rawValue: try bytes.uint32(at: 56))
+    else { throw .malformed }
+    self.encoding = encoding
+    hasPointerMaps = try bytes.uint32(at: 52) != 0
+  }
+
+  /// The number of pages, for a log that was empty when it was opened and so does not contain it.
+  static func pageCount(_ bytes: PageBytes) throws(PageDiffError) -> UInt32 {
+    // Very old versions of SQLite change the file without updating this number.
+    guard try bytes.uint32(at: 24) == bytes.uint32(at: 92) else { throw .malformed }
+    return try bytes.uint32(at: 28)
+  }
+
+  /// Whether a page never contains rows or free space: the lock page, whose bytes are used for
+  /// locks, and the pointer map pages.
+  ///
+  /// Source: [Pointer Map Pages](https://www.sqlite.org/fileformat2.html#pointer_map_or_ptrmap_pages).
+  func isSpecial(_ page: UInt32) -> Bool {
+    let lockPage = UInt32(0x4000_0000 / pageSize + 1)
+    if page == lockPage { return true }
+    guard hasPointerMaps, page >= 2 else { return false }
+    let distance = UInt32(usableSize / 5 + 1)
+    let map = (page - 2) / distance * distance + 2
+    return page == (map == lockPage ? map + 1 : map)
+  }
+}
+
+/// The text encoding of a database.
+enum TextEncoding: UInt32 {
+  case utf8 = 1
+  case utf16LittleEndian = 2
+  case utf16BigEndian = 3
+
+  /// Decodes bytes as text; nil if they are not valid.
+  func string(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
+    guard bytes.count.isMultiple(of: 2) else { return nil }
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return self == .utf16BigEndian ? first << 8 | second : second << 8 | first
+    }
+    return String(validating: units, as: UTF16.self)
+  }
+}

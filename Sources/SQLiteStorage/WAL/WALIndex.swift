@@ -129,6 +129,8 @@ struct WALIndexHeader: Hashable {
 
   /// The number of valid frames in the log: `mxFrame`.
   var frameCount: Int { version.frameCount }
+  /// Whether all of the log is copied into the database file.
+  var isCopied: Bool { backfilledFrameCount == frameCount }
 
   /// Reads the header through a connection that has read the database before.
   ///

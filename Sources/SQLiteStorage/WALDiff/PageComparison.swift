@@ -158,6 +158,27 @@ struct PageComparison {
   private static var cellLimit: Int { 1 << 20 }
 }
 
+// MARK: - Invariants
+
+extension PageComparison {
+  /// Checks what is true after ``run()``: all changed pages and all pages that were removed or added
+  /// were compared, and no cell counts as removed and added.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try BrokenInvariant.check(
+      left.isEmpty && came.isEmpty, "\(left.count + came.count) pages are not compared")
+    try BrokenInvariant.check(
+      visited.isSuperset(of: pages.changed), "not all changed pages are compared")
+    for (tree, difference) in differences {
+      try BrokenInvariant.check(
+        difference.older.isDisjoint(with: difference.newer), "equal cells in tree \(tree)")
+    }
+    try places.checkInvariants()
+    try pages.checkInvariants()
+  }
+}
+
 // MARK: - Long rows
 
 extension PageComparison {
@@ -199,7 +220,8 @@ extension PageComparison {
 // MARK: - Touched rows
 
 extension PageComparison {
-  private func touchedRows() throws(PageDiffError) -> TouchedRows {
+  /// The rows of the cells that differ.
+  func touchedRows() throws(PageDiffError) -> TouchedRows {
     var touched = TouchedRows()
     for (index, difference) in differences {
       let tree = trees.trees[index]

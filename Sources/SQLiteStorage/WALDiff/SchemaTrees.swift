@@ -9,7 +9,7 @@ struct SchemaTrees {
     /// Whether the tree is ordered by rowid.
     let isTable: Bool
     /// The key columns that identify a row, if the tree is not ordered by rowid.
-    let key: [LocalRecord.KeyColumn]
+    let key: [KeyColumn]
   }
 
   let trees: [Tree]
@@ -21,6 +21,19 @@ struct SchemaTrees {
 
   /// The position of the tree of the schema table.
   static var schemaTree: Int { 0 }
+
+  /// Checks that each tree has one root, and the columns of its key.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try BrokenInvariant.check(
+      roots.values.sorted() == Array(trees.indices), "\(roots) for \(trees.count) trees")
+    try BrokenInvariant.check(
+      roots[1] == SchemaTrees.schemaTree, "the first page is the root of another tree")
+    for tree in trees where tree.table != nil {
+      try BrokenInvariant.check(tree.isTable == tree.key.isEmpty, "the key of \(tree)")
+    }
+  }
 }
 
 extension Connection {
@@ -76,9 +89,9 @@ extension Connection {
   ///
   /// Source: [PRAGMA index_info](https://www.sqlite.org/pragma.html#pragma_index_info), which also
   /// accepts the name of such a table.
-  private func storedKey(of table: CapturedSchema.Table) throws -> [LocalRecord.KeyColumn] {
+  private func storedKey(of table: CapturedSchema.Table) throws -> [KeyColumn] {
     guard table.isWithoutRowID else { return [] }
-    var key: [LocalRecord.KeyColumn] = []
+    var key: [KeyColumn] = []
     var lastRank: Int64 = 0
     try query(
       """
@@ -90,10 +103,8 @@ extension Connection {
       // A column that is twice in the key, with two collations, is stored twice.
       guard row.int64(at: 0) != lastRank else { return }
       lastRank = row.int64(at: 0)
-      key.append(
-        LocalRecord.KeyColumn(
-          position: Int(row.int64(at: 1)),
-          isReal: ColumnAffinity(declaredType: row.string(at: 2)) == .real))
+      let isReal = ColumnAffinity(declaredType: row.string(at: 2)) == .real
+      key.append(KeyColumn(position: Int(row.int64(at: 1)), isReal: isReal))
     }
     return key
   }

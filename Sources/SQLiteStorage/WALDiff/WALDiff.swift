@@ -54,6 +54,23 @@ final class WALDiff: Sendable {
     }
   }
 
+  /// Checks that what is cached from the versions compared before belongs together.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  func checkInvariants() throws {
+    try state.withLock { state in
+      try BrokenInvariant.check(
+        state.parents.count == state.trees.count
+          && (state.trees.isEmpty || state.trees.count == schemas.count),
+        "\(state.trees.count) trees and \(state.parents.count) hints for \(schemas)")
+      for (trees, parents) in zip(state.trees, state.parents) {
+        try trees.checkInvariants()
+        try parents.checkInvariants(of: trees)
+      }
+      if case .rows(let rows)? = state.latest?.touched { try rows.checkInvariants() }
+    }
+  }
+
   private func compare(
     _ older: VersionStamp, _ newer: VersionStamp, _ schemaVersions: [Int64], _ state: inout State
   ) throws -> TouchedRows {

@@ -147,6 +147,7 @@ struct CaptureRandomTests {
           Issue.record("\(changes); \(comment)")
           continue
         }
+        #expect(throws: Never.self, comment) { try touched.checkInvariants() }
         for table in CaptureRandomTests.tables {
           let missed = try table.missed(by: touched, between: old, and: next)
           #expect(missed.isEmpty, "\(table.schema).\(table.name); \(comment)")
@@ -154,6 +155,9 @@ struct CaptureRandomTests {
         }
         #expect(touched.rows(of: "scratch", in: "temp") == nil)
         if old === next { #expect(touched.isEmpty, comment) }
+      }
+      #expect(throws: Never.self, "seed \(seed), round \(round)") {
+        try next.chain.checkInvariants()
       }
       if last !== next { exactCount += 1 }
       last = next

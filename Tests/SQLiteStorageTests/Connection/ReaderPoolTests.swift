@@ -1,3 +1,6 @@
+import Dispatch
+import Foundation
+import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -43,5 +46,66 @@ import Testing
   @Test func aFailureToOpenIsReported() {
     let pool = ReaderPool { throw DatabaseError(.sqlite, "no connection") }
     #expect(databaseError { _ = try pool.take() }?.message == "no connection")
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct ReadQueueTests {
+  @Test func noMoreThanTheLimitRunAtOnceAndAllRun() async {
+    let queue = ReadQueue(limit: 3)
+    let (running, most, count) = (Locked(0), Locked(0), 200)
+    let done = AsyncStream<Void>.makeStream()
+    for _ in 0..<count {
+      queue.async {
+        let now = running.withLock { running in
+          running += 1
+          return running
+        }
+        most.withLock { $0 = max($0, now) }
+        running.withLock { $0 -= 1 }
+        #expect(throws: Never.self) { try queue.checkInvariants() }
+        done.continuation.yield()
+      }
+    }
+    var finished = 0
+    for await _ in done.stream {
+      finished += 1
+      if finished == count { break }
+    }
+    #expect((1...3).contains(most.withLock { $0 }))
+  }
+
+  @Test func whatWaitsBeginsInTheOrderItCame() async {
+    let queue = ReadQueue(limit: 1)
+    let mayBegin = DispatchSemaphore(value: 0)
+    let order = Locked<[Int]>([])
+    let done = OneShotGate()
+    queue.async { mayBegin.wait() }
+    for number in 0..<20 { queue.async { order.withLock { $0.append(number) } } }
+    queue.async { done.open() }
+    mayBegin.signal()
+    await done.wait()
+    #expect(order.withLock { $0 } == Array(0..<20))
+  }
+
+  @Test func longReadsDoNotKeepTasksFromRunning() async throws {
+    // As many as there are of Swift's threads, and more: each could keep one busy for ever.
+    let count = ProcessInfo.processInfo.activeProcessorCount + 3
+    var configuration = Database.Configuration()
+    let begun = AsyncStream<Void>.makeStream()
+    configuration.functions = [
+      ScalarFunction("opening", argumentCount: 1) { values in
+        begun.continuation.yield()
+        return values[0]
+      }
+    ]
+    let database = try Database.inMemory(configuration: configuration)
+    let reads = (0..<count).map { _ in
+      Task { try await database.read { try $0.execute(OneShotGate.endlessQuery) } }
+    }
+    for await _ in begun.stream { break }
+    for read in reads { read.cancel() }
+    for read in reads {
+      await #expect(throws: CancellationError.self) { try await read.value }
+    }
   }
 }

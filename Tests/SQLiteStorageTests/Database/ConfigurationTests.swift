@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteStorage
 import Testing
 
@@ -41,5 +42,101 @@ import Testing
     }
     #expect(error?.sql == "nonsense")
     #expect(folder.openDescriptorCount() ?? 0 == 0)
+  }
+}
+
+@Suite struct PrivateCopyTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.makeStore(journalMode: "DELETE")
+  }
+
+  private func database(
+    _ configure: (inout Database.Configuration) -> Void = { _ in }
+  ) throws -> Database {
+    var configuration = Database.Configuration()
+    configuration.usesWAL = false
+    configuration.busyTimeout = .milliseconds(100)
+    configure(&configuration)
+    return try Database(path: folder.file(), configuration: configuration)
+  }
+
+  private func count(_ snapshot: Snapshot) throws -> Int? {
+    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
+  }
+
+  @Test func aCopyStaysAtItsVersionAndBlocksNobody() throws {
+    let database = try database()
+    let before = try database.snapshot()
+    #expect(try database.snapshot() === before)
+    try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    let other = try Connection(path: folder.file())
+    try other.execute("DELETE FROM item WHERE id = 2")
+    let after = try database.snapshot()
+    #expect(try count(before) == 3)
+    #expect(try count(after) == 1)
+    let error = databaseError { try after.read { try $0.execute("DELETE FROM item") } }
+    #expect(error?.resultCode == .readOnly)
+  }
+
+  @Test func aCopyKnowsTheFunctionsAndCollationsOfTheDatabase() throws {
+    let database = try database { configuration in
+      configuration.functions = [ScalarFunction("twice", argumentCount: 1) { $0[0] }]
+      configuration.collations = [
+        CustomCollation("reversed") { lhs, rhs in lhs == rhs ? 0 : lhs < rhs ? 1 : -1 }
+      ]
+      configuration.prepareConnection = { try $0.execute("CREATE TEMP TABLE prepared(x)") }
+    }
+    let names = try database.snapshot().read { connection in
+      try connection.execute("SELECT * FROM temp.prepared")
+      return try connection.rows("SELECT twice(name) AS n FROM item ORDER BY name COLLATE reversed")
+        .map { $0["n"] }
+    }
+    #expect(names == ["item 3", "item 2", "item 1"])
+  }
+
+  @Test func aCopyIsGoneWithItsLastHolder() throws {
+    let database = try database()
+    var snapshot: Snapshot? = try database.snapshot()
+    let path = try #require(
+      try snapshot?.read { try $0.value(String.self, "SELECT file FROM pragma_database_list") })
+    #expect(path != folder.file())
+    #expect(FileManager.default.fileExists(atPath: path))
+    snapshot = nil
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(
+      !FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent))
+  }
+
+  @Test func aReadLockKeepsWritersWaitingInstead() throws {
+    let database = try database { $0.rollbackJournalSnapshots = .readLock }
+    var snapshot: Snapshot? = try database.snapshot()
+    #expect(try snapshot.map(count) == 3)
+    let error = databaseError { try database.write { try $0.execute("DELETE FROM item") } }
+    #expect(error.map { .busy ~= $0.resultCode } == true)
+    snapshot = nil
+    try database.write { try $0.execute("DELETE FROM item") }
+    #expect(try count(database.snapshot()) == 0)
+  }
+
+  @Test func copyingTakesEverythingThatTheSourceSees() throws {
+    let source = try Connection(path: folder.file())
+    try source.execute(
+      script: "CREATE INDEX i ON item(name); CREATE VIEW v AS SELECT id FROM item;")
+    let destination = try Connection(path: folder.file("copy"), access: .readWriteCreate)
+    try source.copy(to: destination)
+    #expect(try destination.value(Int.self, "SELECT count(*) FROM v") == 3)
+    #expect(
+      try destination.rows("SELECT sql FROM sqlite_schema")
+        == source.rows("SELECT sql FROM sqlite_schema"))
+  }
+
+  @Test func aDestinationThatCannotBeWrittenIsAnError() throws {
+    let source = try Connection(path: folder.file())
+    let destination = try Connection(path: try folder.makeStore("other"), access: .readOnly)
+    let error = databaseError { try source.copy(to: destination) }
+    #expect(error?.resultCode == .readOnly)
   }
 }

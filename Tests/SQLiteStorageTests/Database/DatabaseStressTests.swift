@@ -1,6 +1,7 @@
 import Dispatch
-import SQLiteStorage
 import Testing
+
+@testable import SQLiteStorage
 
 /// Everything at once. What makes a torn read visible: the total of all amounts never changes, and
 /// each commit counts one up.
@@ -125,6 +126,9 @@ import Testing
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(try await database.read(DatabaseStressTests.check) == committed)
+    try database.readers.checkInvariants()
+    try database.readQueue.checkInvariants()
+    try database.keeper.versions.checkInvariants()
   }
 
   @Test func anotherProcessMayWriteMeanwhile() async throws {

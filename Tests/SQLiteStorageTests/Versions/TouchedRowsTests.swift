@@ -62,6 +62,17 @@ import Testing
     #expect(rows(.rowIDs(Set(0...limit))).rows(of: "item") == .all)
   }
 
+  @Test func aTableWithoutRowsOrWithKeysOfTwoLengthsBreaksARule() throws {
+    try rows(.rowIDs([1])).union(rows(.keys([["a"], ["b"]]), of: .init("pair", in: "main")))
+      .checkInvariants()
+    for wrong in [
+      rows(.rowIDs([])), rows(.keys([["a"], ["a", "b"]])),
+      rows(.all, of: .init("sqlite_sequence", in: "main")),
+    ] {
+      #expect(throws: BrokenInvariant.self) { try wrong.checkInvariants() }
+    }
+  }
+
   @Test func whatIsUnknownStaysSo() {
     var touched = Touched.rows(rows(.rowIDs([1])))
     touched.formUnion(.none)

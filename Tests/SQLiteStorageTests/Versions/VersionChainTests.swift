@@ -3,9 +3,11 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct VersionChainTests {
-  private func touched(_ rowIDs: Int64...) -> Touched {
+  private func touched(_ rowIDs: Int64...) -> Touched { touched(Set(rowIDs)) }
+
+  private func touched(_ rowIDs: Set<Int64>) -> Touched {
     var rows = TouchedRows()
-    rows.insert(.rowIDs(Set(rowIDs)), of: TouchedRows.Table("item", in: "main"))
+    rows.insert(.rowIDs(rowIDs), of: TouchedRows.Table("item", in: "main"))
     return .rows(rows)
   }
 
@@ -62,6 +64,35 @@ import Testing
     chain.remove(3)
     chain.remove(2)
     #expect(chain.touched(from: 1, to: 4) == .unknown(.otherWriter))
+  }
+
+  /// Any order of versions that are made and released, against a list of all steps.
+  @Test func whateverIsReleasedTheStepsAddUp() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    let chain = VersionChain()
+    var steps: [Set<Int64>] = []
+    var held: [Int] = []
+    for round in 0..<scaled(2_000) {
+      let comment: Comment = "seed \(seed), round \(round)"
+      if held.isEmpty || numbers.chance(55) {
+        let rowIDs = Set((1..<numbers.small(4)).map { _ in numbers.small(50) })
+        steps.append(rowIDs)
+        held.append(steps.count)
+        chain.append(steps.count, touched: rowIDs.isEmpty ? .none : touched(rowIDs))
+      } else {
+        chain.remove(held.remove(at: Int.random(in: held.indices, using: &numbers)))
+      }
+      #expect(throws: Never.self, comment) { try chain.checkInvariants() }
+      #expect(chain.count == held.count, comment)
+      guard let older = held.randomElement(using: &numbers),
+        let newer = held.randomElement(using: &numbers), older <= newer
+      else { continue }
+      let expected = steps[older..<newer].reduce(into: Set()) { $0.formUnion($1) }
+      #expect(
+        chain.touched(from: older, to: newer) == (expected.isEmpty ? .none : touched(expected)),
+        comment)
+    }
   }
 
   @Test func itDoesNotGrowUnderOneWhoStandsStill() {

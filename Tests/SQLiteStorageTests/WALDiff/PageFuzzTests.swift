@@ -29,7 +29,7 @@ import Testing
         let node = try BTreePage(PageBytes(bytes), page: page)
         _ = try node.children()
         for cell in try node.cells() {
-          let columns = [0, 1, 5].map { LocalRecord.KeyColumn(position: $0, isReal: $0 == 1) }
+          let columns = [0, 1, 5].map { KeyColumn(position: $0, isReal: $0 == 1) }
           for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
             _ = try cell.localRecord.key(columns, encoding: encoding)
           }
@@ -52,7 +52,8 @@ import Testing
     ] {
       let pair = try PinnedPair(form, &numbers)
       // Without any damage it is all told.
-      _ = try pair.compare(reading: pair.file)
+      let comparison = try pair.comparison(reading: pair.file)
+      #expect(throws: Never.self, "seed \(seed)") { try comparison.checkInvariants() }
       for _ in 0..<scaled(400) {
         let state = numbers.next()
         let kind = Int.random(in: 0..<4, using: &numbers)
@@ -169,9 +170,15 @@ private struct PinnedPair {
 
   @discardableResult
   func compare(reading file: LoggedFile) throws(PageDiffError) -> TouchedRows {
+    try comparison(reading: file).touchedRows()
+  }
+
+  /// A comparison that was run.
+  func comparison(reading file: LoggedFile) throws(PageDiffError) -> PageComparison {
     let reader = try VersionReader(file, index, from: logs.older, to: logs.newer)
     var comparison = try PageComparison(
       of: try VersionPages(reader), trees: trees, parents: TreeParents())
-    return try comparison.run()
+    _ = try comparison.run()
+    return comparison
   }
 }

@@ -136,6 +136,11 @@ private struct RandomRun {
     if numbers.chance(15) { oldest = last }
     if numbers.chance(30) { oldest = nil }
     last = (snapshot, rows)
+    #expect(throws: Never.self, comment) {
+      try snapshot.chain.checkInvariants()
+      try #require(snapshot.pages).checkInvariants()
+      try database.readers.checkInvariants()
+    }
     // With one snapshot left, asking for the same version again gives the log a chance to be
     // started over under it.
     _ = try database.snapshot()
@@ -151,6 +156,7 @@ private struct RandomRun {
       #expect(allowsMore && changes == .unknown(.longRowChanged), "\(changes); \(comment)")
       return
     }
+    #expect(throws: Never.self, comment) { try touched.checkInvariants() }
     var isExact = true
     for (table, differences) in zip(tables, new.rows.differences(from: old.rows)) {
       guard let keys = table.keys(in: touched) else {
