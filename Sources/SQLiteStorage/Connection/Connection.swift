@@ -11,7 +11,7 @@ internal import CFetchedResultsSQLite
 /// let names = try connection.rows("SELECT name FROM artist ORDER BY name").map { $0["name"] }
 /// ```
 ///
-/// Not Sendable; only its ``interrupter`` may be used on another thread.
+/// Not Sendable; only ``Database/interrupt()`` may reach it from another thread.
 public final class Connection {
   /// What a connection may do to the file.
   public enum Access: Sendable {
@@ -40,7 +40,7 @@ public final class Connection {
   var observer: (any StatementObserver)?
 
   /// Interrupts the connection, from any thread.
-  public let interrupter: Interrupter
+  package let interrupter: Interrupter
 
   /// Opens a file.
   ///

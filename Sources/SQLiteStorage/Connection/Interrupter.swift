@@ -3,7 +3,7 @@ internal import CFetchedResultsSQLite
 /// Interrupts a connection: its running statement fails with `.interrupted` at its next step.
 ///
 /// Sendable: it may be called from any thread, even after the connection was closed.
-public final class Interrupter: Sendable {
+package final class Interrupter: Sendable {
   /// The address of the handle; 0 after the connection is closed. The lock keeps the handle open
   /// during `interrupt`, the only call that SQLite allows on another thread.
   private let handle: Locked<UInt>
@@ -11,7 +11,7 @@ public final class Interrupter: Sendable {
   init(handle: OpaquePointer) { self.handle = Locked(UInt(bitPattern: handle)) }
 
   /// Interrupts the connection; has no effect if it runs nothing or is closed.
-  public func interrupt() {
+  package func interrupt() {
     handle.withLock { address in
       if let handle = OpaquePointer(bitPattern: address) { sqlite3_interrupt(handle) }
     }

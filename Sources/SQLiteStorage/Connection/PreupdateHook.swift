@@ -65,7 +65,7 @@ extension Connection {
   /// process are found in the same way as those of other processes.
   ///
   /// Source: [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
-  public static var supportsPreupdateHook: Bool { PreupdateHook.ofLibrary != nil }
+  package static var supportsPreupdateHook: Bool { PreupdateHook.ofLibrary != nil }
 }
 
 /// A C function that only some builds of SQLite have. It is looked up at run time, so that the

@@ -6,14 +6,14 @@ internal import CFetchedResultsSQLite
 /// let region = try connection.readRegion(of: "SELECT name FROM track WHERE rating > 3")
 /// print(region.columns["track"])  // ["name", "rating"]
 /// ```
-public struct ReadRegion: Hashable, Sendable {
+package struct ReadRegion: Hashable, Sendable {
   /// The columns read, by table. A table of which no column is read (`count(*)`) has an empty set.
   /// The rowid of a table counts as a column, named `ROWID` if it has no other name.
-  public internal(set) var columns: [String: Set<String>] = [:]
+  package internal(set) var columns: [String: Set<String>] = [:]
   /// The names of the called functions, in lower case.
-  public internal(set) var functions: Set<String> = []
+  package internal(set) var functions: Set<String> = []
   /// The views used.
-  public internal(set) var views: Set<String> = []
+  package internal(set) var views: Set<String> = []
 
   /// The last action that is not a read; nil if there is none. The statement must not run.
   var refusedAction: String?
@@ -27,7 +27,7 @@ extension Connection {
   /// - Throws: `DatabaseError` of code `.statementRefused` if the SQL is not one statement that
   ///   only reads (it writes, attaches, changes the connection's state or loads code), and
   ///   `.sqlite` if it is wrong.
-  public func readRegion(of sql: String) throws -> ReadRegion {
+  package func readRegion(of sql: String) throws -> ReadRegion {
     var region = ReadRegion()
     let statement: Statement
     do {

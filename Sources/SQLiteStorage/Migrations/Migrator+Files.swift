@@ -55,7 +55,7 @@ extension Migrator {
   /// - Returns: the paths of the two files.
   /// - Throws: `DatabaseError` of code `.migration` if the name is not in snake_case, the folder
   ///   contains a `.sql` file that is not a migration, or a file cannot be written.
-  public static func createFiles(
+  package static func createFiles(
     named name: String, in folder: String
   ) throws -> (up: String, down: String) {
     guard Migration.FileName.isSnakeCase(name) else {

@@ -232,7 +232,7 @@ public final class ColumnNames: Sendable {
   /// Makes a list. If a name occurs twice, ``position(of:)`` returns the first column.
   ///
   /// - Parameter onLookUp: called with each name that is looked up.
-  public init(_ names: [String], onLookUp: (@Sendable (String) -> Void)? = nil) {
+  package init(_ names: [String], onLookUp: (@Sendable (String) -> Void)? = nil) {
     self.names = names
     self.onLookUp = onLookUp
     positions = Dictionary(

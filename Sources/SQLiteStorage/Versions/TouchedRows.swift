@@ -5,7 +5,7 @@ public enum Touched: Hashable, Sendable {
   /// Any row may differ.
   case unknown(Reason)
 
-  /// Why the rows that differ are not known. New reasons may be added.
+  /// Why the rows that differ are not known, in words.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case schemaChanged = "the schema has changed"
@@ -26,35 +26,35 @@ public enum Touched: Hashable, Sendable {
     let kind: Kind
 
     /// A table, index, view or trigger was created, changed or dropped, or `VACUUM` ran.
-    public static let schemaChanged = Reason(kind: .schemaChanged)
+    package static let schemaChanged = Reason(kind: .schemaChanged)
     /// Another connection or process has written, or may have.
-    public static let otherWriter = Reason(kind: .otherWriter)
+    package static let otherWriter = Reason(kind: .otherWriter)
     /// A transaction began before the older snapshot was made, and was committed after it. While no
     /// snapshot is held, changes are not recorded.
-    public static let unobservedTransaction = Reason(kind: .unobservedTransaction)
+    package static let unobservedTransaction = Reason(kind: .unobservedTransaction)
     /// Other connections committed so fast that one of the two versions could not be identified.
-    public static let storm = Reason(kind: .storm)
+    package static let storm = Reason(kind: .storm)
     /// The SQLite library does not report which rows are written.
-    public static let noHook = Reason(kind: .noHook)
+    package static let noHook = Reason(kind: .noHook)
     /// The file is in rollback-journal mode.
-    public static let notInWALMode = Reason(kind: .notInWALMode)
+    package static let notInWALMode = Reason(kind: .notInWALMode)
     /// An attached file is in rollback-journal mode.
-    public static let attachedNotInWALMode = Reason(kind: .attachedNotInWALMode)
+    package static let attachedNotInWALMode = Reason(kind: .attachedNotInWALMode)
     /// The snapshots are of different databases.
-    public static let unrelated = Reason(kind: .unrelated)
+    package static let unrelated = Reason(kind: .unrelated)
     /// The other snapshot is the older one.
-    public static let notNewer = Reason(kind: .notNewer)
+    package static let notNewer = Reason(kind: .notNewer)
     /// Another connection wrote, and the pages with its changes could not be read.
-    public static let logUnreadable = Reason(kind: .logUnreadable)
+    package static let logUnreadable = Reason(kind: .logUnreadable)
     /// Another connection wrote, and a page does not follow the file format: the file is encrypted
     /// or damaged.
-    public static let pageMalformed = Reason(kind: .pageMalformed)
+    package static let pageMalformed = Reason(kind: .pageMalformed)
     /// Another connection changed a part of a row that is longer than a page, and no page
     /// identifies the row.
-    public static let longRowChanged = Reason(kind: .longRowChanged)
+    package static let longRowChanged = Reason(kind: .longRowChanged)
     /// Another connection wrote so much that comparing all rows costs less than finding the changed
     /// ones.
-    public static let tooManyPages = Reason(kind: .tooManyPages)
+    package static let tooManyPages = Reason(kind: .tooManyPages)
 
     /// The reason in words.
     public var description: String { kind.rawValue }
@@ -141,7 +141,7 @@ public struct TouchedRows: Hashable, Sendable {
   private(set) var tables: [Table: Rows] = [:]
 
   /// No rows.
-  public init() {}
+  package init() {}
 
   /// Whether no row was touched.
   public var isEmpty: Bool { tables.isEmpty }
@@ -171,7 +171,7 @@ public struct TouchedRows: Hashable, Sendable {
   /// The union of both sets of rows.
   ///
   /// Complexity: O(rows in both).
-  public func union(_ other: TouchedRows) -> TouchedRows {
+  package func union(_ other: TouchedRows) -> TouchedRows {
     var result = self
     result.formUnion(other)
     return result
@@ -180,7 +180,7 @@ public struct TouchedRows: Hashable, Sendable {
   /// Adds the rows of `other`.
   ///
   /// Complexity: O(rows in the smaller set), if the larger set has no other reference.
-  public mutating func formUnion(_ other: TouchedRows) {
+  package mutating func formUnion(_ other: TouchedRows) {
     if tables.isEmpty {
       tables = other.tables
       return
