@@ -197,7 +197,7 @@ struct OpenedFile {
       isWritten = fwrite(piece, 1, count, output) == count
     }
     // The end of the file is written when it is closed.
-    guard isWritten, ferror(input) == 0, fclose(output) == 0 else { throw failure() }
+    guard fclose(output) == 0, isWritten, ferror(input) == 0 else { throw failure() }
   }
 
   /// Finds the mistakes that SQLite reports as "unable to open database file".
