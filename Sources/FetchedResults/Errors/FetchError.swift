@@ -1,8 +1,16 @@
 internal import SQLiteStorage
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An error of a request, with a message and the next step.
 ///
 /// Errors of the database are `DatabaseError`.
+///
+/// Sendable: a plain value.
 public struct FetchError: Error, Sendable {
   /// The kind of an error. Further kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -63,7 +71,7 @@ public struct FetchError: Error, Sendable {
   public let nextStep: String
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, nextStep: String) {
+  package init(_ code: Code, _ message: String, nextStep: String) {
     self.code = code
     self.message = message
     self.nextStep = nextStep
@@ -73,6 +81,13 @@ public struct FetchError: Error, Sendable {
 extension FetchError: CustomStringConvertible {
   /// The message and the next step.
   public var description: String { "\(message). \(nextStep)" }
+}
+
+extension FetchError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }
 
 extension FetchError {

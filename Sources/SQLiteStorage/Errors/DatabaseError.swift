@@ -1,9 +1,9 @@
 internal import CFetchedResultsSQLite
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  public import FoundationEssentials
 #else
-  internal import Foundation
+  public import Foundation
 #endif
 #if canImport(Glibc)
   internal import Glibc
@@ -94,6 +94,13 @@ extension DatabaseError: CustomStringConvertible {
     if let nextStep { text += ". " + nextStep }
     return text
   }
+}
+
+extension DatabaseError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }
 
 extension DatabaseError {

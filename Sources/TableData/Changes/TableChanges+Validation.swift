@@ -96,7 +96,7 @@ extension TableChanges {
       throw TableUpdateError(
         .incompleteSection,
         "the \(event) section \(section) has \(counts[section]) rows, and \(rows) of them are "
-          + "listed as \(event): list all or none")
+          + "listed as \(event)")
     }
   }
 

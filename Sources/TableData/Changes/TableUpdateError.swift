@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// An illegal update of a table.
@@ -13,7 +13,7 @@ public struct TableUpdateError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
-      case sectionCount, rowCount, outOfRange, malformedPath, conflict
+      case sectionCount, rowCount, outOfRange, malformedIndexPath, conflict
       case moveOutOfDeletedSection, moveIntoInsertedSection
       case order, updatedIndexPath, incompleteSection
       case unbalancedUpdates, updateInProgress, unregisteredCell, cellInUse
@@ -28,7 +28,7 @@ public struct TableUpdateError: Error, Hashable, Sendable {
     /// A row or section that does not exist, before or after the update.
     public static let outOfRange = Code(kind: .outOfRange)
     /// An index path that is not `[section, row]`.
-    public static let malformedPath = Code(kind: .malformedPath)
+    public static let malformedIndexPath = Code(kind: .malformedIndexPath)
     /// Two events with the same old index path, or two with the same new one.
     public static let conflict = Code(kind: .conflict)
     /// A row moves out of a section that is deleted or reloaded.
@@ -60,22 +60,53 @@ public struct TableUpdateError: Error, Hashable, Sendable {
   public let message: String
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 }
 
+extension TableUpdateError {
+  /// What to do next; nil if the message says it.
+  public var nextStep: String? {
+    switch code.kind {
+    case .sectionCount, .rowCount:
+      "Change the data source and report each insertion and deletion in the same update"
+    case .outOfRange:
+      "Use old index paths for deletions, reloads and moves away, and new ones for the rest"
+    case .malformedIndexPath: "Give a section and a row"
+    case .conflict: "Report each row and section once, and a reset alone"
+    case .moveOutOfDeletedSection: "Report the row as inserted at its new index path"
+    case .moveIntoInsertedSection: "Report the row as deleted at its old index path"
+    case .order:
+      "Sort deletions in descending order, and all others by their new index path in ascending order"
+    case .updatedIndexPath: "Give the index path that the row has after the other events"
+    case .incompleteSection: "List all rows of the section, or none"
+    case .unbalancedUpdates: "Call beginUpdates first"
+    case .updateInProgress: "Wait until the update has ended"
+    case .unregisteredCell: nil
+    case .cellInUse: "Dequeue a cell for each row, and return each cell once"
+    }
+  }
+}
+
 extension TableUpdateError: CustomStringConvertible {
+  /// The message and the next step.
+  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
+}
+
+extension TableUpdateError: LocalizedError {
   /// The message.
-  public var description: String { message }
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }
 
 extension TableUpdateError {
   /// The error for an index path that does not name a row.
   static func malformed(_ path: IndexPath) -> TableUpdateError {
     TableUpdateError(
-      .malformedPath,
+      .malformedIndexPath,
       "the index path (\(path.uikitDescription)) does not name a row: it must be a section and a row"
     )
   }

@@ -92,8 +92,8 @@ extension ComposedTableViewDataSource {
     guard batch?.changing.isEmpty ?? true else {
       throw TableDataError(
         .changeInProgress,
-        "a component of the list is changing: insert and remove components after its "
-          + "contentDidChange")
+        "a component of the list is changing",
+        nextStep: "Insert and remove components after its contentDidChange")
     }
   }
 

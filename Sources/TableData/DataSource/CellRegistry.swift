@@ -48,24 +48,18 @@ struct CellRegistry<Cell: AnyObject> {
     if let other = registrations[ObjectIdentifier(viewModel)] {
       throw TableDataError(
         .duplicateRegistration,
-        "the cell \(other.cellClass) (\"\(other.identifier)\") is already registered for \(viewModel): "
-          + "register one cell for each type of view model")
+        "the cell \(other.cellClass) (\"\(other.identifier)\") is already registered for \(viewModel)",
+        nextStep: "Register one cell for each type of view model")
     }
     if let other = classes[identifier], other != cellClass {
-      throw TableDataError(
-        .duplicateRegistration,
-        "the identifier \"\(identifier)\" is already registered for \(other): give \(cellClass) another "
-          + "identifier")
+      throw TableDataError.duplicateIdentifier(identifier, of: other, for: cellClass)
     }
     classes[identifier] = cellClass
     registrations[ObjectIdentifier(viewModel)] = Registration(
       identifier: identifier, cellClass: cellClass
     ) { cell, viewModel in
       guard !show(cell, viewModel) else { return }
-      throw TableDataError(
-        .wrongCell,
-        "the cell for \"\(identifier)\" is a \(type(of: cell)), not a \(cellClass): another class is "
-          + "registered in the table for this identifier")
+      throw TableDataError.wrongCell(cell, insteadOf: cellClass, for: viewModel)
     }
   }
 
@@ -77,8 +71,9 @@ struct CellRegistry<Cell: AnyObject> {
     guard let registration = registrations[ObjectIdentifier(type)] else {
       throw TableDataError(
         .unregisteredViewModel,
-        "no cell is registered for \(type): call registerCell(class:identifier:for:) first; "
-          + "registered cells: \(registeredCells)")
+        "no cell is registered for \(type)",
+        nextStep: "Call registerCell(class:identifier:for:) first. Registered cells: "
+          + registeredCells)
     }
     return registration
   }

@@ -96,8 +96,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// A cell that shows the row.
   ///
   /// - Throws: `TableDataError` of code `.unregisteredViewModel` if no cell is registered for the type
-  ///   of the row's view model, and of code `.wrongCell` if the table has another class for its
-  ///   identifier; any error of the provider.
+  ///   of the row's view model, and of code `.duplicateRegistration` if the table has another
+  ///   class for its identifier; any error of the provider.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
@@ -154,8 +154,8 @@ extension TableViewDataSource {
   private func requireEditable() throws -> any EditableDataProvider<Provider.Item> {
     guard let editable else {
       throw TableDataError(
-        .notEditable,
-        "the rows of \(Provider.self) cannot be edited: it is not an EditableDataProvider")
+        .notEditable, "the rows of \(Provider.self) cannot be edited",
+        nextStep: "Use a provider that is an EditableDataProvider")
     }
     return editable
   }

@@ -184,7 +184,7 @@ extension DataDisplayManager {
   private func unknown(_ generator: AnyObject, id: AnyHashable) -> TableDataError {
     TableDataError(
       .unknownGenerator,
-      "\(type(of: generator)) with the id \(id) is not in the list: add it first")
+      "\(type(of: generator)) with the id \(id) is not in the list", nextStep: "Add it first")
   }
 }
 
@@ -246,8 +246,8 @@ extension DataDisplayManager {
     guard !store.sections.contains(where: { $0.identity == header.identity }) else {
       throw TableDataError(
         .duplicateIdentity,
-        "there is already a section whose header has the id \(header.identity): add a header once, "
-          + "or give the new one another id")
+        "there is already a section whose header has the id \(header.identity)",
+        nextStep: "Add a header once, or give the new one another id")
     }
     return try store.insert(GeneratorSection(header: header, items: []), at: section, for: self)
   }

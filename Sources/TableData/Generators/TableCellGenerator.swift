@@ -33,7 +33,7 @@
 public protocol TableCellGenerator: AnyObject, Identifiable {
   /// A cell of the table that shows the generator.
   ///
-  /// - Throws: any error of the table. The default throws `TableDataError` of code `.wrongCell`.
+  /// - Throws: any error of the table. The default throws `TableDataError` of code `.missingCell`.
   func generate(
     tableView: TableView, for indexPath: IndexPath
   ) throws -> TableViewCell
@@ -61,17 +61,17 @@ extension TableCellGenerator {
 
   private var noCell: TableDataError {
     TableDataError(
-      .wrongCell,
-      "\(type(of: self)) makes no cell for a headless table: make it a ViewBuilder of a "
-        + "TableViewCell, or implement generate(tableView:for:) and show(in:)")
+      .missingCell, "\(type(of: self)) makes no cell for a headless table",
+      nextStep: "Make it a ViewBuilder of a TableViewCell, or implement generate(tableView:for:) "
+        + "and show(in:)")
   }
 }
 
 extension TableCellGenerator where Self: ViewBuilder, View: TableViewCell {
   /// A cell of the generator's `View` class. The reuse identifier is the name of the class.
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` if the table has another class for the identifier;
-  ///   any error of the table.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the table has another class for
+  ///   the identifier; any error of the table.
   public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
     let identifier = String(reflecting: View.self)
     try tableView.requireRegistration(of: View.self, forCellReuseIdentifier: identifier)
@@ -85,9 +85,7 @@ extension TableCellGenerator where Self: ViewBuilder, View: TableViewCell {
   /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
   public func show(in cell: TableViewCell) throws {
     guard let view = cell as? View else {
-      throw TableDataError(
-        .wrongCell,
-        "\(type(of: self)) shows itself in a \(View.self), and the cell is a \(type(of: cell))")
+      throw TableDataError.wrongCell(cell, insteadOf: View.self, for: self)
     }
     build(view: view)
   }

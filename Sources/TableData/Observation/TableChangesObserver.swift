@@ -73,8 +73,8 @@ extension TableChangesSender {
     if let other = self.observer, other !== observer {
       throw TableDataError(
         .alreadyObserved,
-        "\(type(of: self)) is already observed by \(type(of: other)), which would not be notified any "
-          + "more: set the observer to nil first, or use another \(type(of: self))")
+        "\(type(of: self)) is already observed by \(type(of: other))",
+        nextStep: "Set the observer to nil first, or use another \(type(of: self))")
     }
     self.observer = observer
   }

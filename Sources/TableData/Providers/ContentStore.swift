@@ -266,8 +266,8 @@ final class ContentStore<Section: ContentSection> {
       guard !others.contains(identity), new.insert(identity).inserted else {
         throw TableDataError(
           .duplicateIdentity,
-          "there is already an item with the identity \(identity): replace or move it, or give the "
-            + "new item another identity")
+          "there is already an item with the identity \(identity)",
+          nextStep: "Replace or move it, or give the new item another identity")
       }
     }
     return new
@@ -280,7 +280,8 @@ final class ContentStore<Section: ContentSection> {
     guard !isNotifying else {
       throw TableDataError(
         .changeInProgress,
-        "the content cannot be changed in contentWillChange: wait for contentDidChange")
+        "the content cannot be changed in contentWillChange",
+        nextStep: "Wait for contentDidChange")
     }
     // An item may be replaced by one that looks the same.
     guard !changes.isEmpty else {

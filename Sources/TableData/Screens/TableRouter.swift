@@ -35,8 +35,8 @@ public final class DestinationRouter: TableRouter {
     guard destinations[destination] == nil else {
       throw TableDataError(
         .duplicateRegistration,
-        "the destination \"\(destination)\" is already registered: give each destination another identifier"
-      )
+        "the destination \"\(destination)\" is already registered",
+        nextStep: "Give each destination another identifier")
     }
     destinations[destination] = show
   }
@@ -49,8 +49,8 @@ public final class DestinationRouter: TableRouter {
       let names = destinations.keys.sorted().joined(separator: ", ")
       throw TableDataError(
         .unknownDestination,
-        "there is no destination \"\(route.destination)\": register it first; registered destinations: "
-          + (names.isEmpty ? "none" : names))
+        "there is no destination \"\(route.destination)\"",
+        nextStep: "Register it first. Registered destinations: " + (names.isEmpty ? "none" : names))
     }
     try show(route)
   }

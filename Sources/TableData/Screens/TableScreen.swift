@@ -79,8 +79,8 @@ final class TableScreen {
     if let other = destinations[ObjectIdentifier(type)] {
       throw TableDataError(
         .duplicateRegistration,
-        "\(type) already leads to \"\(other)\": register one destination for each type of view model"
-      )
+        "\(type) already leads to \"\(other)\"",
+        nextStep: "Register one destination for each type of view model")
     }
     destinations[ObjectIdentifier(type)] = destination
   }
@@ -90,8 +90,8 @@ final class TableScreen {
     guard let router else {
       throw TableDataError(
         .unknownDestination,
-        "the screen has no router for the destination \"\(route.destination)\": set one, and keep a "
-          + "reference to it")
+        "the screen has no router for the destination \"\(route.destination)\"",
+        nextStep: "Set a router, and keep a reference to it")
     }
     try router.follow(route)
   }

@@ -5,13 +5,15 @@
 #endif
 
 /// An error of a list, with a message of one line that names the row or section.
+///
+/// Sendable: a plain value.
 public struct TableDataError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
       case duplicateIdentity, unknownIdentity, alreadyObserved, changeInProgress, notEditable
-      case unregisteredViewModel, duplicateRegistration, wrongCell
+      case unregisteredViewModel, duplicateRegistration, wrongCell, missingCell
       case duplicateComponent, unknownComponent, unknownGenerator, unknownDestination
     }
 
@@ -38,10 +40,12 @@ public struct TableDataError: Error, Hashable, Sendable {
     public static let notEditable = Code(kind: .notEditable)
     /// A view model of a type without a registered cell class.
     public static let unregisteredViewModel = Code(kind: .unregisteredViewModel)
-    /// Two registrations for the same type of view model, identifier or destination.
+    /// A second, different registration for a type of view model, an identifier or a destination.
     public static let duplicateRegistration = Code(kind: .duplicateRegistration)
     /// A cell that is not of the required class.
     public static let wrongCell = Code(kind: .wrongCell)
+    /// A generator that makes no cell for this kind of table.
+    public static let missingCell = Code(kind: .missingCell)
     /// A component that is already in the composed list, at any depth.
     public static let duplicateComponent = Code(kind: .duplicateComponent)
     /// A component that is not in the composed list.
@@ -60,17 +64,27 @@ public struct TableDataError: Error, Hashable, Sendable {
   public let code: Code
   /// What is wrong, with the index path and the counts.
   public let message: String
+  /// What to do next; nil if the message says all of it.
+  public let nextStep: String?
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, nextStep: String? = nil) {
     self.code = code
     self.message = message
+    self.nextStep = nextStep
   }
 }
 
 extension TableDataError: CustomStringConvertible {
+  /// The message and the next step.
+  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
+}
+
+extension TableDataError: LocalizedError {
   /// The message.
-  public var description: String { message }
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }
 
 extension TableDataError {
@@ -100,12 +114,31 @@ extension TableDataError {
       "there is no row \(indexPath): an index path of a row is a section and a row")
   }
 
+  /// The error for an identifier of cells that is to get a second class.
+  static func duplicateIdentifier(
+    _ identifier: String, of other: Any.Type, for cellClass: Any.Type
+  ) -> TableDataError {
+    TableDataError(
+      .duplicateRegistration, "the identifier \"\(identifier)\" is already registered for \(other)",
+      nextStep: "Give \(cellClass) another identifier")
+  }
+
+  /// The error for an object that is to be shown in a cell of another class.
+  static func wrongCell(
+    _ cell: Any, insteadOf cellClass: Any.Type, for content: Any
+  ) -> TableDataError {
+    TableDataError(
+      .wrongCell,
+      "a \(type(of: content)) is shown in a \(cellClass), and the cell is a \(type(of: cell))",
+      nextStep: "Register \(cellClass) in the table for the identifier of the cell")
+  }
+
   /// The error for a title that is not in the index.
   public static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {
     TableDataError(
       .unknownIndexTitle,
-      "no section has the index title \"\(title)\"; "
-        + (titles.isEmpty
-          ? "there are no titles" : "the titles are: " + titles.joined(separator: " ")))
+      "no section has the index title \"\(title)\"",
+      nextStep: titles.isEmpty
+        ? "The list has no index titles" : "The titles are: " + titles.joined(separator: " "))
   }
 }

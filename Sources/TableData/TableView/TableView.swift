@@ -158,15 +158,12 @@ extension TableView {
 
   /// Registers the class of the cells with an identifier, unless it is already registered.
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` if the identifier has another class.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the identifier has another class.
   func requireRegistration(
     of cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
   ) throws {
     if let other = cellClasses[identifier], other != cellClass {
-      throw TableDataError(
-        .wrongCell,
-        "the identifier \"\(identifier)\" is already registered for \(other) in the table: give "
-          + "\(cellClass) another identifier")
+      throw TableDataError.duplicateIdentifier(identifier, of: other, for: cellClass)
     }
     cellClasses[identifier] = cellClass
   }

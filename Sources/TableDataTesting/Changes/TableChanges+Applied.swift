@@ -122,7 +122,7 @@ private struct Replay<Item> {
 
   func requireRow(at path: IndexPath, isNew: Bool = false) throws {
     guard path.count == 2 else {
-      throw TableUpdateError(.malformedPath, "\(path) is not the place of a row")
+      throw TableUpdateError(.malformedIndexPath, "\(path) is not the index path of a row")
     }
     try requireSection(path.section)
     let count = content[path.section].count

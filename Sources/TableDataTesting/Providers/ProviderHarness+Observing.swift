@@ -33,7 +33,8 @@ extension ProviderHarness {
   public func checkObserved() throws {
     if let violation { throw violation }
     guard !isChanging else {
-      throw ProviderViolation(.unpaired, "contentWillChange was told, and no contentDidChange")
+      throw ProviderViolation(
+        .unpaired, "contentWillChange was called, and contentDidChange was not")
     }
     try checkNothingChanged()
   }
@@ -45,20 +46,20 @@ extension ProviderHarness {
   private func contentWillChange() throws {
     guard !isChanging else {
       throw ProviderViolation(
-        .unpaired, "contentWillChange was told again before contentDidChange")
+        .unpaired, "contentWillChange was called again before contentDidChange")
     }
     isChanging = true
     do {
       try checkNothingChanged()
     } catch let violation as ProviderViolation where violation.code == .silentChange {
       throw ProviderViolation(
-        .changedEarly, "in contentWillChange the content is not the old one: \(violation)")
+        .changedEarly, "in contentWillChange the content is not the old one: \(violation.message)")
     }
   }
 
   private func contentDidChange(by changes: TableChanges) throws {
     guard isChanging else {
-      throw ProviderViolation(.unpaired, "contentDidChange was told without contentWillChange")
+      throw ProviderViolation(.unpaired, "contentDidChange was called without contentWillChange")
     }
     isChanging = false
     batches.append(changes)

@@ -124,7 +124,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     let old = content
     let new = try read()
     guard !changes.isEmpty else {
-      throw ProviderViolation(.emptyChanges, "changes without an event were told")
+      throw ProviderViolation(.emptyChanges, "changes without an event were reported")
     }
     try changes.validate(oldCounts: old.counts, newCounts: new.counts)
     try ProviderReplay(harness: self, old: old, new: new, changes: changes).check()
@@ -143,7 +143,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     guard new.sections == content.sections else {
       throw ProviderViolation(
         .silentChange,
-        "the sections were \(content.sections) and are \(new.sections), and no change was told")
+        "the sections were \(content.sections) and are \(new.sections), and no change was reported")
     }
     for (section, rows) in new.rows.enumerated() {
       for (row, pair) in zip(content.rows[section], rows).enumerated()
@@ -151,7 +151,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
         throw ProviderViolation(
           .silentChange,
           "the row \(IndexPath(row: row, section: section)) was \(pair.0.item) and is "
-            + "\(pair.1.item), and no change was told")
+            + "\(pair.1.item), and no change was reported")
       }
     }
   }

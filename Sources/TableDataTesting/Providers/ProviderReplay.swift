@@ -107,11 +107,10 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     if let row = new.rows.joined().first(where: { ids.contains($0.id) }) {
       throw ProviderViolation(
         .notMinimal,
-        "a reset was told, but the row \(row.id) is in the old list and in the new one: tell what "
-          + "changed, or set requiresMinimalChanges to false")
+        "a reset was reported, but the row \(row.id) is in the old list and in the new one")
     }
     if ids.isEmpty, old.sections == new.sections {
-      throw ProviderViolation(.notMinimal, "a reset was told, but nothing changed")
+      throw ProviderViolation(.notMinimal, "a reset was reported, but nothing changed")
     }
   }
 
@@ -133,7 +132,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
   private func requireNoMore(_ count: Int, than fewest: Int, _ events: String) throws {
     guard count > fewest else { return }
     throw ProviderViolation(
-      .notMinimal, "there are \(count) \(events) where \(fewest) do: \(changes)")
+      .notMinimal, "there are \(count) \(events), and \(fewest) would be enough: \(changes)")
   }
 
   // MARK: Index paths

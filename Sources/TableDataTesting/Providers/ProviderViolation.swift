@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An error in a provider, or in the changes that it reports.
 ///
 /// Sendable: a plain value.
@@ -59,13 +65,44 @@ public struct ProviderViolation: Error, Hashable, Sendable {
   public let message: String
 
   /// Makes a violation.
-  public init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 }
 
+extension ProviderViolation {
+  /// What to do next, in the provider.
+  public var nextStep: String {
+    switch code.kind {
+    case .counts: "Compute all counts from the same sections"
+    case .missingError: "Check the index path, and throw the error that TableDataError makes for it"
+    case .unstableRow: "Return the same item until changes are reported"
+    case .duplicateIdentity: "Give each row an identity of its own"
+    case .sectionTitle: "Return the section's name"
+    case .indexTitle: "Compute the index from the sections, as SectionIndex does"
+    case .silentChange: "Report an event for each row and section that changes"
+    case .emptyChanges: "Report nothing if nothing has changed, or set allowsEmptyChanges to true"
+    case .wrongIdentity: "Give each row one identity, and find the row by it"
+    case .severalEvents: "Report a move, or set allowsReinsertedRows to true"
+    case .wrongResult: "Use old index paths for deletions, and new ones for insertions"
+    case .notMinimal: "Report only what has changed, or set requiresMinimalChanges to false"
+    case .sectionName: "Report the section as deleted and inserted"
+    case .staleCell: "Report an update for each row whose content changes"
+    case .unpaired: "Call contentWillChange once before each contentDidChange"
+    case .changedEarly: "Change the content after contentWillChange"
+    }
+  }
+}
+
 extension ProviderViolation: CustomStringConvertible {
+  /// The message and the next step.
+  public var description: String { "\(message). \(nextStep)" }
+}
+
+extension ProviderViolation: LocalizedError {
   /// The message.
-  public var description: String { message }
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }

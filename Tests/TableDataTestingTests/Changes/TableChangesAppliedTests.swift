@@ -82,6 +82,6 @@ struct TableChangesAppliedTests {
     let error = #expect(throws: TableUpdateError.self) {
       try TableChanges(insertedRows: [[0]]).applied(to: old) { _ in "" }
     }
-    #expect(error?.code == .malformedPath)
+    #expect(error?.code == .malformedIndexPath)
   }
 }

@@ -146,7 +146,8 @@ struct ComposedTableViewDataSourceTests {
     let error = #expect(throws: TableDataError.self) {
       try list.section(forSectionIndexTitle: "X", at: 0)
     }
-    #expect(error?.message == "no section has the index title \"X\"; the titles are: R A")
+    #expect(error?.message == "no section has the index title \"X\"")
+    #expect(error?.nextStep == "The titles are: R A")
   }
 
   /// In the original they were dropped, so that a title's position was taken for a section.

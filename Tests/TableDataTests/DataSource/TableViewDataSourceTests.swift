@@ -66,9 +66,9 @@ struct TableViewDataSourceTests {
     let bare = try TableViewDataSource(dataProvider: try ArrayDataProvider(items: items([1])))
     let error = #expect(throws: TableDataError.self) { try Screen(bare) }
     #expect(error?.code == .unregisteredViewModel)
+    #expect(error?.message == "no cell is registered for Item")
     #expect(
-      error?.message == "no cell is registered for Item: call registerCell(class:identifier:for:) "
-        + "first; registered cells: none")
+      error?.nextStep == "Call registerCell(class:identifier:for:) first. Registered cells: none")
   }
 
   @Test func twoRegistrationsOfOneTypeAreAnError() {
@@ -77,7 +77,7 @@ struct TableViewDataSourceTests {
     }
     #expect(error?.code == .duplicateRegistration)
     #expect(
-      error?.message == "the cell ItemCell (\"item\") is already registered for Item: register "
+      error?.description == "the cell ItemCell (\"item\") is already registered for Item. Register "
         + "one cell for each type of view model")
   }
 
@@ -97,10 +97,10 @@ struct TableViewDataSourceTests {
     table.register(TableViewCell.self, forCellReuseIdentifier: "item")
     table.dataSource = source
     let error = #expect(throws: TableDataError.self) { try table.reloadData() }
-    #expect(error?.code == .wrongCell)
+    #expect(error?.code == .duplicateRegistration)
     #expect(
-      error?.message == "the identifier \"item\" is already registered for TableViewCell in the "
-        + "table: give ItemCell another identifier")
+      error?.description == "the identifier \"item\" is already registered for TableViewCell. Give "
+        + "ItemCell another identifier")
   }
 
   @Test func aRowThatIsNotThereIsAnError() {

@@ -150,15 +150,16 @@ struct GeneratorCellTests {
       TableViewCell.self, forCellReuseIdentifier: String(reflecting: FieldCell.self))
     table.dataSource = form
     let error = #expect(throws: TableDataError.self) { try table.reloadData() }
-    #expect(error?.code == .wrongCell)
+    #expect(error?.code == .duplicateRegistration)
   }
 
   @Test func aCellOfAnotherClassIsNotBuilt() {
     let error = #expect(throws: TableDataError.self) {
       try first.show(in: TableViewCell(reuseIdentifier: nil))
     }
+    #expect(error?.code == .wrongCell)
     #expect(
-      error?.message == "Field shows itself in a FieldCell, and the cell is a TableViewCell")
+      error?.message == "a Field is shown in a FieldCell, and the cell is a TableViewCell")
   }
 
   @Test func aGeneratorWithoutACellIsAnError() throws {
@@ -167,6 +168,6 @@ struct GeneratorCellTests {
     let error = #expect(throws: TableDataError.self) {
       try form.tableView(table, cellForRowAt: [0, 4])
     }
-    #expect(error?.code == .wrongCell)
+    #expect(error?.code == .missingCell)
   }
 }

@@ -140,7 +140,7 @@ struct TableViewControllerTests {
     try screen.register(destination: "item", for: Item.self)
     let unknown = #expect(throws: TableDataError.self) { try screen.selectRow(at: [0, 0]) }
     #expect(
-      unknown?.message == "there is no destination \"item\": register it first; registered "
+      unknown?.description == "there is no destination \"item\". Register it first. Registered "
         + "destinations: other")
     screen.router = nil
     let nobody = #expect(throws: TableDataError.self) { try screen.follow(routeTo: "other") }

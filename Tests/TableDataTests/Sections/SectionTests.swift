@@ -63,7 +63,8 @@ struct SectionTests {
       try index(["A", nil, "B"]).section(forTitle: "Q", at: 0)
     }
     #expect(error?.code == .unknownIndexTitle)
-    #expect(error?.message == "no section has the index title \"Q\"; the titles are: A B")
+    #expect(error?.message == "no section has the index title \"Q\"")
+    #expect(error?.nextStep == "The titles are: A B")
   }
 
   @Test func noSectionsHaveNoTitles() {
@@ -72,7 +73,8 @@ struct SectionTests {
     let error = #expect(throws: TableDataError.self) {
       try index([nil]).section(forTitle: "A", at: 0)
     }
-    #expect(error?.message == "no section has the index title \"A\"; there are no titles")
+    #expect(error?.message == "no section has the index title \"A\"")
+    #expect(error?.nextStep == "The list has no index titles")
   }
 
   @Test func equalIndexesAreEqual() {

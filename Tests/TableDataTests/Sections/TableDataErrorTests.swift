@@ -17,6 +17,17 @@ struct TableDataErrorTests {
         == "there is no row [1, 2, 3]: an index path of a row is a section and a row")
   }
 
+  @Test func theNextStepFollowsTheMessage() {
+    let error = TableDataError(.notEditable, "the row [0, 1] is fixed", nextStep: "Copy it")
+    #expect("\(error)" == "the row [0, 1] is fixed. Copy it")
+    #expect(error.errorDescription == "the row [0, 1] is fixed")
+    #expect(error.recoverySuggestion == "Copy it")
+    #expect("\(TableDataError(.notEditable, "fixed"))" == "fixed")
+    let update = TableUpdateError(.malformedIndexPath, "[1] is not the index path of a row")
+    #expect("\(update)" == "[1] is not the index path of a row. Give a section and a row")
+    #expect(update.recoverySuggestion == update.nextStep)
+  }
+
   @Test func codesAreTheirOwnNames() {
     #expect("\(TableDataError.Code.rowOutOfRange)" == "rowOutOfRange")
     #expect("\(TableDataError.Code.sectionOutOfRange)" == "sectionOutOfRange")

@@ -166,7 +166,7 @@ struct TableViewRefusalTests {
         try $0.reloadRows(at: [[0, 0]])
       },
       Refusal(
-        .malformedPath,
+        .malformedIndexPath,
         "the index path ({length = 3, path = 0 - 1 - 2}) does not name a row: it must be a section "
           + "and a row"
       ) { try $0.reloadRows(at: [[0, 1, 2]]) },
