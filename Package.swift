@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "TableData", targets: ["TableData"]),
     .library(name: "TableDataTesting", targets: ["TableDataTesting"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+    .library(name: "RecordImporting", targets: ["RecordImporting"]),
     // No `.executable` product: an explicit one would make adopters resolve the tool's
     // dependencies. `swift run sections` works without it.
   ],
@@ -27,12 +28,15 @@ let package = Package(
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["TableData"]),
     .target(name: "FetchedResults", dependencies: ["SQLiteStorage", "TableData"]),
+    .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
-    .target(name: "Covers", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
+    .target(
+      name: "Covers",
+      dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage", "TableData"]),
     .executableTarget(
       name: "sections",
       dependencies: [
-        "Covers", "FetchedResults", "SQLiteStorage", "TableData",
+        "Covers", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -51,8 +55,14 @@ let package = Package(
         "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
+      name: "RecordImportingTests",
+      dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage"]),
+    .testTarget(
       name: "CoversTests",
-      dependencies: ["Covers", "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
+      dependencies: [
+        "Covers", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
+        "TableDataTesting",
+      ]),
     .testTarget(
       name: "sectionsTests",
       dependencies: [
@@ -61,7 +71,9 @@ let package = Package(
     // The Swift of the articles and the README, compiled and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting"]),
+      dependencies: [
+        "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData", "TableDataTesting",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

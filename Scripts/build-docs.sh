@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the documentation of the four libraries into .build/docs, as one site: offline, and with
+# Builds the documentation of the libraries into .build/docs, as one site: offline, and with
 # nothing but the toolchain. A warning is an error.
 #
 #   Scripts/build-docs.sh [swift]      the command to build with; `swift` unless given
@@ -29,7 +29,7 @@ mkdir -p "$work" "$graphs"
 # Which public symbols there are, and their doc comments; without what a collection has from the standard
 # library. A build folder of its own, since the flags are part of what decides whether a file is up to
 # date.
-for target in FetchedResults TableDataTesting; do
+for target in RecordImporting TableDataTesting; do
   "$swift" build --scratch-path "$build" --target "$target" \
     -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
     -Xswiftc -symbol-graph-minimum-access-level -Xswiftc public \
@@ -65,10 +65,12 @@ convert() {
 convert SQLiteStorage
 convert TableData
 convert TableDataTesting TableData
-convert FetchedResults SQLiteStorage TableData
+convert RecordImporting
+convert FetchedResults SQLiteStorage TableData RecordImporting
 
 "$docc" merge "$work/FetchedResults.doccarchive" "$work/TableData.doccarchive" \
-  "$work/SQLiteStorage.doccarchive" "$work/TableDataTesting.doccarchive" \
+  "$work/RecordImporting.doccarchive" "$work/SQLiteStorage.doccarchive" \
+  "$work/TableDataTesting.doccarchive" \
   --synthesized-landing-page-name FetchedResults --output-path "$output" >"$work/log"
 rm -rf "$work"
 printf '%s\n' "The documentation is in $output. To read it:" \

@@ -1,4 +1,5 @@
-package import FetchedResults
+internal import FetchedResults
+package import RecordImporting
 internal import SQLiteStorage
 
 #if canImport(FoundationEssentials)
@@ -65,14 +66,13 @@ extension DataController {
   /// All covers are added in one transaction. A rejected cover is reported, and the others are
   /// added.
   ///
-  /// - Parameter onRefusal: called for each rejected cover, with
-  ///   ``CoverError/invalidCover(at:reason:)``.
+  /// - Parameter onRefusal: called for each rejected cover.
   /// - Returns: the number of covers that were added.
   /// - Throws: ``CoverError/invalidPath(_:reason:)`` and ``CoverError/invalidJSON(_:)``: then
   ///   nothing was added; `DatabaseError`.
   @discardableResult
   package func importCovers(
-    from path: String, onRefusal: (CoverError) -> Void = { _ in }
+    from path: String, onRefusal: (ImportRefusal) -> Void = { _ in }
   ) throws -> ImportSummary {
     let bytes: Data
     do {
@@ -86,14 +86,12 @@ extension DataController {
   /// Adds the covers of a JSON text, as ``importCovers(from:onRefusal:)``.
   @discardableResult
   package func importCovers(
-    _ json: some Sequence<UInt8>, onRefusal: (CoverError) -> Void = { _ in }
+    _ json: some Sequence<UInt8>, onRefusal: (ImportRefusal) -> Void = { _ in }
   ) throws -> ImportSummary {
     let records: JSONRecords
     do { records = try JSONRecords(json) } catch { throw CoverError.invalidJSON(error) }
     return try database.write { connection in
-      try connection.importRecords(records) { refusal in
-        onRefusal(.invalidCover(at: refusal.number, reason: refusal.reasonDescription))
-      } by: { record in
+      try connection.importRecords(records, onRefusal: onRefusal) { record in
         let draft = try record.decode(CoverDraft.self)
         try draft.validate()
         try connection.insert(draft, first: false)
@@ -128,8 +126,8 @@ extension Error {
   var shortReason: String {
     switch (self as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
-    case .fileReadNoPermission?: "its permissions do not allow it"
-    default: "the system refuses (\(self))"
+    case .fileReadNoPermission?: "permission denied"
+    default: "\(self)"
     }
   }
 }

@@ -1,4 +1,10 @@
-package import FetchedResults
+package import RecordImporting
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An error about a cover, its file or its image, described in one line that names it.
 ///
@@ -20,21 +26,34 @@ package enum CoverError: Error, Hashable, Sendable {
   case invalidImageUrl(String)
   /// The data at an address is missing or not an image.
   case invalidImageData(String, reason: String)
-  /// A cover of a file was rejected. Covers are counted from 1.
-  case invalidCover(at: Int, reason: String)
 }
 
-extension CoverError: CustomStringConvertible {
-  /// The error, and what to do.
-  package var description: String {
+extension CoverError: CustomStringConvertible, LocalizedError {
+  /// What is wrong, with the path or the address.
+  package var message: String {
     switch self {
-    case .invalidPath(let path, let reason): "\(path) cannot be read: \(reason). Check the path"
-    case .invalidJSON(let error): "the covers are no JSON: \(error). Correct it there"
-    case .invalidImageUrl(let address):
-      "\"\(address)\" is no address of an image. Give one that begins with http:, https: or file:"
-    case .invalidImageData(let address, let reason):
-      "there is no image at \(address): \(reason). Check the address"
-    case .invalidCover(let place, let reason): "record \(place): \(reason)"
+    case .invalidPath(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .invalidJSON(let error):
+      "the covers are not JSON: line \(error.line), column \(error.column): \(error.message)"
+    case .invalidImageUrl(let address): "\"\(address)\" is not the address of an image"
+    case .invalidImageData(let address, let reason): "there is no image at \(address): \(reason)"
     }
   }
+
+  /// What to do next.
+  package var nextStep: String {
+    switch self {
+    case .invalidPath: "Check the path"
+    case .invalidJSON(let error): error.nextStep
+    case .invalidImageUrl: "Give one that begins with http:, https: or file:"
+    case .invalidImageData: "Check the address"
+    }
+  }
+
+  /// The message and the next step.
+  package var description: String { "\(message). \(nextStep)" }
+  /// The message.
+  package var errorDescription: String? { message }
+  /// The next step.
+  package var recoverySuggestion: String? { nextStep }
 }

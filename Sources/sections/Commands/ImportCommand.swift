@@ -1,5 +1,5 @@
 import ArgumentParser
-import FetchedResults
+import RecordImporting
 import SQLiteStorage
 
 /// `sections import`: writes the records of a JSON file to a table.
@@ -61,8 +61,7 @@ struct ImportCommand: ParsableCommand {
       return try JSONRecords(file.bytes)
     } catch {
       throw InputError(
-        description: "\(file.name): \(error). Nothing was imported: correct the file first",
-        status: .badData)
+        description: "\(file.name): \(error). Nothing was imported", status: .badData)
     }
   }
 }

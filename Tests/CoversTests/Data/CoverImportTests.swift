@@ -1,5 +1,6 @@
 import Covers
 import FetchedResults
+import RecordImporting
 import Foundation
 import SQLiteStorage
 import Testing
@@ -47,7 +48,7 @@ import Testing
     ),
     (
       "{\"artist\": \"Cy\", \"label\": \"x\", \"small_image_url\": \"pic\"}",
-      "\"pic\" is no address"
+      "\"pic\" is not the address"
     ),
   ])
   func aBadCoverIsToldWithItsPlaceAndTheGoodOnesStay(_ bad: String, _ reason: String) throws {

@@ -1,5 +1,4 @@
 import Covers
-import FetchedResults
 import Testing
 
 @Suite struct CoverErrorTests {
@@ -9,10 +8,9 @@ import Testing
         == "/a.json cannot be read: there is no such file. Check the path")
     #expect(
       CoverError.invalidImageUrl("x").description
-        == "\"x\" is no address of an image. Give one that begins with http:, https: or file:")
+        == "\"x\" is not the address of an image. Give one that begins with http:, https: or file:")
     #expect(
       CoverError.invalidImageData("file:///a", reason: "it is empty").description
         == "there is no image at file:///a: it is empty. Check the address")
-    #expect(CoverError.invalidCover(at: 17, reason: "no").description == "record 17: no")
   }
 }

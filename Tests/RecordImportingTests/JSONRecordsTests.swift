@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import RecordImporting
 
 /// What is JSON, where it is not, and what its values are.
 @Suite struct JSONRecordsTests {
+  private static let nextStep = "Correct the text there, and read it again"
+
   private func value(_ text: String) throws -> JSONValue {
     var scanner = JSONScanner(Array(text.utf8))
     let value = try scanner.value()
@@ -27,8 +29,8 @@ import Testing
     ("", "line 1, column 1: expected '[' at the start of an array of records but the text ends"),
     (
       "{}",
-      "line 1, column 1: expected '[' at the start of an array of records but found '{'; "
-        + "one object per line (NDJSON) is not read"
+      "line 1, column 1: expected '[' at the start of an array of records but found '{'. "
+        + "Put the objects into an array: one object per line (NDJSON) is not read"
     ),
     ("7", "line 1, column 1: expected '[' at the start of an array of records but found '7'"),
     ("[", "line 1, column 2: expected a value but the text ends"),
@@ -66,14 +68,17 @@ import Testing
   ])
   func whatIsNoArrayOfJSONIsRefusedWithItsPlace(_ text: String, _ message: String) {
     let error = #expect(throws: JSONSyntaxError.self) { try JSONRecords(text.utf8) }
-    #expect(error?.description == message)
+    let hasNextStep = message.contains("NDJSON")
+    let expected = hasNextStep ? message : "\(message). \(JSONRecordsTests.nextStep)"
+    #expect(error?.description == expected)
   }
 
   @Test func textThatIsNotUTF8IsRefusedWithItsPlace() {
     let error = #expect(throws: JSONSyntaxError.self) {
       try JSONRecords(Array("[\"ab".utf8) + [0xFF] + Array("\"]".utf8))
     }
-    #expect(error?.description == "line 1, column 3: the text here is not valid UTF-8")
+    #expect(error?.errorDescription == "line 1, column 3: the text here is not valid UTF-8")
+    #expect(error?.recoverySuggestion == JSONRecordsTests.nextStep)
   }
 
   @Test func valuesAreReadAsTheyAreWritten() throws {

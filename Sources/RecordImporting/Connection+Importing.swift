@@ -1,4 +1,11 @@
+public import FetchedResults
 public import SQLiteStorage
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 extension Connection {
   /// Writes records one at a time, and skips those that are refused.
@@ -53,7 +60,7 @@ extension Connection {
   ///
   /// - Parameter onRefusal: called for each record that is refused.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: as ``importRecords(_:onRefusal:by:)`` and ``writer(for:)``.
+  /// - Throws: as ``importRecords(_:onRefusal:by:)`` and `writer(for:)`.
   @discardableResult
   public func importRecords<Record: FetchableRecord & Decodable>(
     _ records: JSONRecords, as type: Record.Type, onRefusal: (ImportRefusal) -> Void = { _ in }
@@ -95,4 +102,55 @@ extension Error {
     default: true
     }
   }
+}
+
+/// The result of an import.
+///
+/// ```swift
+/// let summary = try connection.importRecords(records, into: "cover")
+/// print("imported \(summary.importedCount), refused \(summary.refusedCount)")
+/// ```
+///
+/// Sendable: a plain value.
+public struct ImportSummary: Hashable, Sendable {
+  /// The number of records that were written.
+  public internal(set) var importedCount = 0
+  /// The number of records that were refused.
+  public internal(set) var refusedCount = 0
+}
+
+/// A record that was not imported, with the reason.
+///
+/// ```swift
+/// try connection.importRecords(records, into: "cover") { refusal in
+///   print(refusal)  // record 17: NOT NULL constraint failed: cover.label
+/// }
+/// ```
+///
+/// Sendable: a plain value.
+public struct ImportRefusal: Error, Sendable {
+  /// The number of the record in its text, counted from 1.
+  public let number: Int
+  /// The line where the record begins, counted from 1.
+  public let line: Int
+  /// The error for which the record was refused.
+  public let reason: any Error
+}
+
+extension ImportRefusal: CustomStringConvertible, LocalizedError {
+  /// The number, the reason and the next step:
+  /// `record 17: NOT NULL constraint failed: cover.label`.
+  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
+
+  /// The number and the reason in one line, without the SQL, which the caller did not write.
+  public var message: String {
+    "record \(number): \((reason as? any LocalizedError)?.errorDescription ?? "\(reason)")"
+  }
+  /// The next step of the reason; nil if it has none.
+  public var nextStep: String? { (reason as? any LocalizedError)?.recoverySuggestion }
+
+  /// The message.
+  public var errorDescription: String? { message }
+  /// The next step.
+  public var recoverySuggestion: String? { nextStep }
 }

@@ -1,4 +1,5 @@
 import FetchedResults
+import RecordImporting
 import SQLiteStorage
 import Testing
 

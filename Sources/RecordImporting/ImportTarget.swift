@@ -1,3 +1,4 @@
+internal import FetchedResults
 internal import SQLiteStorage
 
 #if canImport(FoundationEssentials)
