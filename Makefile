@@ -52,17 +52,19 @@ test-faults: deps
 interop: deps
 	$(SWIFT) test --package-path Tests/Interop
 
-## adoption: run a package that adopts this one beside another with a CSQLite of its own
+## adoption: run a package that adopts this one, beside others with the same names
 adoption: deps
-	$(SWIFT) run --package-path Tests/Adoption
+	$(SWIFT) run --package-path Tests/Adoption Adopter
+	$(SWIFT) run --package-path Tests/Adoption Screen
 
 ## lint: check the format of the sources, as CI does
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
-## layers: check that no folder uses one above it, as Documentation/Architecture.md orders them
+## layers: check the order of the folders in Architecture.md, and the list of what is public
 layers:
 	@Scripts/layers --check Documentation/Architecture.md
+	@Scripts/public-api
 
 ## format: rewrite the sources in the house format
 format:

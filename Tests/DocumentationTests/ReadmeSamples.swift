@@ -1,5 +1,4 @@
 import FetchedResults
-import SQLiteStorage
 
 /// Compiled alone: the file of the README is in nobody's folder.
 private func readme() async throws {

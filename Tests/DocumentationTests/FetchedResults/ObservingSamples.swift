@@ -1,5 +1,4 @@
 import FetchedResults
-import SQLiteStorage
 import TableData
 import Testing
 

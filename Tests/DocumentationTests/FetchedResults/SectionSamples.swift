@@ -1,7 +1,5 @@
 import FetchedResults
-import Foundation
 import SQLiteStorage
-import TableData
 import Testing
 
 struct SectionSamples {

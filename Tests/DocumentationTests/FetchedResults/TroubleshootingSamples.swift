@@ -1,5 +1,4 @@
 import FetchedResults
-import SQLiteStorage
 import Testing
 
 struct TroubleshootingSamples {

@@ -1,7 +1,4 @@
 import FetchedResults
-import Foundation
-import SQLiteStorage
-import TableData
 import Testing
 
 struct UserOrderSamples {

@@ -1,6 +1,5 @@
 import FetchedResults
 import RecordImporting
-import SQLiteStorage
 import Testing
 
 struct WritingSamples {

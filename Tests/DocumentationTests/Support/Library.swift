@@ -1,5 +1,4 @@
 import FetchedResults
-import SQLiteStorage
 
 // The record of the articles.
 struct Track: FetchableRecord {
