@@ -10,7 +10,7 @@ CREATE TABLE cover (
   artist_id INTEGER NOT NULL REFERENCES artist (id) ON DELETE CASCADE,
   label TEXT NOT NULL CHECK (label <> ''), -- the album's title
   release_year INTEGER CHECK (release_year BETWEEN 1000 AND 9999), -- NULL: not known
-  position INTEGER NOT NULL DEFAULT 0, -- the user's order among an artist's covers
+  position TEXT NOT NULL DEFAULT 'n0', -- the user's order among an artist's covers: a Position
   small_image_url TEXT NOT NULL,
   large_image_url TEXT NOT NULL
 ) STRICT;

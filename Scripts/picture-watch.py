@@ -36,7 +36,7 @@ COMMAND = [
 PROMPT = "$ sections " + " ".join(COMMAND[:5]) + " …"
 # What others write: one transaction each, and what is said below the picture of it.
 WRITES = [
-    ("UPDATE cover SET position = -1 WHERE id = 6", "Another process moves a cover to the top,"),
+    ("UPDATE cover SET position = 'm0' WHERE id = 6", "Another process moves a cover to the top,"),
     ("UPDATE cover SET label = label || ' (Live)' WHERE id = 2", "renames one,"),
     ("INSERT INTO artist(id, name) VALUES (100, 'Arvo Pärt');"
      "INSERT INTO cover(artist_id, label, release_year, small_image_url, large_image_url)"

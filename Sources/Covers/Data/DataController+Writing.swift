@@ -35,30 +35,40 @@ extension DataController {
 
   /// Moves a cover behind another cover of an artist, which may be another artist than before.
   ///
-  /// One row is written if there is space between its new neighbours, else all rows of the artist.
+  /// Usually one row is written. If other programs have written positions without space between them,
+  /// the rows around get new ones.
   ///
   /// - Parameter anchor: the cover before it afterwards; nil for none. If it was deleted, or is
   ///   another artist's, the cover becomes the first.
   /// - Throws: `FetchError` of code `.noSuchRow` if the cover or the artist does not exist any
   ///   more; `DatabaseError`.
   package func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
-    try database.write { connection in
-      let owner = try connection.value(
-        Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])
-      let exists = try connection.value(
-        Bool.self, "SELECT EXISTS (SELECT 1 FROM cover WHERE id = ?)", [.integer(id)])
-      guard let owner, exists == true else {
-        throw FetchError(
-          .noSuchRow, "cover \(id) or the artist \(artist) is not there any more",
-          nextStep: "Move what the list shows now")
-      }
-      var order = try CoverOrder(of: owner, without: id, in: connection)
-      for cover in order.insert(id, after: anchor) {
-        try connection.execute(
-          "UPDATE cover SET artist_id = ?, position = ? WHERE id = ?",
-          [.integer(owner), .integer(cover.position), .integer(cover.id)])
-      }
+    let owner = try database.read { connection in
+      try connection.value(Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])
     }
+    guard let owner else { throw DataController.noSuchRow("artist \(artist)") }
+    let others = try FetchedResultsProvider(
+      database: database,
+      request: CoverPlace.all
+        .filter("\(\.artistID) = \(owner) AND \(\.id) <> \(id)").sorted(by: \.position))
+    try others.performFetch()
+    let previous = try anchor.flatMap {
+      try others.indexPath(forIdentity: RowIdentity(.integer($0)))
+    }
+    let indexPath = IndexPath(row: previous.map { $0.row + 1 } ?? 0, section: 0)
+    try database.write { connection in
+      let position = try others.position(
+        forInsertionAt: indexPath, by: \.position, in: connection)
+      try connection.execute(
+        "UPDATE cover SET artist_id = ?, position = ? WHERE id = ?",
+        [.integer(owner), position.columnValue, .integer(id)])
+      guard connection.changeCount > 0 else { throw DataController.noSuchRow("cover \(id)") }
+    }
+  }
+
+  private static func noSuchRow(_ name: String) -> FetchError {
+    FetchError(
+      .noSuchRow, "\(name) does not exist any more", nextStep: "Move what the list shows now")
   }
 
   /// Adds the covers of a JSON file: an array of ``CoverDraft``s.
@@ -106,16 +116,23 @@ extension Connection {
   fileprivate func insert(_ draft: CoverDraft, first isFirst: Bool) throws -> Cover.ID {
     try execute(
       "INSERT INTO artist(name) VALUES (?) ON CONFLICT(name) DO NOTHING", [.text(draft.artist)])
-    let edge = isFirst ? "ifnull(min(position), 2) - 1" : "ifnull(max(position), 0) + 1"
+    let edge = try value(
+      String.self,
+      """
+      SELECT \(isFirst ? "min" : "max")(position) FROM cover
+      JOIN artist ON artist.id = artist_id WHERE artist.name = ?
+      """, [.text(draft.artist)])
+    // Another program may have written a text that is not a position.
+    let neighbor = edge.flatMap(Position.init(rawValue:))
+    let position: Position = isFirst ? .between(nil, neighbor) : .between(neighbor, nil)
     try execute(
       """
       INSERT INTO cover(artist_id, label, release_year, position, small_image_url, large_image_url)
-      SELECT artist.id, ?2, ?3, (SELECT \(edge) FROM cover WHERE artist_id = artist.id), ?4, ?5
-      FROM artist WHERE name = ?1
+      SELECT artist.id, ?2, ?3, ?4, ?5, ?6 FROM artist WHERE name = ?1
       """,
       [
         .text(draft.artist), .text(draft.label), draft.releaseYear.columnValue,
-        .text(draft.smallImageURL), .text(draft.largeImageURL),
+        position.columnValue, .text(draft.smallImageURL), .text(draft.largeImageURL),
       ])
     return lastInsertRowID
   }

@@ -31,3 +31,14 @@ package struct Cover: FetchableRecord, Identifiable, Hashable {
     Column("release_year", \.releaseYear), Column("small_image_url", \.smallImageURL),
     Column("large_image_url", \.largeImageURL))
 }
+
+/// The place of a cover among the covers of its artist, in the table behind the view.
+struct CoverPlace: FetchableRecord {
+  let id: Int64
+  let artistID: Int64
+  let position: Position
+
+  static let recordDescription = RecordDescription(
+    table: "cover", key: \.id, making: CoverPlace.init,
+    Column("id", \.id), Column("artist_id", \.artistID), Column("position", \.position))
+}

@@ -62,6 +62,26 @@ import Testing
     #expect(try list.text == "Ada: Notes, Engines, Tables; Bix: Cornet")
   }
 
+  @Test func aMoveWritesOneRowAlsoManyTimesBetweenTheSameCovers() throws {
+    for _ in 0..<20 {
+      try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+      #expect(try list.refresh().description == "[0,2]>[0,1]")
+    }
+    #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
+  }
+
+  @Test func coversBetweenPositionsOfOtherProgramsCanBeMoved() throws {
+    try controller.database.write { try $0.execute("UPDATE cover SET position = '5'") }
+    try list.refresh()
+    #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
+    try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+    try list.refresh()
+    #expect(try list.text == "Ada: Engines, Tables, Notes; Bix: Cornet")
+    try list.moveRow(atIndexPath: [1, 0], toIndexPath: [0, 0])
+    try list.refresh()
+    #expect(try list.text == "Ada: Cornet, Engines, Tables, Notes")
+  }
+
   @Test func aCoverCanBeGivenToAnotherArtist() throws {
     try list.moveRow(atIndexPath: [0, 1], toIndexPath: [1, 0])
     #expect(try list.refresh().description == "[0,1]>[1,0]")
