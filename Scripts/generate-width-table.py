@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/sections/Output/DisplayWidthTable.swift from the wcwidth package.
+"""Writes Sources/sections/Terminal/DisplayWidthTable.swift from the wcwidth package.
 
     python3 -m venv /tmp/width && /tmp/width/bin/pip install wcwidth==0.9.4
     /tmp/width/bin/python Scripts/generate-width-table.py            # writes the file
@@ -16,7 +16,7 @@ from pathlib import Path
 import wcwidth
 
 PINNED = "0.9.4"
-TARGET = Path(__file__).parent.parent / "Sources/sections/Output/DisplayWidthTable.swift"
+TARGET = Path(__file__).parent.parent / "Sources/sections/Terminal/DisplayWidthTable.swift"
 
 # The last hexadecimal digit of an entry. Zero, one and two are the cells a scalar adds to its
 # grapheme cluster.

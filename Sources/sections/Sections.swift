@@ -1,6 +1,14 @@
 import ArgumentParser
 import SQLiteStorage
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The command line tool: prints the rows of SQLite databases in sections.
 @main
 struct Sections: ParsableCommand {
@@ -23,7 +31,7 @@ struct Sections: ParsableCommand {
 
   static func main() {
     StandardStreams.reserve()
-    do { try StandardStreams.checkLimit() } catch { Failure.exit(with: error) }
+    do { try StandardStreams.checkLimit() } catch { end(with: error) }
     var failure: (any Error)?
     Interruption.listening {
       do {
@@ -33,6 +41,59 @@ struct Sections: ParsableCommand {
         failure = error
       }
     }
-    if let failure { Failure.exit(with: failure) }
+    if let failure { end(with: failure) }
   }
 }
+
+// MARK: - Errors
+
+extension Sections {
+  /// Ends the tool, with one line on standard error and the exit status for the error.
+  private static func end(with error: any Error) -> Never {
+    var error = error
+    switch exitCode(for: error) {
+    case .failure where !(error is ExitCode):
+      break  // Not an error of the parser's.
+    case .validationFailure:
+      Console.report(usageMessage(for: error))
+      libcExit(ExitStatus.usage.rawValue)
+    case .success:
+      // A request for the help or the version.
+      do {
+        let output = OutputBuffer.standardOutput()
+        output.append(text: fullMessage(for: error) + "\n")
+        try output.flush()
+        libcExit(ExitStatus.success.rawValue)
+      } catch let outputError {
+        error = outputError
+      }
+    default:
+      exit(withError: error)  // Only a status.
+    }
+    let status = ExitStatus(error)
+    // No message if the reader of a pipe has closed it, or the user has stopped the tool.
+    switch status {
+    case .success: break
+    case .interrupted, .terminated, .hungUp: Console.endLineOfInterrupt()
+    default: Console.report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
+    }
+    libcExit(status.rawValue)
+  }
+
+  /// The parser's message in one line, with the command that prints the help.
+  private static func usageMessage(for error: any Error) -> String {
+    let lines = Self.message(for: error).split(separator: "\n").map(\.trimmed)
+    let items = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
+    var message = lines.filter { !$0.hasPrefix("- ") }.joined(separator: " ")
+    if !items.isEmpty { message += " " + items.joined(separator: ", ") }
+    // The parser names the subcommand only in its full message: See 'sections query --help' for …
+    let help = fullMessage(for: error).split(separator: "'")
+      .last { $0.hasPrefix("sections") && $0.hasSuffix("--help") }
+    if message.last.map({ ".?".contains($0) }) != true { message += "." }
+    return message.prefix(1).lowercased() + message.dropFirst()
+      + " See '\(help ?? "sections --help")'"
+  }
+}
+
+// With another name, as `exit` inside the command would find the method.
+private func libcExit(_ status: Int32) -> Never { exit(status) }

@@ -138,6 +138,17 @@ extension Connection {
   }
 }
 
+extension CoverDraft {
+  /// Throws if an address is not that of an image. The database checks the rest.
+  ///
+  /// - Throws: ``CoverError/invalidImageUrl(_:)``.
+  fileprivate func validate() throws(CoverError) {
+    for address in [smallImageURL, largeImageURL] where !address.isEmpty {
+      _ = try ImageLoader.url(at: address)
+    }
+  }
+}
+
 extension Error {
   /// The reason in few words, if the system reports one.
   var shortReason: String {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// A cover that is not in the collection yet, from a form or a file.
 ///
 /// ```swift
@@ -54,14 +48,5 @@ package struct CoverDraft: Decodable, Hashable, Sendable {
     releaseYear = try values.decodeIfPresent(Int.self, forKey: .releaseYear)
     smallImageURL = try values.decodeIfPresent(String.self, forKey: .smallImageURL) ?? ""
     largeImageURL = try values.decodeIfPresent(String.self, forKey: .largeImageURL) ?? ""
-  }
-
-  /// Throws if an address is not that of an image. The database checks the rest.
-  ///
-  /// - Throws: ``CoverError/invalidImageUrl(_:)``.
-  func validate() throws(CoverError) {
-    for address in [smallImageURL, largeImageURL] where !address.isEmpty {
-      _ = try ImageLoader.url(at: address)
-    }
   }
 }

@@ -47,7 +47,7 @@ struct DemoCommand: ParsableCommand {
       // The output is exactly that of the command line.
       let words = ["sections", "query", self.database ?? "DB"] + arguments
       let line = words.map(shellQuoted).joined(separator: " ")
-      Failure.standardError("\n$ \(line.visiblyEscaped)\n")
+      Console.write("\n$ \(line.visiblyEscaped)\n")
       try ResultPrinter(output).print(
         try RowQuery(try SourceOptions.parse(arguments), in: database), from: database)
     }

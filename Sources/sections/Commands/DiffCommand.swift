@@ -35,7 +35,7 @@ struct DiffCommand: ParsableCommand {
     guard [.list, .ndjson].contains(format) else {
       throw UsageError(description: "diff cannot print the format \(format). Use list or ndjson")
     }
-    let select = source.isOnStandardInput ? StandardInput.read() : nil
+    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
     var oldFile = new
     oldFile.database = old
     let (oldDatabase, newDatabase) = (

@@ -45,9 +45,9 @@ struct ImportCommand: ParsableCommand {
         }
       }
     }
-    for refusal in refusals { Failure.report("\(refusal)") }
+    for refusal in refusals { Console.report("\(refusal)") }
     if summary.refusedCount > refusals.count {
-      Failure.report("… and \(summary.refusedCount - refusals.count) more records were refused")
+      Console.report("… and \(summary.refusedCount - refusals.count) more records were refused")
     }
     let report = Report()
     let refused = summary.refusedCount > 0 ? ", refused \(summary.refusedCount)" : ""

@@ -109,7 +109,7 @@ struct MigrateCommand: ParsableCommand {
         report.line("\(status.fileName)  \(status.state.rawValue)\(detail)")
       }
       try report.end()
-      for problem in statuses.compactMap(\.problem) { Failure.report("\(problem)") }
+      for problem in statuses.compactMap(\.problem) { Console.report("\(problem)") }
       if check, statuses.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
     }
   }

@@ -18,7 +18,7 @@ struct QueryCommand: ParsableCommand {
 
   func run() throws {
     // Before the database is opened: typing may take long, and a lock would block other processes.
-    let select = source.isOnStandardInput ? StandardInput.read() : nil
+    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
     let database = try file.openForReading()
     try ResultPrinter(output).print(
       try RowQuery(source, select: select, in: database), from: database)

@@ -26,3 +26,72 @@ struct SchemaCommand: ParsableCommand {
     try listing.print(to: format.makeWriter())
   }
 }
+
+/// A schema as rows, so that it prints in every format.
+struct SchemaListing {
+  private struct Group {
+    let header: SectionHeader
+    let rows: [[Value]]
+  }
+
+  private let columns: [String]
+  private let groups: [Group]
+
+  /// The tables, by kind.
+  init(of tables: [TableDescription]) {
+    columns = ["name", "key", "columns"]
+    groups = [("Tables", .table), ("Views", .view), ("Virtual tables", .virtual)].compactMap {
+      (title: String, kind: TableDescription.Kind) in
+      let rows = tables.filter { $0.kind == kind }.map { table in
+        [
+          Value.text(table.name), .text(table.key.joined(separator: ", ")),
+          .text(table.columns.map(\.name).joined(separator: ", ")),
+        ]
+      }
+      guard !rows.isEmpty else { return nil }
+      return Group(
+        header: SectionHeader(
+          section: .text(title), title: title, indexTitle: String(title.prefix(1)),
+          count: rows.count),
+        rows: rows)
+    }
+  }
+
+  /// The columns of a table.
+  init(of table: TableDescription) {
+    columns = ["column", "type", "key", "not null", "generated"]
+    let rows = table.columns.map { column in
+      [
+        Value.text(column.name), .text(column.declaredType),
+        column.primaryKeyPosition > 0 ? .integer(Int64(column.primaryKeyPosition)) : .null,
+        .integer(column.isNotNull ? 1 : 0), .integer(column.isGenerated ? 1 : 0),
+      ]
+    }
+    groups = [
+      Group(
+        header: SectionHeader(
+          section: .text(table.name), title: table.name, indexTitle: nil, count: rows.count),
+        rows: rows)
+    ]
+  }
+
+  /// Prints the rows.
+  func print(to writer: FormatWriter) throws {
+    switch writer {
+    case .machine(let writer): try print(to: writer) { $0 }
+    case .human(let writer): try print(to: writer) { DisplayCell.value($0) }
+    }
+  }
+
+  private func print<Cell>(
+    to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
+  ) throws {
+    try writer.begin(columns: columns, isSectioned: true)
+    for group in groups {
+      try writer.beginSection(group.header)
+      for row in group.rows { try writer.row(row.map(cell)) }
+      try writer.endSection()
+    }
+    try writer.end()
+  }
+}

@@ -52,7 +52,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     let makeOutput = try makeOutput()
     // Before the database is opened: typing may take long.
-    let select = source.isOnStandardInput ? StandardInput.read() : nil
+    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
     let (file, source, key) = (file, source, key.key)
     let watch = ResultWatch(
       open: {

@@ -1,3 +1,6 @@
+import Covers
+import TableData
+
 /// A cell of a headless table that can be drawn on a terminal.
 protocol TerminalCell {
   /// The cell's content, on one line.
@@ -10,4 +13,35 @@ protocol TerminalCell {
 struct TerminalRow: Equatable {
   var leading: [StyledText]
   var trailing: [StyledText] = []
+}
+
+extension CoverCell: TerminalCell {
+  /// The title, and the year on the right.
+  var terminalRow: TerminalRow {
+    guard let cover else { return TerminalRow(leading: []) }
+    return TerminalRow(
+      leading: [StyledText(cover.label)],
+      trailing: [cover.releaseYear.map { StyledText("\($0)") } ?? StyledText("year unknown", .dim)])
+  }
+}
+
+/// A line of a log, in memory.
+struct LogEntry: ItemViewModel {
+  /// A separate type: a cover may have the same number.
+  struct ID: Hashable {
+    let number: Int
+  }
+
+  let id: ID
+  let text: String
+}
+
+/// A row that shows a line of a log.
+final class LogCell: TableViewCell, Configurable, TerminalCell {
+  private(set) var terminalRow = TerminalRow(leading: [])
+
+  func configure(with entry: LogEntry) {
+    terminalRow = TerminalRow(
+      leading: [StyledText("\(entry.id.number)  ", .dim), StyledText(entry.text)])
+  }
 }

@@ -51,3 +51,14 @@ struct FormatOptions: ParsableArguments {
     }
   }
 }
+
+/// How rows are printed.
+struct OutputOptions: ParsableArguments {
+  @OptionGroup var format: FormatOptions
+
+  @Flag(help: "Print the index titles of the sections first.")
+  var index = false
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+}

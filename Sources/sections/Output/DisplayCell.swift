@@ -58,3 +58,10 @@ private func blobSummary(_ byteCount: Int) -> String {
   }
   return "<blob \(tenths / 10).\(tenths % 10) \(unit)>"
 }
+
+extension DisplayCell.Content {
+  /// The content in the style of its kind.
+  var styled: StyledText {
+    StyledText(text, kind == .placeholder ? .dim : .plain)
+  }
+}

@@ -63,3 +63,87 @@ final class JSONWriter: ResultWriter {
     try output.flush()
   }
 }
+
+/// One JSON object for each row, on one line: `{"section":V,"row":{…}}`, with a null section if the
+/// result has none.
+final class NDJSONWriter: ResultWriter {
+  private let output: OutputBuffer
+  private var template = JSONObjectTemplate(columns: [])
+  /// The start of every row of the section.
+  private var prefix: [UInt8] = []
+
+  init(to output: OutputBuffer) {
+    self.output = output
+  }
+
+  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+    template = JSONObjectTemplate(columns: columns)
+  }
+
+  func beginSection(_ header: SectionHeader) throws(OutputError) {
+    let start = OutputBuffer()
+    start.append("{\"section\":")
+    try start.append(json: header.section)
+    start.append(",\"row\":")
+    prefix = start.bytes
+  }
+
+  func row(_ values: [Value]) throws(OutputError) {
+    output.append(bytes: prefix)
+    try template.append(values, to: output)
+    output.append("}\n")
+    try output.flushIfNeeded()
+  }
+
+  func endSection() {}
+
+  func end() throws(OutputError) {
+    try output.flush()
+  }
+}
+
+/// A row as a JSON object: the keys are escaped once, not for each row.
+///
+/// The keys are in the order of the columns. JSON readers keep one value for each key, so a column
+/// with the name of an earlier one gets a number: `name`, `name:1`, `name:2`.
+struct JSONObjectTemplate {
+  /// The text before each value: `{"a":`, then `,"b":`.
+  private let prefixes: [[UInt8]]
+
+  init(columns: [String]) {
+    prefixes = Self.distinctNames(columns).enumerated().map { index, name in
+      let prefix = OutputBuffer()
+      prefix.append(index == 0 ? "{" : ",")
+      prefix.append(json: name)
+      prefix.append(":")
+      return prefix.bytes
+    }
+  }
+
+  /// The names, with a number added to those that repeat an earlier one.
+  ///
+  /// A number that would repeat another column's own name is skipped.
+  static func distinctNames(_ names: [String]) -> [String] {
+    var taken = Set(names)
+    var seen: Set<String> = []
+    var lastNumber: [String: Int] = [:]
+    return names.map { name in
+      if seen.insert(name).inserted { return name }
+      var number = lastNumber[name, default: 0] + 1
+      while !taken.insert("\(name):\(number)").inserted { number += 1 }
+      lastNumber[name] = number
+      return "\(name):\(number)"
+    }
+  }
+
+  /// Appends `values`, one for each column, to `output`.
+  func append(_ values: [Value], to output: OutputBuffer) throws(OutputError) {
+    precondition(values.count == prefixes.count, "A row has as many values as there are columns.")
+    if prefixes.isEmpty { output.append(UInt8(ascii: "{")) }
+    for (prefix, value) in zip(prefixes, values) {
+      output.append(bytes: prefix)
+      try output.append(json: value)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+}

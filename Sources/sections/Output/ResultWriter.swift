@@ -38,3 +38,63 @@ enum FormatWriter {
   /// Needs only the size of a blob.
   case human(any ResultWriter<DisplayCell>)
 }
+
+/// The values of `--format`.
+enum OutputFormat: String, CaseIterable, Sendable {
+  case table, list, json, ndjson, csv, tsv, markdown, html
+
+  /// The default format.
+  static func standard(isTerminal: Bool) -> OutputFormat {
+    isTerminal ? .table : .tsv
+  }
+
+  /// Makes a writer of this format in front of `output`.
+  ///
+  /// Only `table` and `list` use the options.
+  func makeWriter(to output: OutputBuffer, options: TerminalOptions) -> FormatWriter {
+    switch self {
+    case .table: .human(TableWriter(to: output, options: options))
+    case .list: .human(ListWriter(to: output, options: options))
+    case .json: .machine(JSONWriter(to: output))
+    case .ndjson: .machine(NDJSONWriter(to: output))
+    case .csv: .machine(DelimitedWriter(.csv, to: output))
+    case .tsv: .machine(DelimitedWriter(.tsv, to: output))
+    case .markdown: .human(MarkdownWriter(to: output))
+    case .html: .human(HTMLWriter(to: output))
+    }
+  }
+}
+
+/// The properties of a section that are written before its rows.
+struct SectionHeader {
+  /// The section's key; null if the result has no sections.
+  var section: Value
+  /// The section's title; nil if the result has no sections.
+  var title: String?
+  /// The title's entry in the index; nil if the result has no sections.
+  var indexTitle: String?
+  /// The number of rows that follow.
+  var count: Int
+
+  /// The one section of a result without sections.
+  static func unsectioned(count: Int) -> SectionHeader {
+    SectionHeader(section: .null, title: nil, indexTitle: nil, count: count)
+  }
+}
+
+extension SectionHeader {
+  /// The title for people: NULL, the empty string and a blank one differ.
+  var displayTitle: DisplayCell.Content {
+    let key = DisplayCell.value(section).content
+    if case .null = section { return key }
+    guard let title else { return key }
+    return DisplayCell.Content(text: title.quotedIfBlank, kind: .text)
+  }
+}
+
+extension String {
+  /// The string, in quotes if nothing of it would be visible.
+  var quotedIfBlank: String {
+    allSatisfy(\.isWhitespace) ? "\"\(self)\"" : self
+  }
+}

@@ -71,3 +71,29 @@ extension DatabaseError {
   /// The system's error that caused this one; nil if there is none.
   fileprivate var systemError: POSIXErrorCode? { (cause as? POSIXError)?.code }
 }
+
+/// An error in the arguments that the parser does not find.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension DatabaseError {
+  /// The description. A next step about the library's API is replaced by one for the command line.
+  /// SQL is omitted if it is not the cause.
+  var commandLineDescription: String {
+    let step: String? =
+      switch resultCode {
+      case .busy: "Another program holds a lock; try again, or wait longer with --timeout"
+      case .readOnly: "Check the permissions of the file and of its folder"
+      default: nextStep
+      }
+    let isAboutFile = [
+      ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,
+    ].contains { $0 ~= resultCode }
+    // A parameter is named in the message, and the SQL contains more than the caller's part.
+    let hidesSQL = isAboutFile || code == .invalidArguments
+    return DatabaseError(
+      code, message, resultCode: resultCode, sql: hidesSQL ? nil : sql, nextStep: step
+    ).description
+  }
+}

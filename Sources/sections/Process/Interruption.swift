@@ -103,7 +103,7 @@ enum Interruption {
 
   private static func abort() -> Never {
     state.withLock { $0.onAbort }?()
-    Failure.endLineOfInterrupt()
+    Console.endLineOfInterrupt()
     _exit(status.rawValue)
   }
 

@@ -1,5 +1,10 @@
 import SQLiteStorage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -10,6 +15,13 @@ import SQLiteStorage
 
 /// Standard input, output and error.
 enum StandardStreams {
+  /// The text on standard input, up to its end.
+  static func readInput() -> String {
+    var text = ""
+    while let line = readLine(strippingNewline: false) { text += line }
+    return text
+  }
+
   /// Opens a replacement for each of them that the caller has closed.
   ///
   /// Otherwise the next file to be opened would get its number, and be read or written in its
@@ -32,4 +44,9 @@ enum StandardStreams {
         + "to 32 or more",
       status: .inputOutput)
   }
+}
+
+/// The environment variables of the process.
+enum ProcessEnvironment {
+  static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }

@@ -53,7 +53,7 @@ actor StatisticsOutput: WatchOutput {
 
   func end() async {
     await output.end()
-    Failure.report(
+    Console.report(
       """
       \("change".counted(changeCount)): \(captureCount) by capture, \(pagesCount) by pages, \
       \(comparisonCount) by comparison, \("reset".counted(resetCount)); \
@@ -61,5 +61,5 @@ actor StatisticsOutput: WatchOutput {
       """)
   }
 
-  private func report(_ line: String) { if printsChanges { Failure.report(line) } }
+  private func report(_ line: String) { if printsChanges { Console.report(line) } }
 }

@@ -1,13 +1,5 @@
 import Dispatch
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Shows on a terminal that work continues, if it takes longer than a second.
 struct ProgressIndicator {
   private let timer: (any DispatchSourceTimer)?
@@ -16,7 +8,7 @@ struct ProgressIndicator {
 
   /// Starts the indicator. Nothing else may be printed before its end.
   init(_ label: String, isQuiet: Bool) {
-    guard !isQuiet, isatty(STDERR_FILENO) == 1 else {
+    guard !isQuiet, Console.isTerminal else {
       timer = nil
       return
     }
@@ -26,7 +18,7 @@ struct ProgressIndicator {
     let start = start
     timer.setEventHandler {
       let seconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000_000_000
-      Failure.standardError("\r\(label) \(seconds) s\u{1B}[K")
+      Console.write("\r\(label) \(seconds) s\u{1B}[K")
     }
     timer.resume()
   }
@@ -36,7 +28,7 @@ struct ProgressIndicator {
     guard let timer, !timer.isCancelled else { return }
     // On its queue, so that nothing is shown after it is erased.
     queue.sync { timer.cancel() }
-    if DispatchTime.now() >= start + .seconds(1) { Failure.standardError("\r\u{1B}[K") }
+    if DispatchTime.now() >= start + .seconds(1) { Console.write("\r\u{1B}[K") }
   }
 
   /// Runs `body`, which must not print.

@@ -31,9 +31,12 @@ enum TextStyle: Equatable {
   }
 }
 
-extension DisplayCell.Content {
-  /// The content in the style of its kind.
-  var styled: StyledText {
-    StyledText(text, kind == .placeholder ? .dim : .plain)
+extension String {
+  /// The line in reverse video, which is started again after each end of a style in it.
+  var inReverse: String {
+    let (reverse, plain) = ("\u{1B}[7m", "\u{1B}[0m")
+    return reverse
+      + split(separator: plain, omittingEmptySubsequences: false)
+      .joined(separator: plain + reverse) + plain
   }
 }
