@@ -82,7 +82,7 @@ import Testing
     ("{\"artist_id\": 7}", "FOREIGN KEY constraint failed"),
     ("{\"id\": 1}", "UNIQUE constraint failed: cover.id"),
   ])
-  func aBadRecordIsToldWithItsPlaceAndTheGoodOnesStay(_ bad: String, _ reason: String) throws {
+  func aBadRecordIsReportedWithItsNumberAndTheOthersStay(_ bad: String, _ reason: String) throws {
     let (summary, refusals) = try importRecords("[{\"id\": 1}, \(bad), {\"label\": \"last\"}]")
     #expect(summary.importedCount == 2)
     #expect(summary.refusedCount == 1)

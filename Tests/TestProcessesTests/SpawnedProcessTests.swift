@@ -29,7 +29,7 @@ import Testing
     #expect(await process.end() == 3)
   }
 
-  @Test func whatIsWrittenComesByLines() async throws {
+  @Test func outputIsReadByLines() async throws {
     let output = try OutputPipe()
     let process = try shell(#"printf 'one\n\ntwo\nno end'"#, output: .pipe(output))
     var lines = output.lines
@@ -40,7 +40,7 @@ import Testing
     #expect(await process.end() == 0)
   }
 
-  @Test func itAnswersWhatItIsToldWhileItRuns() async throws {
+  @Test func itAnswersItsInputWhileItRuns() async throws {
     let (input, output) = (try InputPipe(), try OutputPipe())
     let process = try SpawnedProcess("/bin/cat", [], input: .pipe(input), output: .pipe(output))
     var lines = output.lines
@@ -98,7 +98,7 @@ import Testing
     #expect(await end.value == 128 + SIGKILL)
   }
 
-  @Test func itIsKilledWhenNobodyHoldsIt() async throws {
+  @Test func itIsKilledWithItsLastReference() async throws {
     let output = try OutputPipe()
     do { _ = try shell("exec sleep 1000", output: .pipe(output)) }
     var lines = output.lines

@@ -51,7 +51,7 @@ import Testing
       "\"pic\" is not the address"
     ),
   ])
-  func aBadCoverIsToldWithItsPlaceAndTheGoodOnesStay(_ bad: String, _ reason: String) throws {
+  func aBadCoverIsReportedWithItsNumberAndTheOthersStay(_ bad: String, _ reason: String) throws {
     let good = "{\"artist\": \"Ada\", \"label\": \"Engines\"}"
     let (summary, refusals) = try importCovers("[\(good), \(bad), \(good)]")
     #expect(summary.importedCount == 2)

@@ -44,7 +44,7 @@ import Testing
     #expect(try list.text == "Abe: New; Ada: First, Engines, Notes, Tables, Last; Bix: Cornet")
   }
 
-  @Test func aDeletedCoverComesBackAsOneDelete() throws {
+  @Test func aDeletedCoverIsReportedAsOneDelete() throws {
     try list.removeRow(atIndexPath: [0, 1])
     #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
     #expect(try list.refresh().description == "-[0,1]")
@@ -54,7 +54,7 @@ import Testing
     #expect(try controller.delete(99) == false)
   }
 
-  @Test func aMovedCoverComesBackAsOneMove() throws {
+  @Test func aMovedCoverIsReportedAsOneMove() throws {
     try list.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 2])
     #expect(try list.refresh().description == "[0,0]>[0,2]")
     try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
@@ -102,7 +102,7 @@ import Testing
     #expect(try list.refresh().isEmpty)
   }
 
-  @Test func searchingTellsWhatCameAndWent() throws {
+  @Test func searchingReportsInsertedAndDeletedCovers() throws {
     #expect(try list.search("N").description == "-[0,2]")
     #expect(try list.text == "Ada: Engines, Notes; Bix: Cornet")
     #expect(try list.search("no").description == "-[1] -[1,0] -[0,0]")

@@ -70,7 +70,7 @@ import Testing
     #expect(error == .invalidImageData(address, reason: "Down()"))
   }
 
-  @Test func nobodyWaitsLongerThanTheTimeout() async throws {
+  @Test func noCallerWaitsLongerThanTheTimeout() async throws {
     let loader = loader()
     let image = Task { [address] in try await loader.image(at: address) }
     await transport.request(for: address)
@@ -92,7 +92,7 @@ import Testing
     #expect(await transport.cancelled == [])
   }
 
-  @Test func aLoadThatNobodyWaitsForIsCancelled() async throws {
+  @Test func aLoadWithoutAWaitingCallerIsCancelled() async throws {
     let loader = loader()
     let task = Task { [address] in try await loader.image(at: address) }
     await transport.request(for: address)

@@ -36,7 +36,7 @@ import Testing
         session: URLSession(configuration: configuration), byteLimit: byteLimit))
   }
 
-  @Test func anImageComesByHTTP() async throws {
+  @Test func anImageIsLoadedByHTTP() async throws {
     #expect(try await loader().image(at: "https://example.com/200").width == 2)
   }
 
@@ -64,7 +64,7 @@ import Testing
     ) { try await loader(byteLimit: 23).image(at: address) }
   }
 
-  @Test func anImageComesFromAFile() async throws {
+  @Test func anImageIsLoadedFromAFile() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
     try Data.png().write(to: file)
     #expect(try await loader().image(at: file.absoluteString).height == 3)

@@ -8,7 +8,7 @@ struct GettingStartedSamples {
     }
   }
 
-  @Test func aFileBecomesAListAndTellsItsFirstChange() throws {
+  @Test func aFileBecomesAListAndReportsItsFirstChange() throws {
     let file = try TemporaryFile()
     let path = file.path
     let database = try Database(path: path)

@@ -152,7 +152,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     try await other.value
   }
 
-  @Test func refreshGoesThereOnTheSpot() throws {
+  @Test func refreshMovesToTheNewestVersionImmediately() throws {
     let provider = try FetchedResultsProvider(
       database: database, request: Track.all.sorted(by: \.name))
     try provider.performFetch()

@@ -52,7 +52,7 @@ struct UserOrderSamples {
     #expect(lines == ["1 [0,2]>[0,0]"])
   }
 
-  @Test func positionsComeInSeries() {
+  @Test func positionsAreMadeInSeries() {
     let lines = printed {
       let positions = Position.series(3)
       print(positions.map(\.rawValue))

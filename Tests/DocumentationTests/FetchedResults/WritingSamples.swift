@@ -38,7 +38,7 @@ struct WritingSamples {
     #expect(short == 2)
   }
 
-  @Test func whatIsRefusedIsToldAndTheOthersStay() throws {
+  @Test func refusedRecordsAreReportedAndTheOthersStay() throws {
     let lines = try printed {
       let json = """
         [{"id": 8, "name": "Echo", "genre": "Jazz", "milliseconds": 120000},

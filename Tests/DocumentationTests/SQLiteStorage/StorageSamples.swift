@@ -2,7 +2,7 @@ import SQLiteStorage
 import Testing
 
 struct StorageSamples {
-  @Test func aSnapshotTellsWhatWasTouched() throws {
+  @Test func aSnapshotReportsTheTouchedRows() throws {
     let file = try TemporaryFile()
     let path = file.path
     let database = try Database(path: path)

@@ -27,7 +27,7 @@ struct ProviderSamples {
     }
   }
 
-  @Test func aFlatListTellsEachMutation() throws {
+  @Test func aFlatListReportsEachMutation() throws {
     let lines = try printed {
       let planets = try ArrayDataProvider(
         title: "Planets", items: [Planet(id: 1, name: "Mercury"), Planet(id: 2, name: "Venus")])

@@ -47,7 +47,7 @@ import Testing
     #expect(try list.commit("UPDATE t SET id = -5 WHERE id = 90").isEmpty)
   }
 
-  @Test func aRowThatMovesInAListAsItComesIsOneMove() throws {
+  @Test func aRowThatMovesInAnUnsortedListIsOneMove() throws {
     let list = try list()
     #expect(
       try list.commit("UPDATE t SET id = 1000 WHERE id = 12").description == "[0,11]>[0,99]")
@@ -103,7 +103,7 @@ import Testing
     #expect(try list.provider.object(at: [0, 0])["title"] == "a")
   }
 
-  @Test func aRowThatGoesToAnotherSectionIsOneMove() throws {
+  @Test func aRowThatMovesToAnotherSectionIsOneMove() throws {
     let list = try list(
       Self.hundred, "SELECT * FROM t", by: "title", sectionedBy: .property(\Row["n"]))
     try list.set(list.request.columns(["title"]), sectionedBy: list.sectionKey)

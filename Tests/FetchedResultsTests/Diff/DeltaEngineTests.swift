@@ -63,7 +63,7 @@ import Testing
     #expect(try provider.indexPath(forIdentity: RowIdentity(50)) == IndexPath(row: 0, section: 0))
   }
 
-  @Test func rowsBeyondALimitComeInWhenThoseBeforeThemGo() throws {
+  @Test func rowsBeyondALimitAreInsertedWhenRowsBeforeThemAreDeleted() throws {
     let (database, provider) = try provider(
       """
       CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX t_n ON t(n);

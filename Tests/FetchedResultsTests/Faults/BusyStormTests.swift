@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BusyStormTests {
   private static let writerCount = 8
 
-  @Test func nothingIsLostAndNobodyStarves() async throws {
+  @Test func nothingIsLostAndNoWriterStarves() async throws {
     let folder = try TestFolder()
     let path = folder.file("store.sqlite")
     try FaultStore.other(at: path, access: .readWriteCreate).execute(

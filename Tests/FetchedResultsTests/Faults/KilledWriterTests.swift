@@ -52,7 +52,7 @@ import Testing
     screen.stop()
   }
 
-  @Test @MainActor func whatWasCommittedByOneWhoDiedBeforeTellingIsTold() async throws {
+  @Test @MainActor func aCommitOfAProcessKilledBeforeItsSignalIsReported() async throws {
     let folder = try TestFolder()
     let path = try FaultStore.make(in: folder)
     let screen = try FaultScreen(path)

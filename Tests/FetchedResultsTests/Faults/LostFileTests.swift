@@ -37,7 +37,7 @@ import Testing
     screen.stop()
   }
 
-  @Test @MainActor func observingGoesOnWhenAFileComesBack() async throws {
+  @Test @MainActor func observingContinuesWhenAFileIsRestored() async throws {
     let screen = try FaultScreen(path)
     await screen.settle()
     let other = try FaultStore.other(at: path)
@@ -80,7 +80,7 @@ import Testing
     screen.stop()
   }
 
-  @Test @MainActor func aBackupThatIsRestoredIsTold() async throws {
+  @Test @MainActor func aRestoredBackupIsReported() async throws {
     let backup = try FaultStore.make(in: folder, named: "backup.sqlite", rows: 33)
     let screen = try FaultScreen(path)
     try screen.database.run("UPDATE item SET n = 5; DELETE FROM item WHERE id < 6")

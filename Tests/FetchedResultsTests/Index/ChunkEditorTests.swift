@@ -73,7 +73,7 @@ struct ChunkEditorTests {
     #expect(numbers.rowCounts == [0])
   }
 
-  @Test func aFenceStaysWhenItsRowGoes() {
+  @Test func aFenceStaysWhenItsRowIsDeleted() {
     var numbers = Numbers(size: 4)
     numbers.change(inserting: Array(stride(from: 10, through: 90, by: 10)))
     #expect(numbers.chunks[1].fence == KeyTuple([.integer(60)]))

@@ -33,7 +33,7 @@ struct CountedTreeRepetitionTests {
     #expect(repeated(in: keys.map { KeyTuple([.integer($0)]) }) == KeyTuple([.integer(key)]))
   }
 
-  @Test func keysOfOneSlotAreToldApart() {
+  @Test func keysOfOneSlotAreDistinguished() {
     // Their products with the multiplier are small numbers.
     let inverse: UInt64 = 0xF1DE_83E1_9937_733D
     let keys = (0..<1_000).map { Int64(bitPattern: inverse &* UInt64($0)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FetchedResults
 
 struct KeyTupleTests {
-  @Test func valuesComeOutAsTheyWentIn() {
+  @Test func valuesAreReadAsTheyWereStored() {
     let values: [Value] = [
       .null, 1, .integer(.min), .real(1.5), .real(.infinity), "", "a\0b", "é", .blob([]),
       .blob([1, 2]),

@@ -17,7 +17,7 @@ import Testing
 
   // MARK: 23
 
-  @Test func afterAnErrorTheContentIsAsItWasAndTheNextSuccessGoesOnFromThere() throws {
+  @Test func afterAnErrorTheContentIsUnchangedAndTheNextSuccessContinuesFromIt() throws {
     let list = try list()
     try list.database.run("DROP TABLE item")
     for _ in 0..<2 {
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: 24
 
-  @Test func aWriteInDidComesAsTheNextBatch() throws {
+  @Test func aWriteInDidIsTheNextBatch() throws {
     let list = try list()
     list.recorder.onDid = { provider in
       guard provider.fetchedObjects?.count ?? 0 > 1 else { return }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aFetchInDidNeverNestsAndIsTold(isRefresh: Bool) throws {
+  func aFetchInDidNeverNestsAndIsReported(isRefresh: Bool) throws {
     let list = try list()
     list.recorder.onDid = { provider in
       guard provider.fetchedObjects?.count ?? 0 > 1 else { return }

@@ -202,7 +202,7 @@ import Testing
     #expect(changes.compacted.description == "+[1] -[0,0]")
   }
 
-  @Test func rowsOfSectionsThatComeAndGoAreListed() throws {
+  @Test func rowsOfInsertedAndDeletedSectionsAreListed() throws {
     let list = try sections("(1, 'A', 'm'), (2, 'A', 'n'), (3, 'B', 'o')")
     let changes = try list.commit(
       "DELETE FROM item WHERE section = 'A'; INSERT INTO item VALUES (8, 'C', 'x'), (9, 'C', 'y')")

@@ -49,12 +49,12 @@ import Testing
     "UPDATE item SET section = 'Z'; UPDATE item SET section = substr('AABC', id, 1)",
     "CREATE TABLE other(x); INSERT INTO other VALUES (1)", "CREATE INDEX i ON item(name)",
   ])
-  func nothingIsToldWhereNothingChanged(script: String) throws {
+  func nothingIsReportedIfNothingChanged(script: String) throws {
     let list = try list()
     #expect(try list.commit(script).isEmpty)
   }
 
-  @Test func aRollbackIsNotTold() throws {
+  @Test func aRollbackIsNotReported() throws {
     let list = try list()
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
@@ -92,7 +92,7 @@ import Testing
     #expect(changes.description == "-[0,1] -[0,0] +[0,1] +[0,4] [0,3]>[0,5] [0,4]=[0,2]")
   }
 
-  @Test func aProviderWithoutADelegateGoesOn() throws {
+  @Test func aProviderWithoutADelegateContinues() throws {
     let database = try Database.store(Self.store)
     let provider = try FetchedResultsProvider(
       database: database, request: FetchRequest(table: "item"))

@@ -73,7 +73,7 @@ struct JoinConvergenceTests {
     try expect(list, "DELETE FROM artist WHERE id = 3", tells: "no changes")
   }
 
-  @Test func anArtistThatComesLaterIsSeen() throws {
+  @Test func anArtistThatIsInsertedLaterIsSeen() throws {
     let list = try list(
       "SELECT track.*, title FROM track LEFT JOIN album ON album.id = album", sort: "name")
     try list.commit("UPDATE track SET album = 9 WHERE id = 1")

@@ -110,7 +110,7 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
-  @Test @MainActor func aFailureIsToldOnceUntilSomethingSucceeds() async throws {
+  @Test @MainActor func aFailureIsReportedOnceUntilAnUpdateSucceeds() async throws {
     let (database, log) = try await oneThatFails()
     log.lines = []
     // The other list is told after each try.
@@ -126,7 +126,7 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
-  @Test @MainActor func whoComesLaterIsToldOfAFailureAndNobodyElseAgain() async throws {
+  @Test @MainActor func aLaterProviderIsNotifiedOfAFailureAndTheOthersNotAgain() async throws {
     let folder = try TestFolder()
     let path = folder.file("store.sqlite")
     try Connection(path: path, access: .readWriteCreate).execute(script: Track.sample)
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(arguments: [Call.refresh, .fetch], [true, false]) @MainActor
-  func whatIsAskedForInACallbackComesWhenAllHaveBeenTold(call: Call, isInWill: Bool) async throws {
+  func aRequestInACallbackRunsAfterAllWereNotified(call: Call, isInWill: Bool) async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all)
     for provider in log.providers { provider.startObserving() }
@@ -317,7 +317,7 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
-  @Test @MainActor func whatIsAskedForWhileOneTellsOfItsRequestComesAfterIt() async throws {
+  @Test @MainActor func aRequestDuringTheBatchOfARequestRunsAfterIt() async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all)
     for provider in log.providers { provider.startObserving() }
@@ -361,7 +361,7 @@ import Testing
 
   // MARK: Coming and going
 
-  @Test @MainActor func oneThatIsStoppedInWillIsNotTold() async throws {
+  @Test @MainActor func aProviderStoppedInWillIsNotNotified() async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all)
     for provider in log.providers { provider.startObserving() }

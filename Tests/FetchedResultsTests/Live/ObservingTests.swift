@@ -6,7 +6,7 @@ import Testing
 
 /// Rule 25, and changes that come by themselves.
 @Suite(.timeLimit(.minutes(5))) struct ObservingTests {
-  @Test @MainActor func commitsAreToldOnTheMainActor() async throws {
+  @Test @MainActor func commitsAreReportedOnTheMainActor() async throws {
     let screen = try ScreenContent(Track.store())
     screen.recorder.onDid = { [screen] _ in
       MainActor.assertIsolated()
@@ -24,13 +24,13 @@ import Testing
     screen.provider.stopObserving()
   }
 
-  @Test func commitsAreToldOnTheActorThatObserves() async throws {
+  @Test func commitsAreReportedOnTheActorThatObserves() async throws {
     let screen = try Screen()
     #expect(try await screen.batch(after: "DELETE FROM track WHERE id = 2") == "-[0,1]")
     #expect(try await screen.batch(after: "DELETE FROM track WHERE id = 3") == "-[0,1]")
   }
 
-  @Test @MainActor func whatWasCommittedBeforeObservingIsTold() async throws {
+  @Test @MainActor func commitsBeforeObservingAreReported() async throws {
     let screen = try ScreenContent(Track.store())
     try screen.database.run("DELETE FROM track WHERE id = 1")
     screen.provider.startObserving()
@@ -39,7 +39,7 @@ import Testing
     screen.provider.stopObserving()
   }
 
-  @Test @MainActor func commitsInARowAreToldAsFewerBatches() async throws {
+  @Test @MainActor func commitsInARowAreReportedAsFewerBatches() async throws {
     let screen = try ScreenContent(Track.store())
     screen.provider.startObserving()
     for id in 10..<60 {
@@ -54,7 +54,7 @@ import Testing
     screen.provider.stopObserving()
   }
 
-  @Test @MainActor func nothingIsToldAfterStopObserving() async throws {
+  @Test @MainActor func nothingIsReportedAfterStopObserving() async throws {
     let screen = try ScreenContent(Track.store())
     let witness = try ScreenContent(screen.database)
     screen.provider.startObserving()
@@ -79,7 +79,7 @@ import Testing
     witness.provider.stopObserving()
   }
 
-  @Test @MainActor func anErrorIsToldAndObservationGoesOn() async throws {
+  @Test @MainActor func anErrorIsReportedAndObservationContinues() async throws {
     let screen = try ScreenContent(Track.store())
     screen.provider.startObserving()
     try screen.database.run("ALTER TABLE track RENAME TO gone")

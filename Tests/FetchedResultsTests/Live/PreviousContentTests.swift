@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func oldRecordsAndChangedColumnsCanBeAskedForWhileABatchIsTold() throws {
+  @Test func oldRecordsAndChangedColumnsCanBeReadDuringABatch() throws {
     let database = try Track.store()
     let provider = try FetchedResultsProvider(
       database: database, request: Track.all.sorted(by: \.name))
@@ -80,7 +80,7 @@ import Testing
     #expect(recorder.batches.count == 1)
   }
 
-  @Test func otherValuesComeFromTheVersionThatIsShown() throws {
+  @Test func otherValuesAreReadFromTheShownVersion() throws {
     let database = try Track.store()
     let provider = try FetchedResultsProvider(database: database, request: Track.all)
     #expect(provider.databaseSnapshot == nil)

@@ -63,7 +63,7 @@ import Testing
       ).insertedSections.count == 2)
   }
 
-  @Test func sectionsThatOnlyOneSideTakesForEqualAreToldApart() throws {
+  @Test func sectionsThatOnlyOneSideTakesForEqualAreDistinguished() throws {
     let list = try list(sectionedBy: "section")
     let exact = SectionKey<Row>.property(\Row["section"], .ascending, collation: .binary)
     try list.set(item.sorted(by: \Row["name"]), sectionedBy: exact)
@@ -166,7 +166,7 @@ import Testing
 
   // MARK: How it is told
 
-  @Test func silentlyNothingIsTold() throws {
+  @Test func aSilentRequestReportsNothing() throws {
     let list = try list()
     let changes = try list.provider.setRequest(item.filter("id = 2"), silently: true)
     // Nothing was compared, so everything may be different.
@@ -221,7 +221,7 @@ import Testing
     #expect(try provider.fetchedLines() == ["all: 4 5"])
   }
 
-  @Test func whatWasCommittedSinceComesAsTheNextBatch() throws {
+  @Test func commitsSinceThenAreTheNextBatch() throws {
     let list = try list()
     try list.database.run("DELETE FROM item WHERE id = 1")
     #expect(try list.provider.setRequest(item.filter("id < 3")).description == "-[0,3] -[0,2]")
@@ -242,7 +242,7 @@ import Testing
     #expect(try list.commit("DELETE FROM item WHERE id = 1").description == "-[0,0]")
   }
 
-  @Test func aRequestSetInDidComesAsTheNextBatch() throws {
+  @Test func aRequestSetInDidIsTheNextBatch() throws {
     let list = try list()
     list.recorder.onDid = { [list, item] provider in
       list.recorder.onDid = nil

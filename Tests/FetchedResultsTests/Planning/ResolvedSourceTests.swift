@@ -88,7 +88,7 @@ struct ResolvedSourceTests {
     #expect(try lines(store, FetchRequest(table: "t")) == ["all: \"A\" \"b\" \"C\""])
   }
 
-  @Test func aPrimaryKeyWithACollationOfItsOwnTellsRowsApartByThat() throws {
+  @Test func aPrimaryKeyWithItsOwnCollationDistinguishesRowsByIt() throws {
     for options in ["", "WITHOUT ROWID"] {
       let store = try Database.store(
         """
@@ -268,7 +268,7 @@ struct ResolvedSourceTests {
     }
   }
 
-  @Test func columnsOfOneNameInASelectAreToldApart() throws {
+  @Test func columnsOfOneNameInASelectAreDistinguished() throws {
     let store = try Database.store(Self.artists)
     let select = """
       SELECT album.id, artist.id, title AS v FROM album JOIN artist ON artist.id = album.artist

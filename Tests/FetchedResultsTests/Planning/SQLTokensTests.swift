@@ -3,7 +3,7 @@ import Testing
 @testable import FetchedResults
 
 struct SQLTokensTests {
-  @Test func tokensAreToldApart() {
+  @Test func tokensAreDistinguished() {
     #expect(
       SQLTokens("SELECT \"A\"\"b\", [c]]d], `E`, 'it''s', x'41', 1.5e3, a.b").tokens == [
         .word("select"), .word("a\"b"), .symbol(UInt8(ascii: ",")), .word("c"),
@@ -70,7 +70,7 @@ struct SQLTokensTests {
     ("a LIKE 'x%' -- random()", true), ("a IN (SELECT 1)", false), ("lower(a) = 'x'", false),
     ("\"lower\" (a)", false), ("a < CURRENT_TIMESTAMP", false), ("a MATCH 'x'", false),
   ])
-  func comparisonsOfColumnsAreToldFromWorkOfOtherKinds(sql: String, isComparison: Bool) {
+  func comparisonsOfColumnsAreDistinguishedFromOtherWork(sql: String, isComparison: Bool) {
     #expect(SQLTokens(sql).isComparisonOfColumns == isComparison)
   }
 }

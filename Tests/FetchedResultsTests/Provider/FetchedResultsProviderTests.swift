@@ -184,7 +184,7 @@ struct FetchedResultsProviderTests {
     #expect(provider.fetchedObjects?.first?.values == ["Q", "A", 2, 5])
   }
 
-  @Test func aProviderThatGoesLetsTheVersionGo() throws {
+  @Test func aReleasedProviderReleasesItsVersion() throws {
     let folder = try TestFolder()
     var configuration = Database.Configuration()
     configuration.checkpointThreshold = 1

@@ -93,7 +93,7 @@ import Testing
     #expect(sources == [.capture, .comparison(reason: reason)])
   }
 
-  @Test func aRequestThatNobodyCanTellOfIsAComparison() throws {
+  @Test func aRequestWithoutTouchedRowsIsAComparison() throws {
     let request = FetchRequest<Row>(select: "SELECT n, count(*) AS c FROM item GROUP BY n")
     let sources = try sources(of: request) { provider in
       guard case .comparison(let reason)? = provider.maintenance else {
@@ -118,7 +118,7 @@ import Testing
     #expect(sources == [nil])
   }
 
-  @Test func updatesTellToo() async throws {
+  @Test func updatesHaveASourceToo() async throws {
     var updates = FetchedUpdates(database: database, request: FetchRequest(table: "item"))
       .makeAsyncIterator()
     #expect(try await updates.next()?.source == nil)

@@ -72,7 +72,7 @@ struct ResultCopyTests {
     #expect(error?.nextStep == "The columns are: id, name, genre, milliseconds")
   }
 
-  @Test func duplicateAndEmptyColumnNamesAreToldApart() throws {
+  @Test func duplicateAndEmptyColumnNamesAreDistinguished() throws {
     let result = try provider(
       try .store(""), FetchRequest(select: "SELECT 1 AS a, 2 AS A, 3 AS \"\", 4 AS \"a:1\""))
     let row = try #require(result.fetchedObjects?.first)
@@ -115,7 +115,7 @@ struct ResultCopyTests {
     #expect(try result.indexPath(forIdentity: 1) == [0, 0])
   }
 
-  @Test func recordsOfATypeMayComeFromACopyToo() throws {
+  @Test func recordsOfATypeCanBeReadFromACopyToo() throws {
     struct Loud: FetchableRecord, Equatable {
       let name: String
       let seconds: Double

@@ -34,7 +34,7 @@ struct FetchedEditingTests {
     }
   }
 
-  @Test func aDeletedRowIsDeletedInTheStoreAndComesBackOnce() throws {
+  @Test func aDeletedRowIsDeletedInTheStoreAndReportedOnce() throws {
     #expect(try source.canEditRow(at: [0, 1]))
     try screen.deleteRow(at: [0, 1])
     #expect(try stored == ["a1", "a3", "b4", "b5"])
@@ -42,7 +42,7 @@ struct FetchedEditingTests {
     #expect(screen.shownErrands == ["1", "3", "4", "5"])
   }
 
-  @Test func aMovedRowIsMovedInTheStoreAndComesBackOnce() throws {
+  @Test func aMovedRowIsMovedInTheStoreAndReportedOnce() throws {
     #expect(try source.canMoveRow(at: [0, 0]))
     try screen.moveRow(at: [0, 0], to: [1, 1])
     try screen.moveRow(at: [0, 1], to: [0, 0])
@@ -139,7 +139,7 @@ struct FetchedEditingTests {
     }
   }
 
-  @Test func aRowComesFromAnArrayAndGoesIntoOneInOneMove() throws {
+  @Test func aRowMovesFromAnArrayAndIntoOneAsOneMove() throws {
     let spare = try ArrayDataProvider(
       title: "Spare", items: [Errand(id: 77, list: nil, title: "spare", position: .first)])
     let list = try ComposedTableViewDataSource()

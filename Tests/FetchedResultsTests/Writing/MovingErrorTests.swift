@@ -110,7 +110,7 @@ import Testing
     #expect(error?.message.contains("backwards") == true)
   }
 
-  @Test func aRowThatIsGoneIsNotMoved() throws {
+  @Test func aDeletedRowIsNotMoved() throws {
     let ordered = try OrderedList(sections: [3])
     try ordered.list.database.run("DELETE FROM item WHERE id = 1")
     let error = #expect(throws: FetchError.self) {

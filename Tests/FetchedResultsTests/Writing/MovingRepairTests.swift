@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func neighboursThatAreGoneDoNotCount() throws {
+  @Test func deletedNeighboursDoNotCount() throws {
     let by = OrderedList.byPosition
     let ordered = try OrderedList(sections: [6, 2])
     let database = ordered.list.database
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func rowsThatCameMeanwhileKeepTheirPlace() throws {
+  @Test func rowsInsertedMeanwhileKeepTheirPlace() throws {
     let ordered = try OrderedList(sections: [3], sectioned: false)
     try ordered.list.database.run("INSERT INTO item VALUES (4, NULL, 'n0i')")
     #expect(try ordered.move(from: [0, 2], to: [0, 1]) == 1)

@@ -7,7 +7,7 @@ import Testing
 
 /// Moves in a list whose rows have positions.
 @Suite(.timeLimit(.minutes(5))) struct MovingTests {
-  @Test func aMoveWritesOneRowAndComesBackAsOneMove() throws {
+  @Test func aMoveWritesOneRowAndIsReportedAsOneMove() throws {
     let ordered = try OrderedList(sections: [5], sectioned: false)
     #expect(try ordered.move(from: [0, 4], to: [0, 1]) == 1)
     #expect(try ordered.list.step().description == "[0,4]>[0,1]")
@@ -108,7 +108,7 @@ import Testing
     #expect(try ordered.provider.lines() == ["all: 3 1 5 4 2"])
   }
 
-  @Test func aNewRowComesWhereItsPositionIsFor() throws {
+  @Test func aNewRowIsInsertedAtItsPosition() throws {
     let ordered = try OrderedList(sections: [2, 2])
     let provider = ordered.provider
     for (place, section) in [([0, 0], "a"), ([0, 3], "a"), ([1, 1], "b"), ([2, 0], "c")] {
@@ -144,7 +144,7 @@ import Testing
     #expect(try ordered.positions() == ["n0", "n1", "n2"])
   }
 
-  @Test @MainActor func anObserverIsToldOfAMoveOnce() async throws {
+  @Test @MainActor func anObserverIsNotifiedOfAMoveOnce() async throws {
     let ordered = try OrderedList(sections: [4], sectioned: false)
     let provider = ordered.provider
     let (batches, continuation) = AsyncStream.makeStream(of: Void.self)

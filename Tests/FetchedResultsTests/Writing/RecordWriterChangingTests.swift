@@ -36,7 +36,7 @@ import Testing
     #expect(try database.all(Chore.self).map(\.note) == ["soon", "now", "soon"])
   }
 
-  @Test func aRowThatIsNotThereIsToldOfAnUpdate() throws {
+  @Test func anUpdateOfAMissingRowIsAnError() throws {
     let database = try store()
     for id in [nil, 9] as [Int64?] {
       let error = #expect(throws: FetchError.self) {
@@ -47,7 +47,7 @@ import Testing
     #expect(try database.all(Chore.self).map(\.title) == ["Wash", "Dry", "Iron"])
   }
 
-  @Test func aDeleteTellsWhetherTheRowWasThere() throws {
+  @Test func aDeleteReturnsWhetherTheRowExisted() throws {
     let database = try store()
     try database.write { connection throws in
       #expect(try connection.delete(Chore(id: 1, title: "whatever")))
@@ -160,7 +160,7 @@ import Testing
     #expect(code { try $0.update(chore, only: \.title.count) } == .computedProperty)
   }
 
-  @Test func whatIsWrittenComesBackOnce() throws {
+  @Test func aWriteIsReportedOnce() throws {
     let database = try store()
     let provider = try FetchedResultsProvider(database: database, request: Chore.all)
     try provider.performFetch()

@@ -215,7 +215,7 @@ import Testing
     #expect(try database.all(Phrase.self).map(\.source) == ["c"])
   }
 
-  @Test func aRowThatATriggerLeavesOutIsTold() throws {
+  @Test func aRowThatATriggerIgnoresIsReported() throws {
     let database = try Database.store(
       """
       CREATE TABLE line(text TEXT);

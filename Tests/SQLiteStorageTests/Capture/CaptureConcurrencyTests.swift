@@ -162,7 +162,7 @@ struct CaptureConcurrencyTests {
       ])
   }
 
-  @Test func snapshotsThatComeAndGoLeaveNothingBehind() throws {
+  @Test func releasedSnapshotsLeaveNothingBehind() throws {
     let rounds = scaled(300)
     let first = try database.snapshot()
     _ = run(pinning: 3, writing: [{ try writeMuch(rounds: rounds, seed: 5) }])

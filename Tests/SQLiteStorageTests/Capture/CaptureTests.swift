@@ -43,7 +43,7 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([5, 50]))
   }
 
-  @Test func aDeleteOfAllRowsTellsThem() throws {
+  @Test func aDeleteOfAllRowsReportsThem() throws {
     let touched = try changes("DELETE FROM item").known()
     #expect(touched.rows(of: "item") == .rowIDs(Set(1...10)))
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(touched.rows(of: "t") == .rowIDs([2, 3]))
   }
 
-  @Test func keysOfTablesWithoutRowIDComeInTheOrderOfTheKey() throws {
+  @Test func keysOfTablesWithoutRowIDAreInTheOrderOfTheKey() throws {
     let database = try makeDatabase(
       """
       CREATE TABLE t(note, a TEXT, n REAL, PRIMARY KEY(n, a)) WITHOUT ROWID;

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(.enabled(if: Connection.supportsPreupdateHook))
-  func aStatementPreparedBeforeTheFirstWriteTellsTheRowsItDeletes() throws {
+  func aStatementPreparedBeforeTheFirstWriteReportsTheRowsItDeletes() throws {
     var configuration = Database.Configuration.unsynced
     let prepare = configuration.prepareConnection
     configuration.prepareConnection = { connection in
@@ -89,7 +89,7 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs(Set(1...10)))
   }
 
-  @Test func aCommitThatPassesByTheCommitHookIsTold() throws {
+  @Test func aCommitWithoutTheCommitHookIsReported() throws {
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
     let told = Atomic(0)

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func theNewVersionIsThereWhenItIsTold() async throws {
+  @Test func theNewVersionCanBeReadWhenItIsReported() async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
     var last = try database.snapshot()
@@ -66,7 +66,7 @@ import Testing
       "DELETE FROM item WHERE id < 0", "UPDATE item SET name = name", "SELECT * FROM item",
       "CREATE TEMP TABLE t(a)", "PRAGMA wal_checkpoint(PASSIVE)",
     ])
-  func whatChangesNothingIsNotTold(_ sql: String) async throws {
+  func aChangeWithoutEffectIsNotReported(_ sql: String) async throws {
     var database: Database? = try open()
     let commits = try #require(database).commits
     try #require(database).withWriter { try $0.execute(sql) }
@@ -74,7 +74,7 @@ import Testing
     #expect(await commits.first { _ in true } == nil)
   }
 
-  @Test func aRollbackIsNotTold() async throws {
+  @Test func aRollbackIsNotReported() async throws {
     var database: Database? = try open()
     let commits = try #require(database).commits
     _ = databaseError {
@@ -91,21 +91,21 @@ import Testing
     arguments: [
       "VACUUM", "CREATE TABLE t(a)", "PRAGMA user_version = 3", "DELETE FROM item RETURNING id",
     ])
-  func everyKindOfCommitIsTold(_ sql: String) async throws {
+  func everyKindOfCommitIsReported(_ sql: String) async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
     try database.withWriter { _ = try $0.value(Int.self, sql) }
     #expect(await commits.next() != nil)
   }
 
-  @Test func anAsynchronousWriteIsTold() async throws {
+  @Test func anAsynchronousWriteIsReported() async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
     try await database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     #expect(await commits.next() != nil)
   }
 
-  @Test func aCommitBeforeTheObserverCameIsNotTold() async throws {
+  @Test func aCommitBeforeTheObserverWasAddedIsNotReported() async throws {
     var database: Database? = try open()
     try delete(1, from: #require(database))
     let commits = try #require(database).commits
@@ -113,7 +113,7 @@ import Testing
     #expect(await commits.first { _ in true } == nil)
   }
 
-  @Test func aFileInRollbackJournalModeTellsToo() async throws {
+  @Test func aFileInRollbackJournalModeSignalsToo() async throws {
     try folder.makeStore("plain.sqlite", journalMode: "DELETE")
     var configuration = configuration
     configuration.usesWAL = false
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func anAttachedFileInRollbackJournalModeTellsToo() async throws {
+  @Test func anAttachedFileInRollbackJournalModeSignalsToo() async throws {
     let path = try folder.makeStore("plain.sqlite", journalMode: "DELETE")
     var configuration = configuration
     configuration.usesWAL = false
@@ -162,7 +162,7 @@ import Testing
     #expect(await others.next() != nil)
   }
 
-  @Test func observersMayComeAndGo() async throws {
+  @Test func observersCanBeAddedAndRemoved() async throws {
     let database = try open()
     for id in 1...10 {
       var commits = database.commits.makeAsyncIterator()
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: - Others
 
-  @Test func theSystemTellsOfACommitOfAnotherConnection() async throws {
+  @Test func theSystemSignalsACommitOfAnotherConnection() async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
     let other = try Connection(path: folder.file())
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func theSystemTellsOfACommitOfAnotherProcess() async throws {
+  @Test func theSystemSignalsACommitOfAnotherProcess() async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
     let before = try database.snapshot()
@@ -208,7 +208,7 @@ import Testing
     #expect(try database.snapshot() !== before)
   }
 
-  @Test func lookingNowAndThenFindsWhatTheSystemDoesNotTell() async throws {
+  @Test func pollingFindsWhatTheSystemDoesNotSignal() async throws {
     let path = folder.file()
     let other = try Connection(path: path)
     let seen = OneShotGate()
@@ -282,7 +282,7 @@ import Testing
     #expect(found.withLock { $0 } == 1)
   }
 
-  @Test func anOwnCommitIsNotToldAgain() async {
+  @Test func anOwnCommitIsNotReportedAgain() async {
     let version = Locked<Int64?>(nil)
     let watch = watch(of: version)
     let signals = CommitSignals(watch: watch)
@@ -296,7 +296,7 @@ import Testing
     #expect(await commits.next() == nil)
   }
 
-  @Test func theOthersHearOfOthersWhenOneGoes() async {
+  @Test func theOtherObserversAreNotifiedWhenOneIsRemoved() async {
     let version = Locked<Int64>(1)
     let looks = DispatchSemaphore(value: 0)
     let watch = CommitWatch(paths: [], interval: nil) {

@@ -78,7 +78,7 @@ import Testing
     #expect(error?.resultCode == .misuse)
   }
 
-  @Test func whatTheClosureHoldsGoesWithTheConnection() throws {
+  @Test func whatTheClosureHoldsIsReleasedWithTheConnection() throws {
     final class Token: Sendable {}
     weak var kept: Token?
     weak var refused: Token?
@@ -163,7 +163,7 @@ import Testing
     #expect(error?.message == "no such collation sequence: length")
   }
 
-  @Test func whatTheClosureHoldsGoesWithTheConnection() throws {
+  @Test func whatTheClosureHoldsIsReleasedWithTheConnection() throws {
     final class Token: Sendable {}
     weak var kept: Token?
     do {

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aTransactionInATransactionFailsAndTheOuterOneGoesOn() throws {
+  @Test func aTransactionInATransactionFailsAndTheOuterOneContinues() throws {
     let store = try store()
     try store.connection.transaction {
       try store.connection.execute("INSERT INTO t VALUES (1)")
@@ -160,7 +160,7 @@ import Testing
     #expect(!store.connection.isInTransaction)
   }
 
-  @Test func aFullDiskRollsBackAndTheConnectionGoesOn() throws {
+  @Test func aFullDiskRollsBackAndTheConnectionContinues() throws {
     let store = try store()
     try store.connection.execute("INSERT INTO t VALUES (1)")
     let pages = try #require(try store.connection.value(Int.self, "PRAGMA page_count"))

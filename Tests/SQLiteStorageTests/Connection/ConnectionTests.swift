@@ -252,7 +252,7 @@ import Testing
 
   // MARK: - State
 
-  @Test func tellsWhatTheLastStatementsDid() throws {
+  @Test func reportsWhatTheLastStatementsDid() throws {
     let store = try TestConnection("CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
     try store.connection.execute("INSERT INTO t VALUES (7, 0), (9, 0)")
     #expect(store.connection.lastInsertRowID == 9)

@@ -132,7 +132,7 @@ import Testing
     try expectUntouched()
   }
 
-  @Test func aBodyThatGoesOnAfterBeingStoppedCommitsNothing() async throws {
+  @Test func aBodyThatContinuesAfterBeingStoppedCommitsNothing() async throws {
     let task = Task { [database] in
       try await database.write { connection in
         try connection.execute("INSERT INTO t VALUES (1)")
@@ -210,7 +210,7 @@ import Testing
     try expectUntouched()
   }
 
-  @Test func cancellingAfterTheEndReachesNobodyElse() async throws {
+  @Test func cancellingAfterTheEndInterruptsNoOtherWork() async throws {
     // One reader connection is used again and again, by tasks that are cancelled late.
     for _ in 0..<scaled(200) {
       let task = Task { [database] in

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(.enabled(if: Connection.supportsPreupdateHook))
-  func aChangeIsToldWithItsOldAndNewValues() throws {
+  func aChangeIsReportedWithItsOldAndNewValues() throws {
     let store = try TestConnection("CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
     let hook = try #require(PreupdateHook.ofLibrary)
     let seen = Context(Seen())

@@ -51,7 +51,7 @@ import Testing
     #expect(try region("SELECT rowid FROM track").columns == ["track": ["ROWID"]])
   }
 
-  @Test func viewsAreToldApartFromTheTablesTheyRead() throws {
+  @Test func viewsAreDistinguishedFromTheTablesTheyRead() throws {
     let loud = try region("SELECT name FROM loud")
     #expect(loud.views == ["loud"])
     #expect(loud.columns == ["track": ["name", "rating", "album"]])
@@ -135,7 +135,7 @@ import Testing
     #expect(error?.message == "no such table: missing")
   }
 
-  @Test func theAuthorizerIsGoneAfterwards() throws {
+  @Test func theAuthorizerIsRemovedAfterwards() throws {
     _ = databaseError { _ = try region("DELETE FROM track") }
     _ = try region("SELECT 1")
     try store.connection.execute("INSERT INTO track VALUES (1, 'x', 5)")

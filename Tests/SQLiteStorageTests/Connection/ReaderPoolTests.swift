@@ -26,7 +26,7 @@ import Testing
     #expect(try pool.take() !== first)
   }
 
-  @Test func aConnectionComesWithoutTransactionOrRunningStatement() throws {
+  @Test func aPooledConnectionHasNoTransactionOrRunningStatement() throws {
     let connection = try pool.take()
     try connection.execute("BEGIN")
     let statement = try connection.cachedStatement("SELECT * FROM item")
@@ -74,7 +74,7 @@ import Testing
     #expect((1...3).contains(most.withLock { $0 }))
   }
 
-  @Test func whatWaitsBeginsInTheOrderItCame() async {
+  @Test func waitingWorkBeginsInItsOrder() async {
     let queue = ReadQueue(limit: 1)
     let mayBegin = DispatchSemaphore(value: 0)
     let order = Locked<[Int]>([])

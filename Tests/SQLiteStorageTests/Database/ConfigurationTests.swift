@@ -67,7 +67,7 @@ import Testing
     try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
   }
 
-  @Test func aCopyStaysAtItsVersionAndBlocksNobody() throws {
+  @Test func aCopyStaysAtItsVersionAndBlocksNoWriter() throws {
     let database = try database()
     let before = try database.snapshot()
     #expect(try database.snapshot() === before)
@@ -97,7 +97,7 @@ import Testing
     #expect(names == ["item 3", "item 2", "item 1"])
   }
 
-  @Test func aCopyIsGoneWithItsLastHolder() throws {
+  @Test func aCopyIsRemovedWithItsLastHolder() throws {
     let database = try database()
     var snapshot: Snapshot? = try database.snapshot()
     let path = try #require(

@@ -204,7 +204,7 @@ import Testing
 
   // MARK: - Closing
 
-  @Test func aPrivateStoreGoesWithItsLastReference() throws {
+  @Test func aPrivateStoreIsRemovedWithItsLastReference() throws {
     var database: Database? = try Database.inMemory()
     let path = try #require(database?.path)
     #expect(FileManager.default.fileExists(atPath: path))
@@ -219,7 +219,7 @@ import Testing
     #expect(other.path != database.path)
   }
 
-  @Test func theLogIsGoneWhenTheDatabaseIsClosed() throws {
+  @Test func theLogIsRemovedWhenTheDatabaseIsClosed() throws {
     let folder = try TestFolder()
     var database: Database? = try Database(path: try folder.makeStore())
     try database?.write { try $0.execute("DELETE FROM item WHERE id = 1") }

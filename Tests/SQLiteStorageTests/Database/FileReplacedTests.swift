@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["WAL", "DELETE"])
-  func whoAsksForTheNewestVersionOfAFileThatWasRemovedIsTold(journalMode: String) throws {
+  func readingTheNewestVersionOfARemovedFileIsAnError(journalMode: String) throws {
     let database = try open(journalMode)
     let before = try database.snapshot()
     try FileManager.default.removeItem(atPath: database.path)

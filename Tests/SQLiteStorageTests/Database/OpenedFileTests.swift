@@ -24,7 +24,7 @@ import Testing
     #expect(try database.read { try $0.value(String.self, "PRAGMA journal_mode") } == "wal")
   }
 
-  @Test func aFileInRollbackJournalModeIsSwitchedUnlessToldOtherwise() throws {
+  @Test func aFileInRollbackJournalModeIsSwitchedByDefault() throws {
     let folder = try TestFolder()
     let path = try folder.makeStore(journalMode: "DELETE")
     var configuration = Database.Configuration()
@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aReadOnlyVisitCopiesALongLogWhereItIsToldTo(copiesLongLogs: Bool) throws {
+  func aReadOnlyVisitCopiesALongLogIfConfigured(copiesLongLogs: Bool) throws {
     let folder = try TestFolder()
     let other = try Connection(path: try folder.makeStore())
     try other.execute("PRAGMA wal_autocheckpoint = 0")

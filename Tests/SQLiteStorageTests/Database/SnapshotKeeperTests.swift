@@ -194,7 +194,7 @@ import Testing
     #expect(try database.snapshot() === snapshot)
   }
 
-  @Test func aVersionThatCannotBeToldIsNotTakenForTheNewest() throws {
+  @Test func anUnknownVersionIsNotTakenForTheNewest() throws {
     commitCount.withLock { $0 = 1_000 }
     let snapshot = try database.snapshot()
     commitCount.withLock { $0 = 0 }

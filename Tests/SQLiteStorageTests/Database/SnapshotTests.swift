@@ -107,7 +107,7 @@ import Testing
     #expect(try folder.contents() == ["store.sqlite"])
   }
 
-  @Test func keepsAPrivateStoreWhoseDatabaseIsGone() throws {
+  @Test func keepsAPrivateStoreWhoseDatabaseWasReleased() throws {
     var database: Database? = try Database.inMemory()
     try database?.write { try $0.execute(script: "CREATE TABLE t(x); INSERT INTO t VALUES (7)") }
     let path = try #require(database?.path)

@@ -57,7 +57,7 @@ import Testing
     #expect(try store.connection.value(Int.self, "SELECT rowid FROM t") == 1)
   }
 
-  @Test func aViewOfWhatIsGoneDoesNotHideTheOthers() throws {
+  @Test func aViewOfADroppedTableDoesNotHideTheOthers() throws {
     let connection = try TestConnection(
       "CREATE TABLE t(a); CREATE VIEW v AS SELECT * FROM gone; CREATE VIEW w AS SELECT a FROM t"
     ).connection
@@ -68,7 +68,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try connection.table(named: "v") }
   }
 
-  @Test func viewsVirtualTablesAndTheirTablesAreTold() throws {
+  @Test func viewsVirtualTablesAndTheirTablesAreListed() throws {
     let store = try TestConnection(
       """
       CREATE TABLE plain(x); CREATE VIEW shown AS SELECT x FROM plain;

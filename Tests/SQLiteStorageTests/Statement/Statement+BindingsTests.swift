@@ -35,7 +35,7 @@ import Testing
       try values("SELECT :a, @b, $c", ["a": 1, "b": 2, "c": 3]) == [1, 2, 3])
   }
 
-  @Test func aNameThatComesTwiceTakesOneValue() throws {
+  @Test func aRepeatedNameTakesOneValue() throws {
     #expect(try values("SELECT :a, :b, :a", ["a": 1, "b": 2]) == [1, 2, 1])
     #expect(try values("SELECT :a, $a, @a", ["a": 5]) == [5, 5, 5])
   }

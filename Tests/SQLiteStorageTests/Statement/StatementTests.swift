@@ -87,7 +87,7 @@ import Testing
     #expect(error?.message == "column b holds text, not an integer that fits Int")
   }
 
-  @Test func countersTellWorkWithoutAClock() throws {
+  @Test func countersMeasureWorkWithoutAClock() throws {
     let store = try TestConnection("CREATE TABLE t(a); INSERT INTO t VALUES (2), (1)")
     let statement = try store.connection.prepare("SELECT a FROM t ORDER BY a")
     try statement.run()

@@ -10,14 +10,14 @@ import Testing
     .text(""), .text("plain"), .text("é"), .text("e\u{301}"), .text("nul\u{0}inside"),
     .text("\u{0}"), .text("🙂\u{FFFF}\u{10FFFF}"), .blob([]), .blob([0]), .blob([0xFF, 0, 0xFE]),
   ])
-  func everyValueComesBackAsItWasStored(_ value: Value) throws {
+  func everyValueIsReadAsItWasStored(_ value: Value) throws {
     let store = try TestConnection("CREATE TABLE t(x)")
     try store.connection.execute("INSERT INTO t VALUES (?)", [value])
     #expect(try store.connection.rows("SELECT x FROM t").first?.values == [value])
     #expect(try store.connection.rows("SELECT ?", [value]).first?.values == [value])
   }
 
-  @Test func largeTextAndBlobsComeBackWhole() throws {
+  @Test func largeTextAndBlobsAreReadWhole() throws {
     let store = try TestConnection("CREATE TABLE t(x, y)")
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let text = String(repeating: "abcdé\u{0}", count: 50_000)

@@ -21,7 +21,7 @@ import Testing
     #expect(guarded.withLock { $0 } == 0)
   }
 
-  @Test func anOptionalResultIsToldFromNoResult() throws {
+  @Test func anOptionalResultIsDistinguishedFromNoResult() throws {
     let guarded = Locked(0)
     let result: Int?? = guarded.withLockIfAvailable { _ in Int?.none }
     #expect(result == .some(nil))

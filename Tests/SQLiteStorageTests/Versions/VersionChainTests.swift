@@ -31,7 +31,7 @@ import Testing
     #expect(chain.touched(from: 3, to: 2) == .unknown(.notNewer))
   }
 
-  @Test func aVersionThatGoesLeavesItsStepsBehind() {
+  @Test func aReleasedVersionLeavesItsStepsBehind() {
     let chain = makeChain(5)
     chain.remove(3)
     chain.remove(2)
@@ -42,7 +42,7 @@ import Testing
     #expect(chain.count == 2)
   }
 
-  @Test func theNewestVersionMayGoBeforeTheNextComes() {
+  @Test func theNewestVersionCanBeReleasedBeforeTheNext() {
     let chain = makeChain(2)
     chain.remove(2)
     chain.append(3, touched: touched(3))

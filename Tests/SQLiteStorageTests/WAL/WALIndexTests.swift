@@ -101,7 +101,7 @@ import Testing
     #expect(WALIndexHeader(of: reader) == WALIndexHeader(of: connection))
   }
 
-  @Test func aFileThatNobodyCanChangeHasNone() throws {
+  @Test func anUnchangeableFileHasNone() throws {
     let folder = try TestFolder()
     let path = try folder.makeStore(journalMode: "DELETE")
     let connection = try Connection(path: path, access: .immutable)

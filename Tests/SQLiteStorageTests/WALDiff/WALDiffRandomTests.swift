@@ -16,7 +16,7 @@ import Testing
     Form(pageSize: 512, rowCount: 600, reservedSize: 32), Form(reservedSize: 255),
   ]
 
-  @Test(arguments: forms) func whatAnotherConnectionWritesIsToldExactly(in form: Form) throws {
+  @Test(arguments: forms) func writesOfAnotherConnectionAreReportedExactly(in form: Form) throws {
     let store = try ForeignStore(form)
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
     for _ in 0..<scaled(40) {
@@ -31,7 +31,7 @@ import Testing
     #expect(run.exactCount > 0, run.comment)
   }
 
-  @Test func whatIsWrittenToAGreatTableIsToldExactly() throws {
+  @Test func writesToALargeTableAreReportedExactly() throws {
     let store = try ForeignStore(Form(rowCount: 20_000))
     var run = try RandomRun(of: store, tables: [TruthTable("item")])
     for _ in 0..<scaled(25) {
@@ -42,7 +42,7 @@ import Testing
     #expect(run.unknownCount == 0, run.comment)
   }
 
-  @Test func ownWritesAndThoseOfOthersAreToldTogether() throws {
+  @Test func ownWritesAndThoseOfOthersAreReportedTogether() throws {
     let store = try ForeignStore()
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
     for round in 0..<scaled(40) {

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { store = try ObservedStore() }
 
-  @Test func whatIsUndoneIsNotTold() throws {
+  @Test func undoneWritesAreNotReported() throws {
     let script = """
       BEGIN; UPDATE item SET name = 'kept' WHERE id = 1;
       SAVEPOINT s; DELETE FROM item WHERE id > 5; ROLLBACK TO s; COMMIT;
@@ -22,7 +22,7 @@ import Testing
     #expect(try store.rows(by: same) == nil)
   }
 
-  @Test func aTableThatIsEmptiedWithoutWritingItsPagesIsTold() throws {
+  @Test func aTableEmptiedWithoutWritingItsPagesIsReported() throws {
     // The pages below the first one are only put on the list of free ones.
     guard case .rowIDs(let rowIDs) = try store.rows(by: "DELETE FROM item") else {
       Issue.record("not told")
@@ -40,7 +40,7 @@ import Testing
     #expect(try store.rows(of: "item", by: "DELETE FROM next") == nil)
   }
 
-  @Test func keysOfTablesWithoutRowIDsAreTold() throws {
+  @Test func keysOfTablesWithoutRowIDsAreReported() throws {
     try store.other.execute(
       script: """
         CREATE TABLE pair(note, a REAL, b TEXT, PRIMARY KEY(b DESC, a)) WITHOUT ROWID;
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func rowsThatOneTableTakesOverFromAnotherAreToldOfBoth() throws {
+  @Test func rowsThatOneTableTakesOverFromAnotherAreReportedForBoth() throws {
     try store.other.execute(script: "CREATE TABLE copy(id INTEGER PRIMARY KEY, name TEXT)")
     let tables = [TouchedRows.Table("item", in: "main"), TouchedRows.Table("copy", in: "main")]
     for (old, new) in [(tables[0], tables[1]), (tables[1], tables[0])] {
@@ -122,7 +122,7 @@ import Testing
 
   private let changed = "CAST(zeroblob(19999) || x'01' AS BLOB)"
 
-  @Test func aLongRowThatIsChangedInTheMiddleIsToldWithItsNeighbour() throws {
+  @Test func aLongRowChangedInTheMiddleIsReportedWithItsNeighbour() throws {
     try makeLongRows()
     // The page that the row begins in is written for the neighbour.
     let script = """
@@ -132,7 +132,7 @@ import Testing
     #expect(try store.rows(of: "long", by: script) == .rowIDs([2, 3]))
   }
 
-  @Test func aLongRowThatGoesOnElsewhereIsTold() throws {
+  @Test func aLongRowThatContinuesElsewhereIsReported() throws {
     try makeLongRows()
     // Its own pages are free now and not written, and it begins as it did.
     for round in 1...20 {
@@ -160,14 +160,14 @@ import Testing
 
   // MARK: - Names
 
-  @Test func aVirtualTableIsToldAsAWhole() throws {
+  @Test func aVirtualTableIsReportedAsAWhole() throws {
     let options = try store.other.rows("PRAGMA compile_options").map(\.values)
     guard options.contains([.text("ENABLE_FTS5")]) else { return }
     try store.other.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
     #expect(try store.rows(of: "words", by: "INSERT INTO words VALUES ('hello')") == .all)
   }
 
-  @Test func namesAreToldAsTheSchemaSpellsThem() throws {
+  @Test func namesAreReportedAsTheSchemaSpellsThem() throws {
     try store.other.execute("CREATE TABLE \"Größe ''x\"(id INTEGER PRIMARY KEY)")
     let insert = "INSERT INTO \"Größe ''x\" VALUES (7)"
     #expect(try store.rows(of: "Größe ''x", by: insert) == .rowIDs([7]))

@@ -11,7 +11,7 @@ import Testing
 
   // MARK: - Who writes
 
-  @Test func anotherConnectionIsTold() throws {
+  @Test func writesOfAnotherConnectionAreReported() throws {
     #expect(
       try store.rows(by: "UPDATE item SET name = 'x' WHERE id IN (3, 700)") == .rowIDs([3, 700]))
     #expect(try store.rows(by: "DELETE FROM item WHERE id = 1999") == .rowIDs([1_999]))
@@ -20,7 +20,7 @@ import Testing
     #expect(try store.rows(by: "UPDATE item SET id = 9999 WHERE id = 10") == .rowIDs([10, 9_999]))
   }
 
-  @Test func anotherProcessIsTold() async throws {
+  @Test func writesOfAnotherProcessAreReported() async throws {
     let before = try store.database.snapshot()
     await #expect(processExitsWith: .success) { [path = store.folder.file() as String] in
       let database = try Database(path: path)
@@ -30,7 +30,7 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([77]))
   }
 
-  @Test func ownWritesBetweenThoseOfOthersAreToldToo() throws {
+  @Test func ownWritesBetweenThoseOfOthersAreReportedToo() throws {
     let before = try store.database.snapshot()
     try store.database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     try store.other.execute("DELETE FROM item WHERE id = 2")
@@ -48,7 +48,7 @@ import Testing
     #expect(source == (Connection.supportsPreupdateHook ? .capture : .pages))
   }
 
-  @Test func aDatabaseThatIsOnlyReadIsTold() throws {
+  @Test func writesToAReadOnlyDatabaseAreReported() throws {
     let reader = try Database(path: store.folder.file(), access: .readOnly)
     let before = try reader.snapshot()
     try store.other.execute("DELETE FROM item WHERE id = 4")
@@ -56,7 +56,7 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([4]))
   }
 
-  @Test func anAttachedFileIsTold() throws {
+  @Test func writesToAnAttachedFileAreReported() throws {
     let path = try store.folder.makeStore("aux.sqlite", rows: 50)
     var configuration = Database.Configuration.unsynced
     configuration.prepareConnection = { try $0.execute("ATTACH ? AS aux", [.text(path)]) }

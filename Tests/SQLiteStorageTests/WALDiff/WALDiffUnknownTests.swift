@@ -9,11 +9,11 @@ import Testing
   init() throws { store = try ObservedStore() }
 
   @Test(arguments: ["CREATE TABLE other(a)", "VACUUM", "DROP TABLE item"])
-  func aChangeOfTheSchemaIsNotTold(by sql: String) throws {
+  func aChangeOfTheSchemaIsUnknown(by sql: String) throws {
     #expect(try store.reason(sql) == .unknown(.schemaChanged))
   }
 
-  @Test func anOldPairAfterAChangeOfTheSchemaIsNotTold() throws {
+  @Test func anOldPairAfterAChangeOfTheSchemaIsUnknown() throws {
     let before = try store.database.snapshot()
     try store.other.execute("DELETE FROM item WHERE id = 4")
     let after = try store.database.snapshot()
@@ -30,7 +30,7 @@ import Testing
     #expect(before.changes(to: after) == .unknown(.otherWriter))
   }
 
-  @Test func aChangeOfTheSchemaAfterAComparisonIsNotTold() throws {
+  @Test func aChangeOfTheSchemaAfterAComparisonIsUnknown() throws {
     // From here on the trees of this schema are known.
     #expect(try store.rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
     let script = "DROP TABLE item; CREATE TABLE other(id INTEGER PRIMARY KEY, name TEXT)"
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(.enabled(if: HandEditing.isPossible))
-  func aSchemaThatIsEditedByHandIsNotTold() throws {
+  func aSchemaEditedByHandIsUnknown() throws {
     #expect(try store.rows(by: "DELETE FROM item WHERE id = 4") == .rowIDs([4]))
     try HandEditing.allow(on: store.other)
     // This leaves the number alone by which others would know.
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(.enabled(if: HandEditing.isPossible))
-  func tablesThatShareTheirPagesAreNotTold() throws {
+  func tablesThatShareTheirPagesAreUnknown() throws {
     try HandEditing.allow(on: store.other)
     try store.other.execute(
       script: """
@@ -65,7 +65,7 @@ import Testing
     #expect(try store.reason("DELETE FROM item WHERE id = 6") == .unknown(.pageMalformed))
   }
 
-  @Test func aLongRowThatIsChangedInTheMiddleIsNotTold() throws {
+  @Test func aLongRowChangedInTheMiddleIsUnknown() throws {
     try store.other.execute(
       script: """
         CREATE TABLE long(id INTEGER PRIMARY KEY, body BLOB);
@@ -85,7 +85,7 @@ import Testing
       try store.rows(of: "long", by: "INSERT INTO long VALUES (3, 'short')") == .rowIDs([3]))
   }
 
-  @Test func moreThanIsWorthItIsNotTold() throws {
+  @Test func tooManyPagesAreUnknown() throws {
     try store.other.execute("CREATE TABLE big(id INTEGER PRIMARY KEY, a)")
     let fill = """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)

@@ -20,7 +20,7 @@ struct TableChangesAppliedTests {
     #expect(try changes.appliedSequentially(to: old, newItem: item) == new)
   }
 
-  @Test func onlyWhatComesOrChangesIsAskedFor() throws {
+  @Test func onlyInsertedAndUpdatedRowsAreRead() throws {
     var asked: [IndexPath] = []
     _ = try changes.applied(to: old) { place in
       asked.append(place)

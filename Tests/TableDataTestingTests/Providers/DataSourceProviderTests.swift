@@ -81,7 +81,7 @@ struct DataSourceProviderTests {
     #expect(source.observer === screen)
   }
 
-  @Test func theListGoesBackWhenNobodyObserves() {
+  @Test func theListIsReleasedWhenItIsNotObserved() {
     let (screen, other) = (Screen(), Screen())
     source.observer = screen
     let provider = DataSourceProvider(source)

@@ -20,7 +20,7 @@ struct FewestEventsTests {
     #expect(events.moves == 0)
   }
 
-  @Test func rowsThatComeGoMoveAndChangeAreOneEventEach() {
+  @Test func insertedDeletedMovedAndUpdatedRowsAreOneEventEach() {
     let events = fewest(
       [[1, 2, 3], [4, 5]], [[2, 6, 3], [5, 1]], keeping: [(0, 0), (1, 1)], changed: [3])
     // 4 goes, 6 comes, 1 moves, 3 is updated.
@@ -34,7 +34,7 @@ struct FewestEventsTests {
     #expect(events.moves == 2)
   }
 
-  @Test func rowsOfSectionsThatComeOrGoAreNotCounted() {
+  @Test func rowsOfInsertedOrDeletedSectionsAreNotCounted() {
     // 1 goes into a new section, 3 comes out of an old one.
     let events = fewest([[1, 2], [3]], [[2, 3], [1]], keeping: [(0, 0)])
     #expect(events.rows == 2)
@@ -49,7 +49,7 @@ struct FewestEventsTests {
 
   /// Two ways to find them, which have nothing in common.
   @Test(arguments: SeededGenerator.seeds(100))
-  func theLibraryTellsAsMany(seed: UInt64) {
+  func theLibraryReportsAsMany(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let old = RandomList(
       rowCount: .random(in: 0...20, using: &generator), rankCount: 6, using: &generator)

@@ -158,7 +158,7 @@ struct ProviderConformanceTests {
         + ".unknownIndexTitle, and gives: 0")
   }
 
-  @Test func whatReadingARowThrowsComesOut() {
+  @Test func anErrorOfReadingARowIsThrown() {
     struct Failure: Error {}
     provider.rowAnswer = { provider, path in
       guard path == [2, 0] else { return try provider.row(at: path) }

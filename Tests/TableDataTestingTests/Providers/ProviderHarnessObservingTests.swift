@@ -30,7 +30,7 @@ struct ProviderHarnessObservingTests {
     #expect(violation?.code == code, sourceLocation: sourceLocation)
   }
 
-  @Test func theObserverThatWasThereIsToldAndGetsItsPlaceBack() throws {
+  @Test func theEarlierObserverIsNotifiedAndRestored() throws {
     let provider = ListProvider(["A": [1, 2]])
     let other = try ProviderHarness(provider)
     other.observe()
@@ -51,7 +51,7 @@ struct ProviderHarnessObservingTests {
     #expect(other.batches.count == 2)
   }
 
-  @Test func aProviderThatTellsAllItsChangesIsRight() throws {
+  @Test func aProviderThatReportsAllItsChangesIsRight() throws {
     try harness.checkObserved()
     will()
     provider.content[0].items.remove(at: 1)
@@ -91,7 +91,7 @@ struct ProviderHarnessObservingTests {
     expectViolation(.silentChange)
   }
 
-  @Test func anEventThatIsToldTwiceIsFound() {
+  @Test func anEventReportedTwiceIsFound() {
     will()
     provider.content[0].items.remove(at: 1)
     did(TableChanges(deletedRows: [[0, 1]]))
@@ -155,7 +155,7 @@ struct ProviderHarnessObservingTests {
     expectViolation(.emptyChanges)
   }
 
-  @Test func aChangeThatIsToldAsNoneIsFound() {
+  @Test func aChangeReportedAsNoneIsFound() {
     harness.allowsEmptyChanges = true
     will()
     provider.content[0].items.remove(at: 1)

@@ -26,7 +26,7 @@ struct ProviderHarnessTests {
 
   // MARK: What is right
 
-  @Test func aListThatTellsAllItsChangesIsFollowed() throws {
+  @Test func aListThatReportsAllItsChangesIsFollowed() throws {
     provider.content[0].items.remove(at: 1)
     try harness.follow(TableChanges(deletedRows: [[0, 1]]))
     provider.content[1].items[0].content = 1
@@ -41,7 +41,7 @@ struct ProviderHarnessTests {
     try harness.checkNothingChanged()
   }
 
-  @Test func theSelectionGoesWithTheIdentity() throws {
+  @Test func theSelectionFollowsTheIdentity() throws {
     try harness.table.selectRow(at: [0, 2])
     provider.content = ListProvider.sections(["A": [1, 2], "B": [4, 5], "C": [3]])
     try harness.follow(
@@ -109,7 +109,7 @@ struct ProviderHarnessTests {
     expectViolation(.silentChange, following: TableChanges(deletedRows: [[1, 0]]))
   }
 
-  @Test func rowsThatComeSilentlyAreFound() {
+  @Test func rowsInsertedSilentlyAreFound() {
     provider.content[0].items.append(Row(id: 9, section: "A", rank: 0, content: 0))
     let violation = #expect(throws: ProviderViolation.self) { try harness.checkNothingChanged() }
     #expect(violation?.code == .silentChange)
@@ -137,7 +137,7 @@ struct ProviderHarnessTests {
       following: TableChanges(movedRows: [.init(from: [0, 1], to: [1, 2])]))
   }
 
-  @Test func aMoveToldAsDeleteAndInsertIsFound() {
+  @Test func aMoveReportedAsDeleteAndInsertIsFound() {
     provider.content = ListProvider.sections(["A": [1, 2], "B": [4, 3, 5]])
     expectViolation(
       .severalEvents, "the row 3 is deleted at [0, 2] and inserted at [1, 1] instead of moved",
@@ -164,7 +164,7 @@ struct ProviderHarnessTests {
     try harness.follow(changes)
   }
 
-  @Test func sectionsOfOneNameAreToldApartByTheChanges() throws {
+  @Test func sectionsOfOneNameAreDistinguishedByTheChanges() throws {
     // NULL and the empty string: two sections of one name.
     provider.content[0].name = ""
     provider.content[1].name = ""

@@ -13,7 +13,7 @@ struct DiffableSectionTests {
       ]))
   }
 
-  @Test func sectionsOfOneTitleAreToldApart() throws {
+  @Test func sectionsOfOneTitleAreDistinguished() throws {
     let sections = try DiffableSection.sections(of: source)
     #expect(sections.map(\.title) == ["A", "B", "A", nil])
     #expect(sections.map(\.occurrence) == [0, 0, 1, 0])

@@ -60,7 +60,7 @@ struct IdentityListTests {
         == "[0,1]>[1,0]")
   }
 
-  @Test func noRowMovesAcrossTheBorderOfASectionThatComesOrGoes() {
+  @Test func noRowMovesAcrossTheBorderOfAnInsertedOrDeletedSection() {
     #expect(
       difference([("A", [1]), ("B", [2])], [("B", [1, 2]), ("C", [])]).description
         == "-[0] +[1] -[0,0] +[0,0]")

@@ -54,7 +54,7 @@ struct TableChangesCombiningTests {
     #expect(TableChanges.combined([TableChanges(), TableChanges()]).isEmpty)
   }
 
-  @Test func whatComesAndGoesAgainIsNotTold() {
+  @Test func aRowInsertedAndDeletedAgainIsNotReported() {
     let first = TableChanges(insertedSections: [1], insertedRows: [[0, 2], [1, 0]])
     let second = TableChanges(deletedSections: [1], deletedRows: [[1, 0], [0, 2]])
     #expect(first.followed(by: second).isEmpty)
@@ -66,7 +66,7 @@ struct TableChangesCombiningTests {
     #expect(away.followed(by: back).description == "[0,0]=[0,0]")
   }
 
-  @Test func aRowThatMovedOutOfASectionBeforeItWentIsDeletedAndInserted() {
+  @Test func aRowMovedOutOfASectionBeforeItsDeletionIsDeletedAndInserted() {
     let move = TableChanges(movedRows: [.init(from: [0, 0], to: [1, 0])])
     let changes = move.followed(by: TableChanges(deletedSections: [0]))
     #expect(changes.description == "-[0] +[0,0]")
@@ -84,7 +84,7 @@ struct TableChangesCombiningTests {
     #expect(section.followed(by: move).description == "+[1] -[0,0]")
   }
 
-  @Test func aRowThatLeavesASectionThatHasComeIsInserted() {
+  @Test func aRowThatLeavesAnInsertedSectionIsInserted() {
     let section = TableChanges(insertedSections: [1])
     let move = TableChanges(movedRows: [.init(from: [1, 0], to: [0, 2])])
     #expect(section.followed(by: move).description == "+[1] +[0,2]")
@@ -93,7 +93,7 @@ struct TableChangesCombiningTests {
     #expect(gone.description == "+[0,2]")
   }
 
-  @Test func aRowThatChangesInASectionThatHasComeIsNotTold() {
+  @Test func aRowUpdatedInAnInsertedSectionIsNotReported() {
     let section = TableChanges(insertedSections: [1])
     let update = TableChanges(updatedRows: [.init(old: [1, 0], new: [1, 0])])
     #expect(section.followed(by: update).description == "+[1]")

@@ -4,7 +4,7 @@ import TableDataTesting
 import Testing
 
 struct TableChangesStepsTests {
-  @Test func everythingGoesThenComesThenIsUpdated() {
+  @Test func deletesThenInsertsThenUpdates() {
     // [a b] [c d e] -> [f] [e* c g], where [a b] goes and [f] comes.
     let changes = TableChanges(
       deletedSections: [0], insertedSections: [0], deletedRows: [[1, 1], [0, 1], [0, 0]],
@@ -35,7 +35,7 @@ struct TableChangesStepsTests {
       ])
   }
 
-  @Test func aMoverIsDisplacedByWhatCameBeforeIt() {
+  @Test func aMovedRowIsDisplacedByEarlierInserts() {
     // [a b] -> [x b] [a]
     let changes = TableChanges(
       insertedRows: [[0, 0]], movedRows: [.init(from: [0, 0], to: [1, 0])])
@@ -104,7 +104,7 @@ struct TableChangesStepsTests {
     }
   }
 
-  @Test func deletesComeFirstArrivalsSecondAndUpdatesLast() {
+  @Test func deletesAreFirstInsertsSecondAndUpdatesLast() {
     // [a b c] [d e] -> [x] [b* e c] [y], of which [x] and [y] are new sections.
     let changes = TableChanges(
       insertedSections: [0, 2], deletedRows: [[1, 0], [0, 0]], insertedRows: [[0, 0], [2, 0]],
@@ -119,7 +119,7 @@ struct TableChangesStepsTests {
       ])
   }
 
-  @Test func aMoveComesFromWhereTheDeletesLeaveIt() {
+  @Test func aMoveStartsWhereTheDeletesLeaveTheRow() {
     // [gone] [a b c d] -> [d b]
     let changes = TableChanges(
       deletedSections: [0], deletedRows: [[1, 2], [1, 0], [0, 0]],

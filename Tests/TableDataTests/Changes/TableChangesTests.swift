@@ -17,7 +17,7 @@ struct TableChangesTests {
     #expect(changes.description == "reset 0>0")
   }
 
-  @Test func theDescriptionTellsAKindAfterTheOther() {
+  @Test func theDescriptionListsOneKindAfterTheOther() {
     let changes = TableChanges(
       deletedSections: [3], insertedSections: [0], deletedRows: [[3, 0], [1, 4]],
       insertedRows: [[0, 0]], movedRows: [.init(from: [2, 0], to: [2, 5])],
@@ -26,7 +26,7 @@ struct TableChangesTests {
     #expect(changes.rowCount == 5)
   }
 
-  @Test func theCompactedFormLeavesOutTheRowsOfSectionsThatComeOrGo() {
+  @Test func theCompactedFormOmitsTheRowsOfInsertedOrDeletedSections() {
     let changes = TableChanges(
       deletedSections: [2], insertedSections: [1], deletedRows: [[2, 1], [2, 0], [1, 3]],
       insertedRows: [[0, 2], [1, 0], [1, 1]])

@@ -213,7 +213,7 @@ struct TableChangesValidationTests {
     #expect(error?.message == "\(message): \(changes)")
   }
 
-  @Test func rowsOfSectionsThatComeOrGoMayBeListedOrNot() throws {
+  @Test func rowsOfInsertedOrDeletedSectionsMayBeListedOrNot() throws {
     let changes = TableChanges(
       deletedSections: [0], insertedSections: [1], deletedRows: [[0, 1], [0, 0]],
       insertedRows: [[1, 0]])
@@ -221,7 +221,7 @@ struct TableChangesValidationTests {
     try changes.compacted.validate(oldCounts: [2, 3], newCounts: [3, 1])
   }
 
-  @Test func emptySectionsComeAndGo() throws {
+  @Test func emptySectionsAreInsertedAndDeleted() throws {
     let changes = TableChanges(deletedSections: [1], insertedSections: [0])
     try changes.validate(oldCounts: [2, 0], newCounts: [0, 2])
   }
@@ -244,7 +244,7 @@ struct TableChangesValidationTests {
     #expect(error?.message == "a reset from 1 to 2 sections, but the list had 1 and now has 1")
   }
 
-  @Test func aResetComesAlone() {
+  @Test func aResetMustBeTheOnlyEvent() {
     var changes = TableChanges.reset(oldSectionCount: 1, newSectionCount: 1)
     changes.deletedRows = [[0, 0]]
     let error = #expect(throws: TableUpdateError.self) {

@@ -22,7 +22,7 @@ struct ComposedChangesTests {
     list.observer = log
   }
 
-  @Test func theChangesOfAComponentComeUpWithItsOffset() throws {
+  @Test func theChangesOfAComponentAreReportedWithItsOffset() throws {
     try last.dataProvider.remove(at: 0)
     try middle.dataProvider.insertSection(Section("C", [9]), at: 0)
     try last.dataProvider.append(Item(id: 5))
@@ -56,14 +56,14 @@ struct ComposedChangesTests {
     }
   }
 
-  @Test func whatChangesNothingIsNotTold() throws {
+  @Test func aChangeWithoutEffectIsNotReported() throws {
     list.performBatch {}
     try list.append(try ComposedTableViewDataSource())
     try list.append(try SectionSource.showing(try SectionDataProvider(sections: [])))
     #expect(log.entries.isEmpty)
   }
 
-  @Test func whatIsThrownInABatchComesOutAfterWhatHappenedIsTold() throws {
+  @Test func anErrorInABatchIsThrownAfterTheChangesAreReported() throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       try list.performBatch {
@@ -74,7 +74,7 @@ struct ComposedChangesTests {
     #expect(log.entries == ["will", "did -[0,0]"])
   }
 
-  @Test func changesInDidComeAsTheNextBatch() throws {
+  @Test func changesInDidAreTheNextBatch() throws {
     log.onDid = { changes in
       guard changes.deletedRows == [[0, 0]] else { return }
       #expect(throws: Never.self) { try last.dataProvider.remove(at: 0) }
@@ -91,7 +91,7 @@ struct ComposedChangesTests {
     #expect(log.entries == ["will", "did +[1] +[2]", "will", "did -[2] -[1] +[1]"])
   }
 
-  @Test func anErrorOfAComponentComesUp() throws {
+  @Test func anErrorOfAComponentIsReported() throws {
     struct Failure: Error {}
     middle.content(of: middle.dataProvider, didFailWith: Failure())
     #expect(log.entries == ["failed: Failure()"])
@@ -127,7 +127,7 @@ struct ComposedChangesTests {
     #expect(screen.errors.isEmpty)
   }
 
-  @Test func aComponentThatCameAndWentInOneBatchIsNotTold() throws {
+  @Test func aComponentInsertedAndRemovedInOneBatchIsNotReported() throws {
     let new = try ArraySource.showing(try ArrayDataProvider(items: items([1])))
     try list.performBatch {
       try list.append(new)
@@ -138,7 +138,7 @@ struct ComposedChangesTests {
   }
 
   /// In the original the component that had changed was guessed.
-  @Test func twoComponentsThatLookTheSameAreToldApart() throws {
+  @Test func twoComponentsThatLookTheSameAreDistinguished() throws {
     let twins = try (0..<2).map { _ in
       try ArraySource.showing(try ArrayDataProvider(title: "twin", items: items(1...2)))
     }
@@ -180,7 +180,7 @@ struct ComposedChangesTests {
     #expect(throws: TableDataError.self) { try other.insert(middle, at: 2) }
   }
 
-  @Test func componentsAreNotRemovedWhileOneTellsThatItWillChange() throws {
+  @Test func componentsAreNotRemovedWhileOneReportsThatItWillChange() throws {
     log.onWill = {
       let error = #expect(throws: TableDataError.self) { try list.remove(last) }
       #expect(error?.code == .changeInProgress)
@@ -190,7 +190,7 @@ struct ComposedChangesTests {
     #expect(list.components.count == 3)
   }
 
-  @Test func aListThatIsGoneLetsItsComponentsGo() throws {
+  @Test func aReleasedListReleasesItsComponents() throws {
     var list: ComposedTableViewDataSource? = try ComposedTableViewDataSource()
     let component = try ArraySource.showing(try ArrayDataProvider(items: items([1])))
     try list?.append(component)

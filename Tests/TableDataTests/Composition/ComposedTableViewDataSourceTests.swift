@@ -95,7 +95,7 @@ struct ComposedTableViewDataSourceTests {
   }
 
   /// In the original the last component answered, with its own row.
-  @Test func aSectionOutOfRangeIsAnsweredByNobody() throws {
+  @Test func aSectionOutOfRangeIsAnError() throws {
     for section in [-1, 3, Int.max] {
       let path = IndexPath(row: 0, section: section)
       for attempt in [

@@ -217,7 +217,7 @@ struct CountedTreeTests {
     #expect(old[50_000] == 50_000 && new[50_000] == 50_000)
   }
 
-  @Test func aTreeThatNobodySharesChangesInPlace() {
+  @Test func anUnsharedTreeChangesInPlace() {
     var tree = built(from: (0..<100_000).map(Int64.init))
     tree.remove(at: 50_000)
     let before = nodeAddresses(of: tree)

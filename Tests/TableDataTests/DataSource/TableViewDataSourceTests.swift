@@ -120,7 +120,7 @@ struct TableViewDataSourceTests {
 
   // MARK: Editing
 
-  @Test func deletingAndMovingAreWrittenToTheProviderAndComeBackOnce() throws {
+  @Test func deletingAndMovingAreWrittenToTheProviderAndReportedOnce() throws {
     #expect(try source.canEditRow(at: [0, 0]))
     #expect(try source.canMoveRow(at: [0, 0]))
     try source.commitDelete(forRowAt: [0, 0])

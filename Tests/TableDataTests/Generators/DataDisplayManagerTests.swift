@@ -64,7 +64,7 @@ struct DataDisplayManagerTests {
     #expect(try screen.table.numbersOfRows == (0..<2).map { try form.numberOfRows(inSection: $0) })
   }
 
-  @Test func nothingThatIsAddedIsNotTold() throws {
+  @Test func addingNothingIsNotReported() throws {
     try form.addCellGenerators([])
     try form.update(generators: [])
     try form.clearCellGenerators()
@@ -178,7 +178,7 @@ struct DataDisplayManagerTests {
     #expect(screen.errors.isEmpty)
   }
 
-  @Test func aSectionGoesWithItsHeader() throws {
+  @Test func aSectionIsDeletedWithItsHeader() throws {
     try fill()
     try form.removeSection(of: sound)
     #expect(told.last == "-[0] -[0,1] -[0,0]")

@@ -55,7 +55,7 @@ struct GeneratorCellTests {
   }
 
   /// In the original the completion wrote into the cell, which showed another row by then.
-  @Test func anImageThatComesLateIsShownWhereItsRowIsThenAndNowhereElse() throws {
+  @Test func aLateImageIsShownWhereItsRowIsThenAndNowhereElse() throws {
     final class Picture: TableCellGenerator, ViewBuilder {
       private(set) var image = "…"
       weak var form: DataDisplayManager?
@@ -92,7 +92,7 @@ struct GeneratorCellTests {
     #expect(cell.text == "first")
   }
 
-  @Test func aCellGoesWithTheRowThatMoves() throws {
+  @Test func aCellMovesWithItsRow() throws {
     try form.insert(fields("new"), at: [0, 0])
     try table.insertRows(at: [[0, 0]])
     first.text = "!"

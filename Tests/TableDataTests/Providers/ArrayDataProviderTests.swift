@@ -23,7 +23,7 @@ struct ArrayDataProviderTests {
     try ArrayDataProvider(items: items([])).checkConformance()
   }
 
-  @Test func eachMutationIsToldAsWhatItIs() throws {
+  @Test func eachMutationIsReportedAsItsKind() throws {
     #expect(try list.append(Item(id: 5)).description == "+[0,4]")
     #expect(try list.insert(items([6, 7]), at: 0).description == "+[0,0] +[0,1]")
     #expect(try list.remove(at: 2).description == "-[0,2]")
@@ -35,7 +35,7 @@ struct ArrayDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func whatChangesNothingIsNotTold() throws {
+  @Test func aChangeWithoutEffectIsNotReported() throws {
     #expect(try list.move(from: 1, to: 1).isEmpty)
     #expect(try list.replace(at: 1, with: list.items[1]).isEmpty)
     #expect(try list.insert([], at: 0).isEmpty)
@@ -48,7 +48,7 @@ struct ArrayDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func aBatchIsToldOnceAndMinimally() throws {
+  @Test func aBatchIsReportedOnceAndMinimally() throws {
     let changes = try list.performBatch { items in
       items.swapAt(0, 1)
       items[2].text = "changed"

@@ -34,7 +34,7 @@ struct FilteredDataProviderTests {
     #expect(try even.indexPath(forIdentity: 5) == nil)
   }
 
-  @Test func onlyWhatIsLetThroughIsTold() throws {
+  @Test func onlyRowsThatPassTheFilterAreReported() throws {
     try base.insert(items([8, 9, 10]), at: [0, 2])
     try base.remove(at: [0, 0])
     try base.replace(at: [1, 0], with: Item(id: 5, text: "odd"))
@@ -52,7 +52,7 @@ struct FilteredDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func aRowComesAndGoesWithItsContent() throws {
+  @Test func aRowIsInsertedAndDeletedByItsContent() throws {
     try even.setFilter { $0.text.isEmpty }
     try base.replace(at: [0, 2], with: Item(id: 3, text: "x"))
     try base.replace(at: [0, 2], with: Item(id: 3))

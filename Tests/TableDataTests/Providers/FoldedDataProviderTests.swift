@@ -34,7 +34,7 @@ struct FoldedDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func whatHappensInAFoldedSectionIsNotTold() throws {
+  @Test func changesInAFoldedSectionAreNotReported() throws {
     try folded.setFolded(true, section: 0)
     try base.insert(Item(id: 9), at: [0, 0])
     try base.replace(at: [0, 1], with: Item(id: 1, text: "x"))
@@ -47,7 +47,7 @@ struct FoldedDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func aSectionStaysFoldedWhereverItGoes() throws {
+  @Test func aSectionStaysFoldedWhenItMoves() throws {
     try folded.setFolded(true, section: 1)
     try base.insertSection(Section("0", [7]), at: 0)
     #expect(try folded.isFolded(section: 2))

@@ -27,7 +27,7 @@ struct LyingProviderTests {
     #expect(folded.sections.map(\.numberOfRows) == [3, 1])
   }
 
-  @Test func aListIsToldOfAComponentThatDoesNotSayThatItWillChange() throws {
+  @Test func aListIsNotifiedOfAComponentThatDoesNotReportWillChange() throws {
     let list = try ComposedTableViewDataSource([try TableViewDataSource.showing(base)])
     let screen = try Screen(list)
     base.content[1] = []

@@ -15,7 +15,7 @@ struct SectionDataProviderTests {
     harness.observe()
   }
 
-  @Test func rowsAreToldAsWhatTheyAre() throws {
+  @Test func rowEventsAreReportedAsTheirKind() throws {
     #expect(try list.insert(items([6, 7]), at: [1, 0]).description == "+[1,0] +[1,1]")
     #expect(try list.move(from: [0, 0], to: [2, 2]).description == "[0,0]>[2,2]")
     #expect(try list.remove(at: [0, 1]).description == "-[0,1]")
@@ -26,7 +26,7 @@ struct SectionDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func sectionsAreToldWithTheirRows() throws {
+  @Test func sectionsAreReportedWithTheirRows() throws {
     #expect(
       try list.insertSection(Section("Cherries", [8, 9]), at: 1).description
         == "+[1] +[1,0] +[1,1]")
@@ -51,7 +51,7 @@ struct SectionDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func sectionsOfOneNameAreToldApartByTheirOrder() throws {
+  @Test func sectionsOfOneNameAreDistinguishedByTheirOrder() throws {
     let list = try SectionDataProvider(sections: [Section(nil, [1]), Section(nil, [2])])
     let harness = try ProviderHarness(list)
     harness.observe()

@@ -25,7 +25,7 @@ struct ConfigurableTableViewControllerTests {
     Issue.record(error)
   }
 
-  @Test func theRowsComeWhenTheScreenIsShownFirst() throws {
+  @Test func theRowsAreLoadedWhenTheScreenIsFirstShown() throws {
     #expect(screen.dataSource == nil)
     try screen.loadDataSource()
     let source = screen.dataSource

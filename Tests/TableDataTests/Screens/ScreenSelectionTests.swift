@@ -44,7 +44,7 @@ struct ScreenSelectionTests {
     #expect(screen.tableView.indexPathForSelectedRow == nil)
   }
 
-  @Test func anItemThatGoesStaysSelectedForThoseWhoStillShowIt() throws {
+  @Test func aDeletedItemStaysSelectedOnScreensThatStillShowIt() throws {
     try screen.selectRow(at: [0, 0])
     try provider.remove(at: [0, 0])
     #expect(screen.tableView.indexPathForSelectedRow == nil)
@@ -77,7 +77,7 @@ struct ScreenSelectionTests {
     #expect(screen.tableView.indexPathForSelectedRow == [1, 2])
   }
 
-  @Test func anotherRowOfThatIdentityIsNotTakenForTheOneThatGoes() throws {
+  @Test func anotherRowOfThatIdentityIsNotTakenForTheDeletedOne() throws {
     let array = try ArrayDataProvider(items: items([1, 4]))
     let list = try ComposedTableViewDataSource([try TableViewDataSource.showing(array)])
     try screen.setDataSource(list)
@@ -95,7 +95,7 @@ struct ScreenSelectionTests {
     #expect(screen.tableView.indexPathForSelectedRow == [0, 0])
   }
 
-  @Test func aRowThatGoesBecauseItIsSelectedIsNotSelected() throws {
+  @Test func aRowDeletedBecauseOfItsSelectionIsNotSelected() throws {
     final class Closing: TableCellGenerator, ViewBuilder {
       let close: (Closing) -> Void
       init(close: @escaping (Closing) -> Void) { self.close = close }

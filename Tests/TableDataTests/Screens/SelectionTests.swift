@@ -24,7 +24,7 @@ struct SelectionTests {
     #expect(Selection(7).identity(as: Int.self) == 7)
   }
 
-  @Test func allObserversAreToldOnce() {
+  @Test func allObserversAreNotifiedOnce() {
     let other = Log()
     selection.addObserver(other)
     selection.addObserver(other)
@@ -62,7 +62,7 @@ struct SelectionTests {
     #expect(other.told == [2, 3, 4])
   }
 
-  @Test func anObserverThatIsRemovedMeanwhileIsNotTold() {
+  @Test func anObserverRemovedMeanwhileIsNotNotified() {
     let other = Log()
     selection.addObserver(other)
     log.onChange = { $0.removeObserver(other) }

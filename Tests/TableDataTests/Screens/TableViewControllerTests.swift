@@ -78,7 +78,7 @@ struct TableViewControllerTests {
   }
 
   /// In the original `try?` made an empty list of it.
-  @Test func whatGoesWrongIsReportedAndTheRestIsShown() throws {
+  @Test func errorsAreReportedAndTheRestIsShown() throws {
     struct Unreadable: Error {}
     let filtered = try FilteredDataProvider(
       try ArrayDataProvider(items: items(1...3))
@@ -135,7 +135,7 @@ struct TableViewControllerTests {
     #expect(selection.identity(as: String.self) == "a")
   }
 
-  @Test func aDestinationThatNobodyShowsIsAnError() throws {
+  @Test func aDestinationWithoutARouterIsAnError() throws {
     try router.register("other") { _ in }
     try screen.register(destination: "item", for: Item.self)
     let unknown = #expect(throws: TableDataError.self) { try screen.selectRow(at: [0, 0]) }

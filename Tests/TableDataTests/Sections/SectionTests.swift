@@ -22,7 +22,7 @@ struct SectionTests {
     #expect(SectionInfo(name: nil, indexTitle: "★", numberOfRows: 1).indexTitle == "★")
   }
 
-  @Test func aSectionTellsItsInfo() {
+  @Test func aSectionHasItsInfo() {
     let section = Section(name: "Fruit", indexTitle: "f", items: ["apple", "pear"])
     #expect(section.info == SectionInfo(name: "Fruit", indexTitle: "f", numberOfRows: 2))
     #expect(Section(name: nil, items: [Int]()).info == SectionInfo(name: nil, numberOfRows: 0))

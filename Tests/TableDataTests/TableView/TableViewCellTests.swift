@@ -47,7 +47,7 @@ struct TableViewCellTests {
     #expect(table.visibleCells.isEmpty)
   }
 
-  @Test func theOffsetStaysWhereRowsComeAboveAndEndsWithTheContent() throws {
+  @Test func theOffsetStaysWhenRowsAreInsertedAboveAndEndsWithTheContent() throws {
     try table.setContentOffset(9)
     source.content[0].insert(-1, at: 0)
     try table.insertRows(at: [[0, 0]])

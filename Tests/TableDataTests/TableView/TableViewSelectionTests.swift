@@ -80,7 +80,7 @@ struct TableViewSelectionTests {
     #expect(table.indexPathsForSelectedRows == (knowsIdentities ? [[2, 1]] : []))
   }
 
-  @Test func aRowThatComesBackInANewSectionIsStillSelected() throws {
+  @Test func aRowReinsertedInANewSectionIsStillSelected() throws {
     source.knowsIdentities = true
     try table.selectRow(at: [1, 0])
     source.content = [["a", "b", "c"], ["e"], ["d"]]

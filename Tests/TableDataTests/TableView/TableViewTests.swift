@@ -70,7 +70,7 @@ struct TableViewTests {
     #expect(table.numberOfSections == 0)
   }
 
-  @Test func whatTheDataSourceThrowsComesOut() throws {
+  @Test func anErrorOfTheDataSourceIsThrown() throws {
     struct Failure: Error {}
     let table = TableView()
     let source = ListDataSource([["a"]])

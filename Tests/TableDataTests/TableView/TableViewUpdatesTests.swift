@@ -11,7 +11,7 @@ struct TableViewUpdatesTests {
     try source.show(in: table)
   }
 
-  @Test func rowsComeAndGoOneCallAtATime() throws {
+  @Test func rowsAreInsertedAndDeletedOneCallAtATime() throws {
     source.content[0].remove(at: 1)
     try table.deleteRows(at: [[0, 1]])
     source.content[1].insert("x", at: 0)
@@ -20,7 +20,7 @@ struct TableViewUpdatesTests {
     #expect(source.shown(in: table) == ["a", "c", "x", "d", "e"])
   }
 
-  @Test func sectionsComeAndGoWithTheirRows() throws {
+  @Test func sectionsAreInsertedAndDeletedWithTheirRows() throws {
     source.content = [["x", "y"], ["d", "e"], []]
     try table.performBatchUpdates {
       try table.deleteSections([0])
@@ -125,7 +125,7 @@ struct TableViewUpdatesTests {
     #expect(source.shown(in: fresh) == ["a", "b", "c", "x", "d", "e"])
   }
 
-  @Test func aTableThatWasNotLoadedLoadsWhenItIsToldOfChanges() throws {
+  @Test func anUnloadedTableLoadsWhenItIsNotifiedOfChanges() throws {
     let fresh = TableView()
     fresh.register(ListCell<String>.self, forCellReuseIdentifier: "item")
     fresh.dataSource = source

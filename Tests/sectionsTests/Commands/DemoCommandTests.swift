@@ -43,7 +43,7 @@ import Testing
     #expect(first.stdout.hasPrefix(again.stdout))
   }
 
-  @Test func aDatabaseOfSomebodyElseIsLeftAlone() async throws {
+  @Test func anotherDatabaseIsLeftAlone() async throws {
     try folder.makeDatabase()
     let before = try folder.contents()
     try await demo("a.db")

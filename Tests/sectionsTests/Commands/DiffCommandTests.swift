@@ -57,7 +57,7 @@ import Testing
       """)
   }
 
-  @Test func aKeyTellsRowsOfAViewApart() async throws {
+  @Test func aKeyDistinguishesRowsOfAView() async throws {
     try change("INSERT INTO t VALUES (0, 'nought', 'A')")
     try await diff("v", "--key", "id", "--format", "list").expect("+ 0 · nought · A\n")
     try await diff("SELECT id, name FROM t", "--key", "id", "--format", "list")

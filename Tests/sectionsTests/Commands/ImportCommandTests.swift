@@ -33,7 +33,7 @@ import Testing
     #expect(try folder.contents().keys.sorted() == ["a.db", "t.json"])
   }
 
-  @Test func badRecordsAreToldAndTheGoodOnesStay() async throws {
+  @Test func badRecordsAreReportedAndTheOthersStay() async throws {
     let records = "[{\"name\": \"one\"}, 2, {\"nme\": \"x\\u001b[2J\"}, {}, {\"name\": \"five\"}]"
     let result = try await run("a.db", "-", "--into", "t", stdin: records)
     #expect(result.status == 65)
@@ -48,7 +48,7 @@ import Testing
     #expect(try names() == ["one", "five"])
   }
 
-  @Test func ofManyBadRecordsTheFirstHundredAreTold() async throws {
+  @Test func ofManyBadRecordsTheFirstHundredAreReported() async throws {
     let records = "[\(Array(repeating: "0", count: 250).joined(separator: ","))]"
     let result = try await run("a.db", "-", "--into", "t", stdin: records)
     #expect(result.status == 65)

@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.contents(except: "Migrations").keys.sorted() == ["a.db"])
   }
 
-  @Test func aVersionThatIsNotThereIsTold() async throws {
+  @Test func anUnknownVersionIsReported() async throws {
     try await migrate("up", "a.db", "--to", "7").expectFailure(65, "no migration 7", "0002_make_b")
     try await migrate("up", "a.db", "--to", "x").expectFailure(64, "'x'", "--to <version>")
   }
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func statusTellsHowEveryMigrationStands() async throws {
+  @Test func statusListsTheStateOfEveryMigration() async throws {
     try await migrate("status", "a.db").expectFailure(66, "a.db")
     _ = try await migrate("up", "a.db", "--to", "1")
     #expect(
@@ -160,7 +160,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
   }
 
-  @Test func aFolderThatIsNotThereIsTold() async throws {
+  @Test func aMissingFolderIsReported() async throws {
     for command in ["up", "down", "status", "verify"] {
       try await migrate(command, "a.db", "--dir", "nope").expectFailure(66, "nope", "Check")
     }

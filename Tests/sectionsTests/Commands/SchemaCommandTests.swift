@@ -59,7 +59,7 @@ import Testing
     try await Tool.run(["schema", "empty.db", "--format", "json"], in: folder).expect("[]\n")
   }
 
-  @Test func aViewOfWhatIsGoneHidesNothing() async throws {
+  @Test func aViewOfADroppedTableHidesNothing() async throws {
     try folder.makeDatabase(
       "CREATE TABLE t(a); CREATE VIEW v AS SELECT * FROM gone", named: "broken.db")
     try await Tool.run(["schema", "broken.db"], in: folder).expect(

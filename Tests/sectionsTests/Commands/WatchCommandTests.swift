@@ -127,7 +127,7 @@ struct WatchCommandTests {
     #expect(try replay == EventReplay(json: query.stdout), "seed \(seed)")
   }
 
-  @Test func errorsAreEventsAndWatchingGoesOn() async throws {
+  @Test func errorsAreEventsAndWatchingContinues() async throws {
     try makeStore()
     let run = try WatchRun(["a.db", "t", "--columns", "id", "--count", "2"], in: folder)
     _ = await run.next()
@@ -178,7 +178,7 @@ struct WatchCommandTests {
     #expect(try await run.end().status == 0)
   }
 
-  @Test func aKeyTellsRowsApartThatHaveOnlyNumbers() async throws {
+  @Test func aKeyDistinguishesRowsThatHaveOnlyNumbers() async throws {
     try makeStore()
     let select = ["a.db", "SELECT name, id FROM t", "--sort", "id", "--until-change"]
     let byNumber = try WatchRun(select, in: folder)

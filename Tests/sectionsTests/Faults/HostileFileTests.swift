@@ -67,7 +67,7 @@ import Testing
     try await run("query", "a.db", "t", "--where", terms).expectFailure(65)
   }
 
-  @Test func namesThatAreTooLongAreTold() async throws {
+  @Test func namesThatAreTooLongAreReported() async throws {
     let name = String(repeating: "n", count: 200_000)
     try folder.makeDatabase(
       "CREATE TABLE \(name)(id); CREATE TABLE t(id INTEGER PRIMARY KEY, c\(name) TEXT)")

@@ -21,7 +21,7 @@ import Testing
     try other.execute("PRAGMA synchronous = OFF")
   }
 
-  @Test func statisticsTellWhatEachChangeWasFoundBy() async throws {
+  @Test func statisticsShowHowEachChangeWasDetected() async throws {
     let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
     _ = await run.next()
     try other.execute("DELETE FROM t WHERE id = 1")
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func statisticsComeAtTheEndWhateverEndsIt() async throws {
+  @Test func statisticsArePrintedAtTheEndWhateverEndsIt() async throws {
     let run = try WatchRun(["a.db", "t", "--stats"], in: folder)
     _ = await run.next()
     run.send(SIGTERM)
@@ -64,7 +64,7 @@ import Testing
     return .seconds(6) * max(1, scale ?? 1)
   }()
 
-  @Test func aReaderThatIsStoppedForAWhileKeepsNobodyWaiting() async throws {
+  @Test func aStoppedReaderKeepsNoWriterWaiting() async throws {
     let run = try WatchRun(["a.db", "t", "--stats"], in: folder)
     _ = await run.next()
     run.send(SIGSTOP)
@@ -96,7 +96,7 @@ import Testing
     #expect(end.stderr.contains("0 by comparison, 0 resets; 0 errors"), "\(end.stderr)")
   }
 
-  @Test func aFileThatIsTakenAwayAndComesBackIsWatchedOn() async throws {
+  @Test func aFileRemovedAndRestoredIsWatchedAgain() async throws {
     let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
     _ = await run.next()
     try #require(rename(path, folder.file("b.db")) == 0)

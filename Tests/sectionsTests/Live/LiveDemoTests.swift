@@ -31,7 +31,7 @@ struct LiveDemoTests {
   /// What gives the terminal back: the first screen, with a cursor and line breaks at its edge.
   private let giveBack = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  @Test func whatIsDoneIsWrittenAndComesBackOnce() async throws {
+  @Test func editsAreWrittenAndReportedOnce() async throws {
     try terminal.type(String(repeating: "\u{1B}[B", count: 8))
     try await terminal.screen { $0[9].hasPrefix("›   Cables in the Grass") }
     try terminal.type("d")

@@ -174,7 +174,7 @@ import Testing
     #expect(try logged() == [])
   }
 
-  @Test func aDeletedCoverComesBackOnceAndTheNextOneIsSelected() async throws {
+  @Test func aDeletedCoverIsReportedOnceAndTheNextOneIsSelected() async throws {
     for _ in 0..<8 { press(.down) }
     #expect(try draw()[9].hasPrefix("›   Cables in the Grass"))
     #expect(try draw()[22].hasPrefix("  Cables in the Grass (2011) by 9 Volt Orchard"))
@@ -186,7 +186,7 @@ import Testing
     #expect(try labels(of: 1) == ["Orchard Lights", "Fruit & Fuse"])
   }
 
-  @Test func aMovedCoverComesBackOnceAndStaysSelected() async throws {
+  @Test func aMovedCoverIsReportedOnceAndStaysSelected() async throws {
     for _ in 0..<9 { press(.down) }
     try await afterChange { press(.character("K")) }
     #expect(try draw()[9].hasPrefix("›   Fruit & Fuse"))

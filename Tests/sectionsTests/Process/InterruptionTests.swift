@@ -85,7 +85,7 @@ import Testing
     #expect(schema.lines == ["section\tname\tkey\tcolumns"])
   }
 
-  @Test func whoeverTypesIsNotWaitedFor() async throws {
+  @Test func theToolDoesNotWaitForItsInput() async throws {
     // A pipe that stays open, as a terminal does.
     let result = try await Tool.shell(
       """

@@ -48,7 +48,7 @@ import Testing
     #expect(try pipe.read() == "abc")
   }
 
-  @Test func throwsWhenTheReaderIsGone() throws {
+  @Test func throwsWhenTheReaderHasClosedThePipe() throws {
     let pipe = try Pipe()
     pipe.closeReadEnd()
     let output = OutputBuffer(fileDescriptor: pipe.writeEnd)
@@ -58,7 +58,7 @@ import Testing
     #expect(output.contents == "abc")
   }
 
-  @Test func throwsInTheMiddleOfAResultWhenTheReaderIsGone() throws {
+  @Test func throwsInTheMiddleOfAResultWhenTheReaderHasClosedThePipe() throws {
     let pipe = try Pipe()
     pipe.closeReadEnd()
     let writer = NDJSONWriter(to: OutputBuffer(fileDescriptor: pipe.writeEnd))

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [["--columns", "id"], ["--columns", "id", "--sort", "n,id"]])
-  func inJSONTheTitleTellsInfinityFromNULL(_ arguments: [String]) async throws {
+  func inJSONTheTitleDistinguishesInfinityFromNULL(_ arguments: [String]) async throws {
     try await Tool.run(
       ["query", "a.db", "s", "--by", "n", "--format", "json"] + arguments, in: folder
     ).expect(

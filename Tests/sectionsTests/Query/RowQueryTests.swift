@@ -45,7 +45,7 @@ import Testing
     #expect(try await ids("--sort", "kind:nocase", "--sort", "name") == "3 5 6 2 1 4")
   }
 
-  @Test func aTermThatIsNoneIsTold() async throws {
+  @Test func anInvalidTermIsReported() async throws {
     try await query("--sort", "name:down").expectFailure(64, "--sort name:down", "down", "desc")
     try await query("--sort", "nope").expectFailure(65, "no column nope in t", "id, kind, name")
     try await query("--sort", "nope:down").expectFailure(65, "no column nope in t")

@@ -47,7 +47,7 @@ import Testing
       .expect("section\tName\nb\tb\na\ta\n")
   }
 
-  @Test func sqlMayComeOnStandardInput() async throws {
+  @Test func sqlCanBeReadFromStandardInput() async throws {
     try folder.makeDatabase()
     try await query("-", stdin: "SELECT name\nFROM t -- the end").expect("name\none\ntwo\nthree\n")
     // It is SQL whatever it looks like, also where it has no white space.
@@ -67,7 +67,7 @@ import Testing
     "/* a */ SELECT 3", "\n SELECT\n3", "SELECT value FROM json_each('[3]')",
     "SELECT count(*) FROM pragma_table_info('three')",
   ])
-  func aSelectIsToldByItsWhiteSpace(_ sql: String) async throws {
+  func aSelectIsRecognisedByItsWhiteSpace(_ sql: String) async throws {
     try folder.makeDatabase("CREATE TABLE three(a, b, c)")
     let result = try await query(sql)
     #expect(result.status == 0, "\(result.stderr)")
@@ -110,7 +110,7 @@ import Testing
       .expect("section\tm\ta\n2\t2\t2\n1\t1\t3\n")
   }
 
-  @Test func aViewOfWhatIsGoneIsNamedAndHidesNothing() async throws {
+  @Test func aViewOfADroppedTableIsNamedAndHidesNothing() async throws {
     try folder.makeDatabase("CREATE TABLE t(a); CREATE VIEW v AS SELECT * FROM gone")
     try await query("v").expectFailure(65, "of v", "no such table: main.gone", "sqlite_schema")
     try await query("t").expect("a\n")

@@ -8,7 +8,7 @@ import Testing
     return pieces.flatMap { reader.keys(in: Array($0.utf8)) }
   }
 
-  @Test func keysAreToldByTheirSequences() {
+  @Test func keysAreRecognisedByTheirSequences() {
     #expect(keys("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}OD") == [.up, .down, .right, .left])
     #expect(keys("\u{1B}[5~\u{1B}[6~\u{1B}[3~") == [.pageUp, .pageDown, .delete])
     #expect(
@@ -17,12 +17,12 @@ import Testing
     #expect(keys("\r\n\t\u{7F}\u{8}") == [.enter, .enter, .tab, .backspace, .backspace])
   }
 
-  @Test func textIsToldCharacterByCharacter() {
+  @Test func textIsReadCharacterByCharacter() {
     #expect(keys("aé終😀") == [.character("a"), .character("é"), .character("終"), .character("😀")])
     #expect(keys("q ") == [.character("q"), .character(" ")])
   }
 
-  @Test func whatComesInPiecesIsPutTogether() {
+  @Test func keysInPiecesArePutTogether() {
     var reader = KeyReader()
     var all: [Key] = []
     for byte in "終\u{1B}".utf8.dropLast() { all += reader.keys(in: [byte]) }

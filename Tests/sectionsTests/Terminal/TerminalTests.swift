@@ -12,11 +12,11 @@ import Testing
       environment: columns.map { ["COLUMNS": $0] } ?? [:])
   }
 
-  @Test func aTerminalHasTheWidthItTells() {
+  @Test func aTerminalHasTheWidthItReports() {
     #expect(lineWidth(columns: "100") == 132)
   }
 
-  @Test func aTerminalThatDoesNotTellHasThatOfTheVariableOrEighty() {
+  @Test func aTerminalThatReportsNoWidthHasThatOfTheVariableOrEighty() {
     #expect(lineWidth(measured: nil, columns: "100") == 100)
     #expect(lineWidth(measured: nil) == 80)
     #expect(lineWidth(measured: nil, columns: "wide") == 80)
