@@ -60,7 +60,9 @@ extension RowQuery {
   /// An error of reading the rows, as ``reading(_:)`` throws it.
   func described(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError, let sql = error.sql,
-      !callersSQL.contains(where: { $0.contains(sql) })
+      !callersSQL.contains(where: { $0.contains(sql) }),
+      // The rest of the SQL is correct: the caller's part must be shown.
+      !error.message.hasSuffix("syntax error")
     else { return error }
     let isAboutValues = [ResultCode.error, .tooBig, .mismatch].contains { $0 ~= error.resultCode }
     return DatabaseError(

@@ -187,13 +187,18 @@ import Testing
   @Test(arguments: [
     ("1) OR (1", "1) OR (1"), ("1); DELETE FROM t; --", "DELETE"),
     ("1) GROUP BY (kind", "GROUP BY"), ("1) UNION SELECT 1 FROM (SELECT 1", "UNION"),
-    ("1 /*", "1 /*"), ("", "syntax error"), ("nope = 1", "nope"),
+    ("1 /*", "1 /*"), ("nope = 1", "nope"),
     ("id = 1 ORDER BY id", "ORDER"), ("'", "'"), ("id = ?", "?"),
   ])
   func aConditionIsOneExpression(_ condition: String, _ part: String) async throws {
     let before = try folder.contents()
     try await query("--where", condition).expectFailure(65, part)
     #expect(try folder.contents() == before)
+  }
+
+  @Test(arguments: ["", " "])
+  func anEmptyConditionIsRefused(_ condition: String) async throws {
+    try await query("--where", condition).expectFailure(64, "--where must be a condition")
   }
 
   @Test func aConditionMayEndInAComment() async throws {
