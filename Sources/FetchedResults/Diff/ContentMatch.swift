@@ -1,3 +1,4 @@
+internal import SQLiteStorage
 internal import TableData
 
 /// Matches the rows of two versions of a list without a key by their contents.
@@ -115,18 +116,80 @@ struct ContentMatch {
 
   /// The rows that differ.
   var difference: VisibleDifference {
-    var difference: (old: [VisibleDifference.Row], new: [VisibleDifference.Row]) = ([], [])
-    var indexInOld: [Int: Int] = [:]
-    for row in staysInOld.indices where !staysInOld[row] {
-      indexInOld[row] = difference.old.count
-      difference.old.append(VisibleDifference.Row(position: row, place: old.place(of: row)))
+    VisibleDifference(
+      (staysInOld, old), (staysInNew, new), oldPositions: counterparts)
+  }
+}
+
+extension ContentMatch {
+  /// Matches the rows that two versions without a key show.
+  ///
+  /// Complexity: O(n) rows read for n rows shown, and that of ``CommonSubsequence``. Memory, until
+  /// the comparison ends: a number for each row, and 16 bytes for each different content.
+  ///
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  init(
+    from old: ResultsVersion<Int64>, to new: ResultsVersion<Int64>, _ comparator: TextComparator
+  ) throws {
+    var contents = Contents()
+    let oldRows = (try contents.read(old), old.index.layout)
+    self.init(oldRows, (try contents.read(new), new.index.layout), comparator)
+  }
+}
+
+/// Assigns a number to each content of a row. Contents that are equal byte for byte have the same
+/// number.
+private struct Contents {
+  /// A hash of a content. It has so many bits, and is seeded differently in each process, that no
+  /// two contents have the same.
+  private struct Digest: Hashable {
+    let first: Int
+    let second: Int
+  }
+
+  private var numbers: [Digest: Int] = [:]
+
+  /// The numbers of the contents of all rows that a version shows.
+  mutating func read(_ version: ResultsVersion<Int64>) throws -> [Int] {
+    var contents: [Int] = []
+    contents.reserveCapacity(version.index.layout.count)
+    try version.read(0..<version.index.layout.count) { row in
+      contents.append(number(of: Contents.digest(of: row)))
     }
-    for row in staysInNew.indices where !staysInNew[row] {
-      let other = counterparts[row].flatMap { indexInOld[$0] }
-      if let other { difference.old[other].other = difference.new.count }
-      difference.new.append(
-        VisibleDifference.Row(position: row, place: new.place(of: row), other: other))
+    return contents
+  }
+
+  private mutating func number(of digest: Digest) -> Int {
+    if let number = numbers[digest] { return number }
+    numbers[digest] = numbers.count
+    return numbers.count - 1
+  }
+
+  private static func digest(of row: borrowing RowView) -> Digest {
+    var first = Hasher()
+    var second = Hasher()
+    second.combine(0)
+    for column in 0..<row.count {
+      let storageClass = row.storageClass(at: column)
+      first.combine(storageClass)
+      second.combine(storageClass)
+      switch storageClass {
+      case .null: break
+      case .integer:
+        first.combine(row.int64(at: column))
+        second.combine(row.int64(at: column))
+      case .real:
+        first.combine(row.double(at: column).bitPattern)
+        second.combine(row.double(at: column).bitPattern)
+      case .text, .blob:
+        row.withBytes(at: column) { bytes in
+          first.combine(bytes.count)
+          first.combine(bytes: bytes)
+          second.combine(bytes.count)
+          second.combine(bytes: bytes)
+        }
+      }
     }
-    return VisibleDifference(old: difference.old, new: difference.new)
+    return Digest(first: first.finalize(), second: second.finalize())
   }
 }

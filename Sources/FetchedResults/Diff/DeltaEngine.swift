@@ -8,7 +8,7 @@ internal import TableData
 ///
 /// Complexity: O(k log n) for k touched rows.
 struct DeltaEngine<Key: RowKey> {
-  let old: ResultsVersion<Key>
+  private let old: ResultsVersion<Key>
   private let snapshot: Snapshot
 
   /// - Parameters:
@@ -20,7 +20,7 @@ struct DeltaEngine<Key: RowKey> {
   }
 
   /// A touched row on one side.
-  struct Row {
+  private struct Row {
     let key: Key
     let observed: ObservedRow
     /// Whether its sort key is the same in both versions.
@@ -58,8 +58,9 @@ struct DeltaEngine<Key: RowKey> {
         try respellSections(of: &layout, around: difference, rows, newConnection)
         index = ResultsIndex(rows: rows, layout: layout)
       }
-      let version = old.next(at: snapshot, index: index, sortKeys: sortKeys)
-      return (version, difference)
+      return (
+        ResultsVersion(ResultSource(snapshot, old.plan), index, sortKeys: sortKeys), difference
+      )
     }
   }
 
@@ -93,7 +94,7 @@ struct DeltaEngine<Key: RowKey> {
         throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
       }
     }
-    return editor.finish(offset: old.plan.offset, limit: old.plan.limit)
+    return editor.finish(offset: old.plan.parts.offset, limit: old.plan.parts.limit)
   }
 
   /// Sets the keys of the sections around changed rows to the key of their first row, if keys of
@@ -121,5 +122,124 @@ struct DeltaEngine<Key: RowKey> {
       keys[section] = observed?.sectionKey
     }
     layout.respellSections(keys)
+  }
+}
+
+// MARK: - Keys
+
+extension DeltaEngine {
+  /// Removes rows from the keys of the old version and inserts rows at their new positions.
+  ///
+  /// - Parameters:
+  ///   - gone: the rows of the old side.
+  ///   - come: the rows of the new side, ascending.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  @specialized(where Key == Int64)
+  private func edit(
+    _ identities: CountedTree<Key>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
+    _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
+  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
+    var difference = RowDifference<Key>()
+    difference.old = try places(of: gone, in: identities, oldConnection, sortKeys)
+    var identities = identities
+    for row in difference.old.reversed() { identities.remove(at: row.position) }
+    for row in gone { sortKeys.forget(row.key) }
+    difference.new = try insert(
+      come, after: difference.old, into: &identities, newConnection, sortKeys)
+    return (.identities(identities), difference)
+  }
+
+  /// The old positions of rows, ascending.
+  @specialized(where Key == Int64)
+  private func places(
+    of gone: [Row], in identities: CountedTree<Key>, _ connection: Connection,
+    _ sortKeys: SortKeyCache<Key>
+  ) throws -> [RowDifference<Key>.Row] {
+    // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
+    // less.
+    if gone.count > identities.count / 512 {
+      return identities.places(of: Set(gone.lazy.map { $0.key }))
+    }
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(gone.count)
+    for row in gone {
+      let position = try search.position(
+        of: row.key, sortedBy: row.observed.sortKey, in: identities)
+      // In a damaged file a row can be found by its key but be missing from the order.
+      guard position < identities.count, identities[position] == row.key else {
+        throw FetchError.unsteadyOrder
+      }
+      places.append(RowDifference.Row(key: row.key, position: position))
+    }
+    places.sort { $0.position < $1.position }
+    return places
+  }
+
+  /// Inserts rows at their new positions.
+  ///
+  /// - Parameters:
+  ///   - come: the rows, ascending.
+  ///   - gone: the removed rows with their old positions.
+  /// - Returns: the rows with their new positions, ascending.
+  @specialized(where Key == Int64)
+  private func insert(
+    _ come: [Row], after gone: [RowDifference<Key>.Row], into identities: inout CountedTree<Key>,
+    _ connection: Connection, _ sortKeys: SortKeyCache<Key>
+  ) throws -> [RowDifference<Key>.Row] {
+    let search = try RowSearch(old, in: connection, sortKeys)
+    defer { search.finish() }
+    // A row with an unchanged sort key still has the same untouched rows before it.
+    var ranks: [Key: Int] = [:]
+    if come.contains(where: { $0.isAtItsPlace }) {
+      for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }
+    }
+    var places: [RowDifference<Key>.Row] = []
+    places.reserveCapacity(come.count)
+    for (index, row) in come.enumerated() {
+      let rank = row.isAtItsPlace ? ranks[row.key] : nil
+      let position =
+        try rank.map { $0 + index }
+        ?? search.insertionPosition(of: row.observed.sortKey, in: identities)
+      identities.insert(row.key, at: position)
+      sortKeys.remember(row.observed.sortKey, of: row.key)
+      places.append(RowDifference.Row(key: row.key, position: position))
+    }
+    return places
+  }
+}
+
+// MARK: - Chunks
+
+extension DeltaEngine {
+  /// Subtracts rows from the chunks of the old version and adds rows to the chunks of the new
+  /// version. The positions of the rows are read from the two snapshots.
+  ///
+  /// Complexity: O(log n) and half a chunk to read, for each row or for several rows of one chunk.
+  ///
+  /// - Parameters:
+  ///   - gone: the rows of the old side, ascending.
+  ///   - come: the rows of the new side, ascending.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  private func edit(
+    _ chunks: CountedTree<RowChunk>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
+    _ newConnection: Connection
+  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
+    let plan = old.plan
+    // This comes first: in a damaged file a row can be found by its key but be missing from the
+    // order.
+    let oldPlaces = try ChunkSearch(chunks, plan, in: oldConnection)
+      .places(of: gone.map { ($0.key, $0.observed.sortKey) })
+    var editor = ChunkEditor(chunks, plan.order, size: plan.parts.chunkPolicy.chunkSize)
+    for row in gone { editor.remove(row.observed.sortKey) }
+    for row in come { editor.insert(row.observed.sortKey) }
+    let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
+    try editor.finish { try inside.fences(inside: $0, every: $1) }
+    let difference = RowDifference(
+      old: oldPlaces,
+      new: try ChunkSearch(editor.chunks, plan, in: newConnection)
+        .places(of: come.map { ($0.key, $0.observed.sortKey) }))
+    return (.chunks(editor.chunks), difference)
   }
 }

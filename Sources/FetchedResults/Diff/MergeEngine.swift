@@ -6,17 +6,14 @@ internal import SQLiteStorage
 /// Complexity: O(n) time; memory for the new index and for the rows that differ.
 struct MergeEngine<Key: RowKey> {
   private let old: ResultsVersion<Key>
-  private let plan: QueryPlan
-  private let snapshot: Snapshot
+  private let new: ResultSource
 
   /// - Parameters:
   ///   - old: the version to start from.
-  ///   - plan: the plan of the request for the schema of `snapshot`, with the same order and key.
-  ///   - snapshot: the version to advance to.
-  init(from old: ResultsVersion<Key>, to snapshot: Snapshot, plan: QueryPlan) {
+  ///   - new: the version to advance to. Its plan has the same order and key.
+  init(from old: ResultsVersion<Key>, to new: ResultSource) {
     self.old = old
-    self.snapshot = snapshot
-    self.plan = plan
+    self.new = new
   }
 
   /// Advances to the new version.
@@ -24,23 +21,22 @@ struct MergeEngine<Key: RowKey> {
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
   ///   `DatabaseError`.
   func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
-    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
-      let index = try IndexBuilder<Key>(plan, in: newConnection, isTracked: true).build()
-      let version = ResultsVersion(plan: plan, snapshot: snapshot, index: index)
-      return (version, try difference(oldConnection, newConnection))
+    try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
+      let index = try IndexBuilder<Key>(new.plan, in: newConnection, isTracked: true).build()
+      return (ResultsVersion(new, index), try difference(oldConnection, newConnection))
     }
   }
 
   private func difference(
     _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> RowDifference<Key> {
-    var old = try OrderedRows<Key>(old.plan, oldConnection)
-    var new = try OrderedRows<Key>(plan, newConnection)
+    var old = try OrderedRows<Key>(self.old.plan, oldConnection)
+    var new = try OrderedRows<Key>(self.new.plan, newConnection)
     defer {
       old.finish()
       new.finish()
     }
-    let order = plan.order
+    let order = self.new.plan.order
     var difference = RowDifference<Key>()
     while old.isAtRow || new.isAtRow {
       if old.isAtRow, new.isAtRow {
@@ -75,7 +71,7 @@ private struct OrderedRows<Key: RowKey> {
     self.plan = plan
     // Not shared: both cursors may be on one connection.
     (statement, _) = try connection.statement(
-      for: plan.observationOfAll, parameters: plan.parameters, isShared: false)
+      for: plan.parts.observationOfAll, parameters: plan.parameters, isShared: false)
     isAtRow = try statement.step()
   }
 

@@ -36,8 +36,9 @@ struct RescanEngine<Key: RowKey> {
         index.rows.places(of: keys, old.plan, in: newConnection), comparison)
       let sortKeys = old.takeSortKeys()
       for key in keys { sortKeys.forget(key) }
-      let version = old.next(at: snapshot, index: index, sortKeys: sortKeys)
-      return (version, difference)
+      return (
+        ResultsVersion(ResultSource(snapshot, old.plan), index, sortKeys: sortKeys), difference
+      )
     }
   }
 

@@ -23,14 +23,6 @@ struct VisibleDifference {
   /// The rows of the new result that differ, by new position.
   private(set) var new: [Row]
 
-  /// - Parameters:
-  ///   - old: the rows of the old result that differ, ascending, paired with `new`.
-  ///   - new: the rows of the new result that differ, ascending, paired with `old`.
-  init(old: [Row], new: [Row]) {
-    self.old = old
-    self.new = new
-  }
-
   /// Complexity: O(k log n) for k rows that differ.
   init<Key: RowKey>(
     _ difference: RowDifference<Key>, from oldLayout: ResultsLayout,
@@ -81,6 +73,98 @@ struct VisibleDifference {
     }
   }
 }
+
+// MARK: - Whole windows
+
+extension VisibleDifference {
+  /// The difference between the results of two requests in one version of the database. Rows can be
+  /// in one result only, or differ in their order or section, but never in their content.
+  ///
+  /// As many rows as possible do not differ: a longest increasing subsequence of the rows that are
+  /// in the same section on both sides. All other rows that are on both sides have moved.
+  ///
+  /// Complexity: O(n log n) for n rows in both windows.
+  ///
+  /// - Parameters:
+  ///   - oldSide: the rows in the old window, in order, and their layout.
+  ///   - newSide: the rows in the new window, in order, and their layout.
+  ///   - comparator: compares the section keys of both sides: equal keys are one section.
+  init<Key: RowKey>(
+    windowOf oldSide: (rows: [Key], layout: ResultsLayout),
+    and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator
+  ) {
+    let (oldLayout, newLayout) = (oldSide.layout, newSide.layout)
+    let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
+    let oldSections = VisibleDifference.sectionsOfRows(in: oldLayout)
+    let newSections = VisibleDifference.sectionsOfRows(in: newLayout)
+    let positionInOld = Dictionary(
+      oldSide.rows.enumerated().lazy.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let oldPositions = newSide.rows.map { positionInOld[$0] }
+    var mayStay: [(old: Int, new: Int)] = []
+    for (new, old) in oldPositions.enumerated() {
+      guard let old, counterparts[oldSections[old]] == newSections[new] else { continue }
+      mayStay.append((old, new))
+    }
+    var staysInOld = [Bool](repeating: false, count: oldLayout.count)
+    var staysInNew = [Bool](repeating: false, count: newLayout.count)
+    let stays = longestIncreasingSubsequence(of: mayStay.map(\.old))
+    for (row, stays) in zip(mayStay, stays) where stays {
+      staysInOld[row.old] = true
+      staysInNew[row.new] = true
+    }
+    self.init(
+      (staysInOld, oldLayout), (staysInNew, newLayout), oldPositions: oldPositions)
+  }
+
+  /// For each old section the new section with the same key; nil if there is none.
+  static func counterparts(
+    of oldLayout: ResultsLayout, in newLayout: ResultsLayout, _ comparator: TextComparator
+  ) -> [Int?] {
+    let sectionInNew = Dictionary(
+      (0..<newLayout.sectionCount).lazy.map { section in
+        (newLayout.section(at: section).key.map(comparator.normalized), section)
+      }, uniquingKeysWith: { first, _ in first })
+    return (0..<oldLayout.sectionCount).map { section in
+      sectionInNew[oldLayout.section(at: section).key.map(comparator.normalized)]
+    }
+  }
+
+  /// The section of each row.
+  private static func sectionsOfRows(in layout: ResultsLayout) -> [Int] {
+    (0..<layout.sectionCount).flatMap { section in
+      repeatElement(section, count: layout.rows(inSection: section).count)
+    }
+  }
+
+  /// Makes the difference from the rows that do not differ.
+  ///
+  /// - Parameters:
+  ///   - oldSide: for each old row whether it keeps its content and its order among such rows, and
+  ///     the layout.
+  ///   - newSide: the same for the new rows.
+  ///   - oldPositions: for each new row the position of the same row in the old result; nil if it
+  ///     was not there.
+  init(
+    _ oldSide: (stays: [Bool], layout: ResultsLayout),
+    _ newSide: (stays: [Bool], layout: ResultsLayout), oldPositions: [Int?]
+  ) {
+    old = []
+    new = []
+    var indexInOld: [Int: Int] = [:]
+    for position in oldSide.stays.indices where !oldSide.stays[position] {
+      indexInOld[position] = old.count
+      old.append(Row(position: position, place: oldSide.layout.place(of: position)))
+    }
+    for position in newSide.stays.indices where !newSide.stays[position] {
+      let other = oldPositions[position].flatMap { indexInOld[$0] }
+      if let other { old[other].other = new.count }
+      new.append(
+        Row(position: position, place: newSide.layout.place(of: position), other: other))
+    }
+  }
+}
+
+// MARK: - Ranks
 
 extension PositionSet {
   /// The ranks of the remaining rows in a range of positions.

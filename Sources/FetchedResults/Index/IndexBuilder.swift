@@ -4,6 +4,19 @@ internal import SQLiteStorage
 /// with keys of any kind.
 struct NonIntegerKeyError: Error {}
 
+/// The index of a version of a result: its rows in order, and their sections.
+///
+/// Copying costs O(1), and copies share their storage.
+struct ResultsIndex<Key: RowKey>: Sendable {
+  /// The rows. With a limit or offset these are the rows of the whole order, up to the last one
+  /// needed.
+  let rows: RowOrder<Key>
+  /// The sections, and the window of the order that is the result.
+  let layout: ResultsLayout
+  /// Whether the rows are the whole order, so that the index can be advanced to another version.
+  var isWhole = true
+}
+
 /// Builds the index of a result in one ordered scan.
 struct IndexBuilder<Key: RowKey> {
   /// Where the section of a row is read from.
@@ -13,48 +26,27 @@ struct IndexBuilder<Key: RowKey> {
     case computed((borrowing RowView) throws -> Value)
   }
 
+  private let plan: QueryPlan
   private let connection: Connection
-  private let scan: BoundSQL
-  /// The query for a key that two rows have; nil if the schema guarantees unique keys.
-  private let duplicates: BoundSQL?
-  private let parameters: [String: Value]
-  private let key: [String]
-  private let keyColumns: Range<Int>
-  /// The query for the sort key of one row, by its key.
-  private let probe: BoundSQL
-  private let chunkPolicy: ChunkPolicy?
-  private let sectionSource: SectionSource
-  private let grouper: SectionGrouper<Key>
-  private let offset: Int
-  private let limit: Int?
   private let isTracked: Bool
-  /// Whether the rows are read in the order of an SQL index.
-  private let isIndexed: Bool
+  private let keyColumns: Range<Int>
+  private let sectionSource: SectionSource
 
   /// - Parameters:
   ///   - connection: a connection that sees the version to read.
   ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
   ///     beyond the window.
   init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
+    self.plan = plan
     self.connection = connection
-    scan = plan.scan
-    duplicates = plan.isKeyUnique ? nil : plan.duplicates
-    parameters = plan.parameters
-    key = plan.key
-    keyColumns = plan.scanKeyColumns
-    probe = plan.probe
-    chunkPolicy = plan.followingRows == nil ? nil : plan.chunkPolicy
+    self.isTracked = isTracked
+    keyColumns = plan.parts.scanKeyColumns
     sectionSource =
       switch plan.sectioning {
       case .none: .none
       case .sql: .firstColumn
       case .computed(let section): .computed(section)
       }
-    grouper = SectionGrouper(plan.sectioning)
-    offset = plan.offset
-    limit = plan.limit
-    self.isTracked = isTracked
-    isIndexed = plan.precedingRows != nil && !plan.terms.isEmpty
   }
 
   /// Scans the result.
@@ -65,13 +57,14 @@ struct IndexBuilder<Key: RowKey> {
   ///   `DatabaseError`.
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
-    if let duplicates { try refuse(duplicates) }
-    var rows = RowOrder<Key>.Builder(chunkPolicy)
-    var grouper = grouper
+    if !plan.isKeyUnique { try refuseDuplicates() }
+    var rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
+    var grouper = SectionGrouper<Key>(plan.sectioning)
     var last: Key?
-    let (statement, _) = try connection.statement(for: scan, parameters: parameters)
+    let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
     defer { statement.reset() }
     // The limit may be Int.max, which means all rows.
+    let (offset, limit) = (plan.parts.offset, plan.parts.limit)
     let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
     let row = statement.currentRow
     while rows.count < end, try statement.step() {
@@ -88,10 +81,11 @@ struct IndexBuilder<Key: RowKey> {
     let rowOrder = try rows.finish(sortKey)
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
     // A scan in the order of an SQL index has already read the rows by their keys.
-    if duplicates == nil, !isIndexed, case .identities(let identities) = rowOrder,
+    let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
+    if plan.isKeyUnique, !isIndexed, case .identities(let identities) = rowOrder,
       let key = identities.repeatedKey()
     {
-      throw FetchError.damagedKey(key.identity, columns: self.key)
+      throw FetchError.damagedKey(key.identity, columns: plan.key)
     }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     let layout = ResultsLayout(
@@ -101,7 +95,7 @@ struct IndexBuilder<Key: RowKey> {
 
   private func sortKey(of key: Key) throws -> KeyTuple {
     let (statement, firstUnbound) = try connection.statement(
-      for: probe, parameters: parameters, unboundCount: self.key.count)
+      for: plan.probe, parameters: plan.parameters, unboundCount: plan.key.count)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
@@ -113,17 +107,18 @@ struct IndexBuilder<Key: RowKey> {
     if let key = Key(row, columns: keyColumns) { return key }
     for column in keyColumns where row.isNull(at: column) {
       throw FetchError(
-        .invalidKey, "a row has NULL in its key \(key.joined(separator: ", "))",
+        .invalidKey, "a row has NULL in its key \(plan.key.joined(separator: ", "))",
         nextStep: "Leave such rows out by a condition, or name another key")
     }
     throw NonIntegerKeyError()
   }
 
-  private func refuse(_ duplicates: BoundSQL) throws {
-    let (statement, _) = try connection.statement(for: duplicates, parameters: parameters)
+  private func refuseDuplicates() throws {
+    let (statement, _) = try connection.statement(
+      for: plan.parts.duplicates, parameters: plan.parameters)
     try statement.forEachRow { row in
-      let tuple = KeyTuple(packing: row, columns: 0..<key.count)
-      throw FetchError.duplicateKey(tuple.identity, columns: key)
+      let tuple = KeyTuple(packing: row, columns: 0..<plan.key.count)
+      throw FetchError.duplicateKey(tuple.identity, columns: plan.key)
     }
   }
 }

@@ -1,18 +1,30 @@
 internal import SQLiteStorage
 internal import TableData
 
+/// Where the rows of a version are read from.
+struct ResultSource: Sendable {
+  /// The version of the database.
+  let origin: Snapshot
+  /// Where the rows are read from: that version, or a copy of its rows.
+  let snapshot: Snapshot
+  /// The plan of the request for the schema of `snapshot`.
+  let plan: QueryPlan
+}
+
+extension ResultSource {
+  /// The version of the database itself.
+  init(_ snapshot: Snapshot, _ plan: QueryPlan) {
+    self.init(origin: snapshot, snapshot: snapshot, plan: plan)
+  }
+}
+
 /// A version of a result: the rows in order, and the snapshot they are read from.
 ///
 /// A class, because it has many parts and is passed along often.
 ///
 /// Sendable: immutable but for `sortKeys`, which a lock protects.
 final class ResultsVersion<Key: RowKey>: Sendable {
-  /// Shared, since the plan has many parts and is the same in all versions.
-  private let sharedPlan: Shared<QueryPlan>
-  /// The version of the database.
-  let origin: Snapshot
-  /// Where the rows are read from: that version, or a copy of its rows.
-  let snapshot: Snapshot
+  let source: ResultSource
   let index: ResultsIndex<Key>
   /// The numbers that identify rows without a key; nil if there is a key. The index then holds the
   /// rowids in the copy.
@@ -20,52 +32,46 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// The cached sort keys. A search takes them out while it uses them.
   private let sortKeys: Locked<SortKeyCache<Key>>
 
-  private init(
-    _ plan: Shared<QueryPlan>, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>,
-    numbers: RowNumbers? = nil, sortKeys: SortKeyCache<Key>
+  init(
+    _ source: ResultSource, _ index: ResultsIndex<Key>, numbers: RowNumbers? = nil,
+    sortKeys: SortKeyCache<Key> = SortKeyCache()
   ) {
-    sharedPlan = plan
-    self.origin = origin
-    self.snapshot = snapshot
+    self.source = source
     self.index = index
     self.numbers = numbers
     self.sortKeys = Locked(sortKeys)
   }
 
-  convenience init(
-    plan: QueryPlan, origin: Snapshot, snapshot: Snapshot, index: ResultsIndex<Key>
-  ) {
-    self.init(
-      Shared(plan), origin: origin, snapshot: snapshot, index: index, sortKeys: SortKeyCache())
-  }
-
-  /// A version that is read from the database itself.
-  convenience init(plan: QueryPlan, snapshot: Snapshot, index: ResultsIndex<Key>) {
-    self.init(plan: plan, origin: snapshot, snapshot: snapshot, index: index)
-  }
-
-  /// The same version with other numbers.
-  func numbered(_ numbers: RowNumbers) -> ResultsVersion {
-    ResultsVersion(
-      sharedPlan, origin: origin, snapshot: snapshot, index: index, numbers: numbers,
-      sortKeys: SortKeyCache())
-  }
-
-  /// The next version with the same plan, read from the database itself.
+  /// Reads the order of a result.
   ///
-  /// - Parameter sortKeys: the cached sort keys of its rows.
-  func next(
-    at snapshot: Snapshot, index: ResultsIndex<Key>, sortKeys: SortKeyCache<Key>
-  ) -> ResultsVersion {
-    ResultsVersion(
-      sharedPlan, origin: snapshot, snapshot: snapshot, index: index, sortKeys: sortKeys)
+  /// - Parameters:
+  ///   - isTracked: whether the version is advanced to later ones.
+  ///   - used: the highest number that a row has had, if the rows have no key.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the type cannot hold a
+  ///   key.
+  convenience init(
+    fetching source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0
+  ) throws {
+    // Rows without a key are compared only as far as they are shown.
+    let isTracked = isTracked && !source.plan.isWithoutKey
+    let index = try source.snapshot.read { connection in
+      try IndexBuilder<Key>(source.plan, in: connection, isTracked: isTracked).build()
+    }
+    guard source.plan.isWithoutKey else {
+      self.init(source, index)
+      return
+    }
+    let keys = try ResultsVersion(source, index).keys(at: 0..<index.layout.count)
+    let numbers = keys as? [Int64] ?? keys.compactMap { Int64($0.identity) }
+    self.init(source, index, numbers: RowNumbers(numbers, after: used))
   }
 
+  /// The version of the database.
+  var origin: Snapshot { source.origin }
+  /// Where the rows are read from.
+  var snapshot: Snapshot { source.snapshot }
   /// The plan of the request for the schema of the snapshot.
-  var plan: QueryPlan {
-    // A getter would copy it, which takes longer than most uses.
-    _read { yield sharedPlan.value }
-  }
+  var plan: QueryPlan { source.plan }
 
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
   /// time may use them, and each version has its own.
@@ -158,11 +164,4 @@ extension ResultsVersion {
       return position - window.lowerBound
     }
   }
-}
-
-/// A box that passes a large value along by reference.
-private final class Shared<Value: Sendable>: Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
 }

@@ -44,12 +44,12 @@ struct KeysetQuery: Sendable {
   /// Checks whether the schema supports such queries.
   ///
   /// - Returns: nil if SQLite would have to sort, or read more rows than it returns.
-  init?(_ plan: QueryPlan, _ direction: Direction, in connection: Connection) throws {
-    let terms = plan.terms + plan.keyTerms
+  init?(_ parts: RequestParts, _ direction: Direction, in connection: Connection) throws {
+    let terms = parts.terms + parts.keyTerms
     // Values in terms would have to be bound too, and a number does not sort anything.
     guard terms.allSatisfy({ $0.expression.values.isEmpty && !$0.isNumber }) else { return nil }
-    key = plan.terms.count..<terms.count
-    let queries = Queries(plan: plan, terms: terms, direction: direction)
+    key = parts.terms.count..<terms.count
+    let queries = Queries(parts: parts, terms: terms, direction: direction)
     all = queries.rows([], from: 0)
     guard try connection.readsInOrder(all.text, bySearch: false) else { return nil }
     levels = terms.indices.map(queries.level)
@@ -62,7 +62,7 @@ struct KeysetQuery: Sendable {
 
   /// Builds the SQL of the queries.
   private struct Queries {
-    let plan: QueryPlan
+    let parts: RequestParts
     let terms: [QueryPlan.OrderTerm]
     let direction: Direction
 
@@ -76,7 +76,7 @@ struct KeysetQuery: Sendable {
       let after = (goesDown ? "<" : ">") + (includesPlace ? "=" : "")
       let areNullsLast = term.comparison.areNullsFirst == (direction == .preceding)
       // A key is never NULL.
-      let mayBeNull = index < plan.terms.count
+      let mayBeNull = index < parts.terms.count
       return Level(
         afterValue: rows(equal + ["\(text) \(after) ?\(term.collate)"], from: index),
         nulls: mayBeNull && areNullsLast ? rows(equal + ["\(text) IS NULL"], from: index + 1) : nil,
@@ -86,7 +86,7 @@ struct KeysetQuery: Sendable {
 
     /// The rows that meet all conditions, in the order of the terms that are not equal.
     func rows(_ conditions: [String], from index: Int) -> BoundSQL {
-      plan.sortKeys(
+      parts.sortKeys(
         where: conditions, in: terms[index...], isReversed: direction == .preceding,
         isFiltered: direction == .following)
     }

@@ -3,12 +3,12 @@ internal import SQLiteStorage
 /// Determines how a result is kept up to date.
 struct MaintenanceCompiler {
   private let source: ResolvedSource
-  private let plan: QueryPlan
+  private let parts: RequestParts
   private let connection: Connection
 
-  init(_ source: ResolvedSource, _ plan: QueryPlan, in connection: Connection) {
+  init(_ source: ResolvedSource, _ parts: RequestParts, in connection: Connection) {
     self.source = source
-    self.plan = plan
+    self.parts = parts
     self.connection = connection
   }
 
@@ -17,7 +17,7 @@ struct MaintenanceCompiler {
   /// - Parameter tables: the tables that the result reads, with folded names.
   /// - Throws: `DatabaseError`.
   func maintenance(reading tables: Set<String>) throws -> MaintenancePlan {
-    guard !SQLTokens(plan.fragments).hasSelect else {
+    guard !SQLTokens(parts.fragments).hasSelect else {
       // A touched row of the inner SELECT does not show which rows of the result it changes.
       return .comparison(reason: "a condition, order or section of the request has a SELECT")
     }
@@ -28,8 +28,8 @@ struct MaintenanceCompiler {
       guard others.isEmpty else {
         return .comparison(reason: "it also reads \(others.joined(separator: ", "))")
       }
-      if !source.isKeyRowID, let obstacle = try obstacle(in: plan.observation) {
-        let key = plan.key.joined(separator: ", ")
+      if !source.isKeyRowID, let obstacle = try obstacle(in: parts.observation) {
+        let key = parts.key.joined(separator: ", ")
         guard let table = source.table, table.kind == .table else {
           return .comparison(reason: "finding a row by \(key) \(obstacle.reason)")
         }
@@ -45,7 +45,7 @@ struct MaintenanceCompiler {
   }
 
   /// Whether SQLite reads more than one row to find one by its key.
-  func readsManyRowsForOne() throws -> Bool { try obstacle(in: plan.fetch) != nil }
+  func readsManyRowsForOne() throws -> Bool { try obstacle(in: parts.fetch) != nil }
 
   private func finders() throws -> [RowFinder] {
     switch (source.table, source.select) {
@@ -62,7 +62,7 @@ struct MaintenanceCompiler {
   /// For a request that reads one table.
   private func finder(of table: TableDescription) throws -> RowFinder {
     if source.isKeyRowID { return RowFinder(table: table, way: .rowID) }
-    if table.isWithoutRowID, plan.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded) {
+    if table.isWithoutRowID, parts.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded) {
       return RowFinder(table: table, way: .key)
     }
     let key = table.isWithoutRowID ? table.key : [table.anyRowIDName].compactMap(\.self)
@@ -70,7 +70,7 @@ struct MaintenanceCompiler {
       throw SelectParser.Refusal(reason: "columns hide the rowid of \(table.name)")
     }
     let condition = SimpleSelect.condition(key.map(\.quotedIdentifier))
-    return RowFinder(table: table, way: .keys(plan.keys(from: source.sql, where: condition)))
+    return RowFinder(table: table, way: .keys(parts.keys(from: source.sql, where: condition)))
   }
 
   // MARK: - Joins
@@ -124,7 +124,7 @@ struct MaintenanceCompiler {
   /// The query for the keys of the result by the keys of some tables.
   private func keys(of leaves: [SimpleSelect.Leaf], in source: SimpleSelect.Source) -> BoundSQL {
     let names = leaves.flatMap { leaf in leaf.key.indices.map { leaf.name($0, depth: 0) } }
-    return plan.keys(from: source.sql([]), where: SimpleSelect.condition(names))
+    return parts.keys(from: source.sql([]), where: SimpleSelect.condition(names))
   }
 
   // MARK: - Cost

@@ -33,8 +33,9 @@ struct PlanCompiler<Record: Sendable> {
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let conditions = try request.filters.map(sql)
     let filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
-    var plan = QueryPlan(
+    let parts = RequestParts(
       source: BoundSQL(source.sql),
+      select: source.select,
       filter: filters.isEmpty ? nil : filters.joined(" AND "),
       key: source.key,
       isKeyUnique: source.isKeyUnique,
@@ -45,28 +46,29 @@ struct PlanCompiler<Record: Sendable> {
       parameters: request.parameters,
       limit: request.limit,
       offset: request.offset,
-      fetchBatchSize: max(1, request.fetchBatchSize))
-    let tables = try check(plan)
-    if plan.isWithoutKey {
-      plan.maintenance = .comparison(reason: "nothing identifies its rows")
-      plan.isCopied = true
-      return plan
+      fetchBatchSize: max(1, request.fetchBatchSize),
+      chunkPolicy: request.chunkPolicy)
+    let tables = try check(parts)
+    guard !parts.key.isEmpty else {
+      return QueryPlan(
+        parts, maintenance: .comparison(reason: "nothing identifies its rows"), isCopied: true)
     }
-    let compiler = MaintenanceCompiler(source, plan, in: connection)
-    plan.maintenance = try compiler.maintenance(reading: tables)
-    if case .comparison = plan.maintenance { plan.isCopied = try compiler.readsManyRowsForOne() }
-    plan.chunkPolicy = request.chunkPolicy
-    if case .touchedRows = plan.maintenance, let table = source.table, table.kind == .table {
-      plan.precedingRows = try KeysetQuery(plan, .preceding, in: connection)
-      if try mayNeedChunks(table) {
-        plan.followingRows = try KeysetQuery(plan, .following, in: connection)
-      }
-      if source.isKeyRowID, isBigEndianUTF16 == nil {
-        plan.requiredValue = try EqualityFilter(
-          in: conditions, request.parameters, of: source, connection)
-      }
+    let compiler = MaintenanceCompiler(source, parts, in: connection)
+    let maintenance = try compiler.maintenance(reading: tables)
+    guard case .touchedRows = maintenance else {
+      return QueryPlan(
+        parts, maintenance: maintenance, isCopied: try compiler.readsManyRowsForOne())
     }
-    return plan
+    guard let table = source.table, table.kind == .table else {
+      return QueryPlan(parts, maintenance: maintenance)
+    }
+    return QueryPlan(
+      parts, maintenance: maintenance,
+      precedingRows: try KeysetQuery(parts, .preceding, in: connection),
+      followingRows: try mayNeedChunks(table)
+        ? KeysetQuery(parts, .following, in: connection) : nil,
+      requiredValue: source.isKeyRowID && isBigEndianUTF16 == nil
+        ? try EqualityFilter(in: conditions, request.parameters, of: source, connection) : nil)
   }
 
   /// Whether the index of a table can hold chunks, and the table may have enough rows for them.
@@ -81,12 +83,12 @@ struct PlanCompiler<Record: Sendable> {
     return pageCount * pageSize >= request.chunkPolicy.identityLimit * 8
   }
 
-  /// Validates the plan.
+  /// Validates the queries.
   ///
-  /// - Returns: the tables that it reads.
-  private func check(_ plan: QueryPlan) throws -> Set<String> {
+  /// - Returns: the tables that they read.
+  private func check(_ parts: RequestParts) throws -> Set<String> {
     var tables: Set<String> = []
-    for statement in [plan.scan, plan.fetch, plan.observation] {
+    for statement in [parts.scan, parts.fetch, parts.observation] {
       try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
       tables.formUnion(region.columns.keys.map(\.sqliteFolded))
@@ -94,14 +96,14 @@ struct PlanCompiler<Record: Sendable> {
       try NondeterministicFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
     }
-    try checkParameters(plan)
+    try checkParameters(of: parts.scan)
     return tables
   }
 
-  private func checkParameters(_ plan: QueryPlan) throws {
+  private func checkParameters(of scan: BoundSQL) throws {
     // Binding throws for parameters without a value. A value for an unknown parameter is a
     // misspelling that would be ignored.
-    let (statement, _) = try connection.statement(for: plan.scan, parameters: request.parameters)
+    let (statement, _) = try connection.statement(for: scan, parameters: request.parameters)
     let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(

@@ -16,14 +16,14 @@
 /// Not Sendable: the collection belongs to the owner of the provider.
 /// `Array(provider.fetchedObjects)` is a copy that can be sent anywhere.
 public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
-  private let content: any ResultsContent<Record>
+  private let content: SnapshotReader<Record>
 
-  init(_ content: any ResultsContent<Record>) { self.content = content }
+  init(_ content: SnapshotReader<Record>) { self.content = content }
 
   /// 0.
   public var startIndex: Int { 0 }
   /// The number of records.
-  public var endIndex: Int { content.count }
+  public var endIndex: Int { content.rowCount }
 
   /// The record at a position in the whole result.
   ///

@@ -11,7 +11,7 @@ extension FetchedResultsProvider {
     /// The group that the provider was in at *will*.
     var group: ObservationGroup?
     /// The old content, from the first change until *did* has returned.
-    var previous: (any ResultsContent<Record>)?
+    var previous: SnapshotReader<Record>?
     /// How the changed rows were detected; set as long as `previous`.
     var source: ChangeSource?
   }
@@ -51,7 +51,8 @@ extension FetchedResultsProvider {
       try group.move(by: step)
       return step.changes
     }
-    guard let content, let next = try content.advance(by: fetch)(try database.snapshot()) else {
+    guard let content, let next = try fetch.advance(content.version, to: try database.snapshot())
+    else {
       return TableChanges()
     }
     deliver(next)
@@ -66,8 +67,8 @@ extension FetchedResultsProvider {
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
     if content != nil, let step = try await moveGroup(by: .advance) { return step.changes }
     let next = try await runOnEngineQueue { [fetch, database] content in
-      guard let advance = content?.advance(by: fetch) else { return nil }
-      return { try advance(try database.snapshot()) }
+      guard let version = content?.version else { return nil }
+      return { try fetch.advance(version, to: try database.snapshot()) }
     }
     guard let next else { return TableChanges() }
     deliver(next)
@@ -80,7 +81,7 @@ extension FetchedResultsProvider {
   ///   - fetch: the fetch of another request; nil if the request stays.
   ///   - silently: whether only the observer is notified.
   func deliver(
-    _ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
+    _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
   ) {
     guard !next.changes.isEmpty else { return show(next, of: fetch) }
     tellWill(silently: silently)
@@ -118,7 +119,7 @@ extension FetchedResultsProvider {
   }
 
   /// Shows the new content and keeps the old content until *did* has returned.
-  func showDelivered(_ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil) {
+  func showDelivered(_ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil) {
     delivery.previous = content
     delivery.source = next.source
     show(next, of: fetch)

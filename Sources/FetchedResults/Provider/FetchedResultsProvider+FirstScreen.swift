@@ -30,7 +30,7 @@ extension FetchedResultsProvider {
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
     if try await moveGroup(by: .fetch(silently: false)) != nil { return }
-    guard var next = try await runOnEngineQueue({ _ in { try fetch.run(isTracked: isTracked) } })
+    guard var next = try await runOnEngineQueue({ _ in { try fetch.fetch(isTracked: isTracked) } })
     else {
       return
     }

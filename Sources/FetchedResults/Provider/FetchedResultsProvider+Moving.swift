@@ -149,7 +149,7 @@ extension FetchedResultsProvider {
       Result { try content.identity(at: position < gone ? position : position + 1) }
     }
     return (
-      content.section(at: destination.section).key,
+      content.packedKey(ofSection: destination.section),
       (first..<place).reversed().lazy.map(identity),
       (place..<places.upperBound).lazy.map(identity)
     )

@@ -43,7 +43,12 @@ extension FetchedResultsProvider {
     let previous = try previousContent()
     // If there is previous content, there is content.
     guard let content else { return [] }
-    return try ColumnChange.changes(from: previous, at: oldIndexPath, to: content, at: newIndexPath)
+    let old = try previous.values(at: try previous.position(of: oldIndexPath))
+    let new = try content.values(at: try content.position(of: newIndexPath))
+    return zip(old, new).compactMap { old, new in
+      old.value == new.value
+        ? nil : ColumnChange(column: new.column, old: old.value, new: new.value)
+    }
   }
 
   /// The version of the database that is shown; nil before the first fetch. Read values beside the
@@ -56,9 +61,9 @@ extension FetchedResultsProvider {
   /// ```
   ///
   /// Do not keep it: a snapshot that is in use prevents the write-ahead log from being emptied.
-  public var databaseSnapshot: Snapshot? { content?.databaseSnapshot }
+  public var databaseSnapshot: Snapshot? { content?.version.origin }
 
-  private func previousContent() throws -> any ResultsContent<Record> {
+  private func previousContent() throws -> SnapshotReader<Record> {
     guard let previous = delivery.previous else {
       throw FetchError(
         .noPreviousContent, "no batch of changes is being told, so there is no content before it",

@@ -96,17 +96,18 @@ extension FetchedResultsProvider {
   /// The function that computes the result of another request in the version that is shown. It can
   /// run on any thread.
   private func replacement(
-    of content: any ResultsContent<Record>, by new: ResultLoader<Record>, silently: Bool
-  ) -> @Sendable () throws -> ResultUpdate<Record> {
-    guard silently else {
-      return content.replace(by: new, insteadOf: fetch, isTracked: isTracked)
+    of content: SnapshotReader<Record>, by new: ResultLoader<Record>, silently: Bool
+  ) -> @Sendable () throws -> ResultUpdate {
+    let (version, isTracked) = (content.version, isTracked)
+    return {
+      silently
+        ? try new.fetch(from: version.origin, isTracked: isTracked)
+        : try new.replace(version, isTracked: isTracked)
     }
-    let (version, isTracked) = (content.databaseSnapshot, isTracked)
-    return { try new.fetch(from: version, isTracked: isTracked) }
   }
 
   private func show(
-    _ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>, silently: Bool
+    _ next: ResultUpdate, of fetch: ResultLoader<Record>, silently: Bool
   ) -> TableChanges {
     var next = next
     if silently { next.changes = reset(to: next) }

@@ -39,7 +39,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   public weak var observer: (any TableChangesObserver)?
 
   /// The content that is shown; nil before the first fetch. Set by `show` and `replaceContent`.
-  private(set) var content: (any ResultsContent<Record>)?
+  private(set) var content: SnapshotReader<Record>?
   /// Fetches the content.
   var fetch: ResultLoader<Record>
   let engine = EngineQueue()
@@ -90,9 +90,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Shows the next version.
   ///
   /// - Parameter fetch: the fetch of another request; nil if the request stays.
-  func show(_ next: ResultUpdate<Record>, of fetch: ResultLoader<Record>? = nil) {
-    content = next.makeContent()
+  func show(_ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil) {
     if let fetch { self.fetch = fetch }
+    content = SnapshotReader(next.version, request.description)
     // If no row has changed, the sections are the same and their caches stay valid.
     guard !next.changes.isEmpty || fetch != nil else { return }
     sectionCache = nil
@@ -122,7 +122,7 @@ extension FetchedResultsProvider {
     if let group = membership?.group {
       return try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
     }
-    replaceContent(by: try fetch.run(isTracked: isTracked), of: fetch)
+    replaceContent(by: try fetch.fetch(isTracked: isTracked), of: fetch)
   }
 
   /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the
@@ -134,7 +134,7 @@ extension FetchedResultsProvider {
     guard !isBusy else { return postpone { $0.refresh = true } }
     if try await moveGroup(by: .fetch(silently: true)) != nil { return }
     let (fetch, isTracked) = (fetch, isTracked)
-    let next = try await runOnEngineQueue { _ in { try fetch.run(isTracked: isTracked) } }
+    let next = try await runOnEngineQueue { _ in { try fetch.fetch(isTracked: isTracked) } }
     if let next { replaceContent(by: next, of: fetch) }
   }
 
@@ -142,15 +142,15 @@ extension FetchedResultsProvider {
   var isTracked: Bool { delegate != nil || observer != nil || membership != nil }
 
   /// Replaces the content without computing changes.
-  func replaceContent(by next: ResultUpdate<Record>, of fetch: ResultLoader<Record>) {
+  func replaceContent(by next: ResultUpdate, of fetch: ResultLoader<Record>) {
     var next = next
     next.changes = reset(to: next)
     deliver(next, of: fetch, silently: true)
   }
 
   /// The reset that leads to the next content.
-  func reset(to next: ResultUpdate<Record>) -> TableChanges {
-    .reset(oldSectionCount: numberOfSections, newSectionCount: next.sectionCount)
+  func reset(to next: ResultUpdate) -> TableChanges {
+    .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)
   }
 
   /// Computes the next content on the engine queue. Returns it unless a later request has begun.
@@ -159,8 +159,8 @@ extension FetchedResultsProvider {
   /// - Throws: the error of the work, and `CancellationError`.
   func runOnEngineQueue(
     isolation: isolated (any Actor)? = #isolation,
-    _ work: ((any ResultsContent<Record>)?) -> (@Sendable () throws -> ResultUpdate<Record>?)?
-  ) async throws -> ResultUpdate<Record>? {
+    _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?
+  ) async throws -> ResultUpdate? {
     let number = requests.begin()
     while true {
       let base = content
@@ -222,13 +222,12 @@ extension FetchedResultsProvider {
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: RowIdentity) throws -> IndexPath? {
     guard let content, let position = try content.position(of: identity) else { return nil }
-    let place = content.place(of: position)
-    return IndexPath(row: place.row, section: place.section)
+    return content.indexPath(of: position)
   }
 
   private func position(
     of indexPath: IndexPath
-  ) throws -> (content: any ResultsContent<Record>, position: Int) {
+  ) throws -> (content: SnapshotReader<Record>, position: Int) {
     guard let content else {
       throw FetchError(
         .notFetched, "there is no row \(indexPath): nothing has been fetched",
@@ -281,10 +280,10 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
-    try contentWithSection(section).section(at: section).value
+    try contentWithSection(section).sectionKey(at: section)
   }
 
-  private func contentWithSection(_ section: Int) throws -> any ResultsContent<Record> {
+  private func contentWithSection(_ section: Int) throws -> SnapshotReader<Record> {
     guard let content, 0..<content.sectionCount ~= section else {
       throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
     }
@@ -292,7 +291,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   }
 
   private func info(
-    ofSection section: Int, in content: any ResultsContent<Record>
+    ofSection section: Int, in content: SnapshotReader<Record>
   ) -> SectionInfo {
     let name = content.section(at: section).name
     return SectionInfo(

@@ -21,14 +21,18 @@ public import TableData
 /// Sendable: a value. Records in sequence are read in batches, which the copies of a snapshot
 /// share. A caller that reads while another one reads gets its own reader.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
-  private let makeContent: @Sendable () -> any ResultsContent<Record>
+  let version: AnyResultsVersion
+  fileprivate let description: RecordDescription<Record>
   /// The reader of ``object(at:)-(Int)``, made at its first use.
-  private let reader = Locked<(any ResultsContent<Record>)?>(nil)
+  private let reader = Locked<SnapshotReader<Record>?>(nil)
 
-  init(_ next: ResultUpdate<Record>) { makeContent = next.makeContent }
+  init(_ version: AnyResultsVersion, _ description: RecordDescription<Record>) {
+    self.version = version
+    self.description = description
+  }
 
   /// A new reader, which belongs to the caller.
-  var content: any ResultsContent<Record> { makeContent() }
+  private var content: SnapshotReader<Record> { SnapshotReader(version, description) }
 
   /// The record at a position in the whole result.
   ///
@@ -50,13 +54,13 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
     try read { try $0.record(at: try $0.position(of: indexPath)) }
   }
 
-  private func read(_ body: (any ResultsContent<Record>) throws -> Record) throws -> Record {
+  private func read(_ body: (SnapshotReader<Record>) throws -> Record) throws -> Record {
     let record: Record? = try reader.withLockIfAvailable { reader in
-      let content = reader ?? makeContent()
+      let content = reader ?? content
       reader = content
       return try body(content)
     }
-    return try record ?? body(makeContent())
+    return try record ?? body(content)
   }
 
   /// The records in order, each read when the caller asks for it. The subscript traps if a record
@@ -68,16 +72,12 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// Complexity: O(sections).
   public var sections: [SectionInfo] {
     let content = content
-    return (0..<content.sectionCount).map { section in
-      SectionInfo(
-        name: content.section(at: section).name,
-        numberOfRows: content.rows(inSection: section).count)
-    }
+    return (0..<content.sectionCount).map(content.section(at:))
   }
 
   /// The section key: the value that the records of a section have in common. Nil if the result has
   /// no section key. The section must be in range.
-  public func sectionKey(at section: Int) -> Value? { content.section(at: section).value }
+  public func sectionKey(at section: Int) -> Value? { content.sectionKey(at: section) }
 
   /// The identities of the records, section by section, for a diffable data source.
   ///
@@ -91,5 +91,12 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
         try content.identities(at: content.rows(inSection: section))
       }
     }
+  }
+}
+
+extension SnapshotReader {
+  /// Makes a reader with its own cache.
+  package convenience init(_ snapshot: FetchedSnapshot<Record>) {
+    self.init(snapshot.version, snapshot.description)
   }
 }

@@ -88,11 +88,12 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private mutating func nextElement() async throws -> Element? {
       while !Task.isCancelled {
         guard let current else {
-          let first = try await engine.run { [fetch] in try fetch.run(isTracked: true) }.get()
+          let first = try await engine.run { [fetch] in try fetch.fetch(isTracked: true) }.get()
           return self.advance(to: first)
         }
-        let advance = current.content.advance(by: fetch)
-        let step = await engine.run { [fetch] in try advance(try fetch.database.snapshot()) }
+        let step = await engine.run { [fetch] in
+          try fetch.advance(current.version, to: try fetch.database.snapshot())
+        }
         if let next = try step.get() {
           let element = self.advance(to: next)
           if !next.changes.isEmpty { return element }
@@ -121,8 +122,8 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
       return !Task.isCancelled
     }
 
-    private mutating func advance(to next: ResultUpdate<Record>) -> Element {
-      let new = FetchedSnapshot(next)
+    private mutating func advance(to next: ResultUpdate) -> Element {
+      let new = FetchedSnapshot(next.version, fetch.request.description)
       defer { current = new }
       return Element(old: current, new: new, changes: next.changes, source: next.source)
     }

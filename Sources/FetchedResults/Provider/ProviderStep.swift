@@ -15,16 +15,16 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
 
   private let provider: FetchedResultsProvider<Record>
   private let way: Way
-  private var base: (any ResultsContent<Record>)?
+  private var base: SnapshotReader<Record>?
   private(set) var work: @Sendable (Snapshot) -> Void = { _ in }
   /// The result of the work; nil before ``start()``.
   private var outcome: Outcome?
   /// The next content; nil before ``begin()``.
-  private var next: ResultUpdate<Record>?
+  private var next: ResultUpdate?
 
   private final class Outcome: Sendable {
     /// The result for a version. Its content is nil if the version is already shown.
-    let found = Locked<(Snapshot, Result<ResultUpdate<Record>?, any Error>)?>(nil)
+    let found = Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>(nil)
   }
 
   init(of provider: FetchedResultsProvider<Record>, by way: Way) {
@@ -39,7 +39,7 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     if case .failure(let error) = found { error } else { nil }
   }
 
-  private var found: Result<ResultUpdate<Record>?, any Error>? {
+  private var found: Result<ResultUpdate?, any Error>? {
     outcome?.found.withLock { $0?.1 }
   }
 
@@ -58,12 +58,13 @@ final class ProviderStep<Record: Sendable>: ObservationStep {
     }
   }
 
-  private func makeWork() -> @Sendable (Snapshot) throws -> ResultUpdate<Record>? {
+  private func makeWork() -> @Sendable (Snapshot) throws -> ResultUpdate? {
     let fetch = provider.fetch
     switch way {
     case .advance:
       guard let base else { return { _ in nil } }
-      return base.advance(by: fetch)
+      let version = base.version
+      return { try fetch.advance(version, to: $0) }
     case .fetch:
       let isTracked = provider.isTracked
       return { try fetch.fetch(from: $0, isTracked: isTracked) }

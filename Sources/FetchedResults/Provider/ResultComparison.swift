@@ -29,26 +29,24 @@ package struct ResultComparison<Record: Sendable>: Sendable {
     let newSource = try newFetch.source(of: newOrigin)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
     if oldSource.plan.isWithoutKey {
-      let version: ResultsVersion<Int64> = try oldFetch.version(from: oldSource, of: oldOrigin)
-      let comparison = try newFetch.contents(of: newSource, newOrigin, comparedTo: version)
-      guard let (next, changes) = comparison else { throw FetchError.incomparable }
-      self.init(version, next, changes, request)
+      let version = try ResultsVersion<Int64>(fetching: oldSource)
+      guard let (next, changes) = try ResultUpdater(from: version, to: newSource).compareContents()
+      else { throw FetchError.incomparable }
+      self.init(.integer(version), .integer(next), changes, request)
       return
     }
     // Keys of any type: an integer in one file may be text in the other.
-    let version: ResultsVersion<KeyTuple> = try oldFetch.version(from: oldSource, of: oldOrigin)
-    let (next, changes) = try ResultUpdater(
-      version: version, origin: newOrigin, snapshot: newSource.snapshot
-    ).compare(plan: newSource.plan)
-    self.init(version, next, changes, request)
+    let version = try ResultsVersion<KeyTuple>(fetching: oldSource)
+    let (next, changes) = try ResultUpdater(from: version, to: newSource).compare()
+    self.init(.tuple(version), .tuple(next), changes, request)
   }
 
-  private init<Key: RowKey>(
-    _ old: ResultsVersion<Key>, _ new: ResultsVersion<Key>, _ changes: TableChanges,
+  private init(
+    _ old: AnyResultsVersion, _ new: AnyResultsVersion, _ changes: TableChanges,
     _ request: FetchRequest<Record>
   ) {
-    self.old = FetchedSnapshot(ResultUpdate(old, request.description, changes: TableChanges()))
-    self.new = FetchedSnapshot(ResultUpdate(new, request.description, changes: changes))
+    self.old = FetchedSnapshot(old, request.description)
+    self.new = FetchedSnapshot(new, request.description)
     self.changes = changes
   }
 }

@@ -1,12 +1,5 @@
 internal import SQLiteStorage
 
-/// Where a version of a result is read from: the version of the database, or a copy of the rows.
-struct ResultSource {
-  let snapshot: Snapshot
-  /// The plan of the request for the schema of the snapshot.
-  let plan: QueryPlan
-}
-
 extension ResultSource {
   /// Copies the rows of a result into a private table, which numbers them in the order they are
   /// read.
@@ -15,9 +8,12 @@ extension ResultSource {
   /// they are found.
   ///
   /// - Parameters:
-  ///   - plan: the plan of the request for the schema that `connection` sees.
+  ///   - plan: the plan of the request for the schema of `origin`.
+  ///   - connection: a connection that sees `origin`.
   ///   - database: the database whose interruption also interrupts reads of the copy.
-  init(copying plan: QueryPlan, in connection: Connection, of database: Database) throws {
+  init(
+    copying plan: QueryPlan, of origin: Snapshot, in connection: Connection, of database: Database
+  ) throws {
     // Under BINARY the order of text depends on its encoding.
     let encoding = try connection.value(String.self, "PRAGMA encoding") ?? "UTF-8"
     var configuration = database.configuration
@@ -29,19 +25,22 @@ extension ResultSource {
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
     try copy.write { copy in
       // No column types, so that the values are not converted.
-      let names = plan.copiedColumns.map { $0.name.quotedIdentifier }
+      let names = plan.parts.copiedColumns.map { $0.name.quotedIdentifier }
       let columns = names.isEmpty ? ["nothing"] : names
       try copy.execute("CREATE TABLE result(\(columns.joined(separator: ", ")))")
       let insert = try copy.prepare(
         "INSERT INTO result VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
-      let (statement, _) = try connection.statement(for: plan.copied, parameters: plan.parameters)
+      let (statement, _) = try connection.statement(
+        for: plan.parts.copied, parameters: plan.parameters)
       try statement.forEachRow { row in
         for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
         try insert.run()
       }
-      if let key = plan.keyOfCopy { try copy.execute("CREATE INDEX byKey ON result(\(key))") }
+      if let key = plan.parts.keyOfCopy { try copy.execute("CREATE INDEX byKey ON result(\(key))") }
     }
-    self.init(snapshot: try copy.snapshot(), plan: plan.reading(copy: "result"))
+    self.init(
+      origin: origin, snapshot: try copy.snapshot(),
+      plan: QueryPlan(reading: "result", copiedBy: plan))
   }
 }
 

@@ -1,11 +1,28 @@
 internal import SQLiteStorage
 internal import TableData
 
-/// Fetches a result, and advances it from one version to the next.
+/// Fetches the result of a request, advances it to a newer version of the database, and replaces it
+/// by that of another request.
+///
+/// Each of the three finds the ``ResultSource`` first: the plan of the request for the schema, and
+/// a copy of the rows if one is needed. A fetch scans the source. The other two compare it with the
+/// old version by ``ResultUpdater``, and fetch again if that is not possible.
+///
+/// Sendable: a request, and the plan it was last compiled to, which a lock protects.
 struct ResultLoader<Record: Sendable>: Sendable {
   let database: Database
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?
+  /// The plan of the request, and what it depends on.
+  private let compiled = Locked<(state: [Int64], plan: QueryPlan)?>(nil)
+
+  init(
+    database: Database, request: FetchRequest<Record>, sectionKey: SectionKey<Record>? = nil
+  ) {
+    self.database = database
+    self.request = request
+    self.sectionKey = sectionKey
+  }
 
   /// Validates the request without fetching anything.
   ///
@@ -14,38 +31,21 @@ struct ResultLoader<Record: Sendable>: Sendable {
     try database.read { _ = try plan(in: $0) }
   }
 
-  /// Fetches the newest version.
+  /// The plan of the request for the schema that a connection sees. It is compiled again only after
+  /// the schema or the length of the file has changed.
   ///
-  /// - Parameter isTracked: whether the result is advanced to later versions.
-  /// - Throws: `FetchError` and `DatabaseError`.
-  func run(isTracked: Bool) throws -> ResultUpdate<Record> {
-    try fetch(from: try database.snapshot(), isTracked: isTracked)
-  }
-
-  /// Fetches one version.
-  ///
-  /// - Parameters: as for ``run(isTracked:)``.
-  /// - Throws: `FetchError` and `DatabaseError`.
-  func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate<Record> {
-    try fetch(from: try source(of: origin), of: origin, isTracked: isTracked)
-  }
-
-  private func fetch(
-    from source: ResultSource, of origin: Snapshot, isTracked: Bool, numbersAfter used: Int64 = 0
-  ) throws -> ResultUpdate<Record> {
-    func content<Key: RowKey>(_ key: Key.Type) throws -> ResultUpdate<Record> {
-      let version: ResultsVersion<Key> = try version(
-        from: source, of: origin, isTracked: isTracked, numbersAfter: used)
-      return ResultUpdate(version, request.description, changes: TableChanges())
+  /// - Parameter connection: a connection of the database, which has not written in its transaction.
+  func plan(in connection: Connection) throws -> QueryPlan {
+    let state = try connection.planState()
+    if let state, let compiled = compiled.withLock({ $0 }), compiled.state == state {
+      return compiled.plan
     }
-    if source.plan.key.count == 1 {
-      do {
-        return try content(Int64.self)
-      } catch is NonIntegerKeyError {
-        // The key is not an integer, but a text, for example: use keys of any kind.
-      }
-    }
-    return try content(KeyTuple.self)
+    let plan = try PlanCompiler(
+      request, sectionKey: sectionKey, configuration: database.configuration,
+      connection: connection
+    ).plan()
+    if let state { compiled.withLock { $0 = (state, plan) } }
+    return plan
   }
 
   /// Returns where the result is read from, and makes a copy if one is needed.
@@ -53,131 +53,143 @@ struct ResultLoader<Record: Sendable>: Sendable {
     try origin.read { connection in
       let plan = try plan(in: connection)
       return plan.isCopied
-        ? try ResultSource(copying: plan, in: connection, of: database)
-        : ResultSource(snapshot: origin, plan: plan)
+        ? try ResultSource(copying: plan, of: origin, in: connection, of: database)
+        : ResultSource(origin, plan)
     }
   }
+}
 
-  /// Fetches one version with keys of a given type, to be advanced to another version.
+extension Connection {
+  /// What a plan depends on: the versions of the schemas, and the length of the file. Nil if files
+  /// are attached: reading their versions would make their writers wait.
+  fileprivate func planState() throws -> [Int64]? {
+    let schemas = try rows("PRAGMA database_list").map { $0["name"] }
+    guard schemas.allSatisfy({ $0 == "main" || $0 == "temp" }) else { return nil }
+    let pragmas = ["main.schema_version", "temp.schema_version", "main.page_count"]
+    return try pragmas.map { try value(Int64.self, "PRAGMA \($0)") ?? 0 }
+  }
+}
+
+// MARK: - Fetching
+
+extension ResultLoader {
+  /// Fetches the newest version.
   ///
-  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the type cannot hold a key.
-  func version<Key: RowKey>(of origin: Snapshot) throws -> ResultsVersion<Key> {
-    try version(from: try source(of: origin), of: origin)
+  /// - Parameter isTracked: whether the result is advanced to later versions.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func fetch(isTracked: Bool) throws -> ResultUpdate {
+    try fetch(from: try database.snapshot(), isTracked: isTracked)
   }
 
-  /// Fetches one version from a given source.
+  /// Fetches one version.
   ///
-  /// - Parameter used: the highest number that a row has had, if the rows have no key.
-  /// - Throws: as ``version(of:)``.
-  func version<Key: RowKey>(
-    from source: ResultSource, of origin: Snapshot, isTracked: Bool = true,
-    numbersAfter used: Int64 = 0
-  ) throws -> ResultsVersion<Key> {
-    // Rows without a key are compared only as far as they are shown.
-    let isTracked = isTracked && !source.plan.isWithoutKey
-    let index = try source.snapshot.read { connection in
-      try IndexBuilder<Key>(source.plan, in: connection, isTracked: isTracked).build()
+  /// - Parameters: as for ``fetch(isTracked:)``.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
+    ResultUpdate(version: try version(from: try source(of: origin), isTracked: isTracked))
+  }
+
+  private func version(
+    from source: ResultSource, isTracked: Bool, numbersAfter used: Int64 = 0
+  ) throws -> AnyResultsVersion {
+    if source.plan.key.count == 1 {
+      do {
+        return .integer(
+          try ResultsVersion(fetching: source, isTracked: isTracked, numbersAfter: used))
+      } catch is NonIntegerKeyError {
+        // The key is not an integer, but a text, for example: use keys of any kind.
+      }
     }
-    let version = ResultsVersion(
-      plan: source.plan, origin: origin, snapshot: source.snapshot, index: index)
-    guard source.plan.isWithoutKey else { return version }
-    let keys = try version.keys(at: 0..<index.layout.count)
-    let numbers = keys as? [Int64] ?? keys.compactMap { Int64($0.identity) }
-    return version.numbered(RowNumbers(numbers, after: used))
+    return .tuple(try ResultsVersion(fetching: source, isTracked: isTracked, numbersAfter: used))
   }
+}
 
-  private func plan(in connection: Connection) throws -> QueryPlan {
-    try PlanCompiler(
-      request, sectionKey: sectionKey, configuration: database.configuration,
-      connection: connection
-    ).plan()
-  }
+// MARK: - From version to version
 
-  // MARK: - From version to version
-
+extension ResultLoader {
   /// Advances a version to a newer one.
   ///
   /// - Returns: nil if the version of the database is the same.
   /// - Throws: `FetchError` and `DatabaseError`.
-  func advance<Key: RowKey>(
-    from version: ResultsVersion<Key>, to origin: Snapshot
-  ) throws -> ResultUpdate<Record>? {
+  func advance(_ version: AnyResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
     guard origin !== version.origin else { return nil }
     do {
-      if version.origin === version.snapshot, origin.hasSameSchema(as: version.origin) {
-        let (next, changes, source) = try ResultUpdater(
-          version: version, origin: origin, snapshot: origin
-        ).run()
-        return ResultUpdate(next, request.description, changes: changes, source: source)
+      switch version {
+      case .integer(let version): return try advance(version, to: origin, AnyResultsVersion.integer)
+      case .tuple(let version): return try advance(version, to: origin, AnyResultsVersion.tuple)
       }
-      let source = try source(of: origin)
-      let reason = version.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)"
-      if let (next, changes) = try contents(of: source, origin, comparedTo: version) {
-        return ResultUpdate(
-          next, request.description, changes: changes, source: .comparison(reason: reason))
-      }
-      guard source.plan.isComparable(to: version.plan) else {
-        return try reset(from: version, to: source, of: origin)
-      }
-      let (next, changes) = try ResultUpdater(
-        version: version, origin: origin, snapshot: source.snapshot
-      ).compare(plan: source.plan)
-      return ResultUpdate(
-        next, request.description, changes: changes, source: .comparison(reason: reason))
     } catch is NonIntegerKeyError {
       // The first key that is not an integer, for example in a table that was empty. From now on
       // the index holds keys of any kind.
-      let version: ResultsVersion<KeyTuple> = try self.version(of: version.origin)
-      return try advance(from: version, to: origin)
+      let version = try ResultsVersion<KeyTuple>(fetching: try source(of: version.origin))
+      return try advance(.tuple(version), to: origin)
     }
+  }
+
+  private func advance<Key: RowKey>(
+    _ old: ResultsVersion<Key>, to origin: Snapshot,
+    _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
+  ) throws -> ResultUpdate {
+    if old.origin === old.snapshot, origin.hasSameSchema(as: old.origin) {
+      let (next, changes, source) = try ResultUpdater(
+        from: old, to: ResultSource(origin, old.plan)
+      ).advance()
+      return ResultUpdate(version: anyVersion(next), changes: changes, source: source)
+    }
+    let updater = ResultUpdater(from: old, to: try source(of: origin))
+    let reason = ChangeSource.comparison(
+      reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
+    if let (next, changes) = try updater.compareContents() {
+      return ResultUpdate(version: .integer(next), changes: changes, source: reason)
+    }
+    guard updater.new.plan.isComparable(to: old.plan) else {
+      return try reset(old, to: updater.new, isTracked: true)
+    }
+    let (next, changes) = try updater.compare()
+    return ResultUpdate(version: anyVersion(next), changes: changes, source: reason)
   }
 
   /// Replaces the result of another request by that of this one, in the same version.
   ///
+  /// - Parameter isTracked: as for ``fetch(isTracked:)``.
   /// - Throws: `FetchError` and `DatabaseError`.
-  func replace<Key: RowKey>(
-    _ version: ResultsVersion<Key>, of other: ResultLoader<Record>, isTracked: Bool
-  ) throws -> ResultUpdate<Record> {
+  func replace(_ version: AnyResultsVersion, isTracked: Bool) throws -> ResultUpdate {
     let source = try source(of: version.origin)
-    if let (next, changes) = try contents(of: source, version.origin, comparedTo: version) {
-      return ResultUpdate(next, request.description, changes: changes)
+    return switch version {
+    case .integer(let version):
+      try replace(version, by: source, isTracked: isTracked, AnyResultsVersion.integer)
+    case .tuple(let version):
+      try replace(version, by: source, isTracked: isTracked, AnyResultsVersion.tuple)
+    }
+  }
+
+  private func replace<Key: RowKey>(
+    _ old: ResultsVersion<Key>, by source: ResultSource, isTracked: Bool,
+    _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
+  ) throws -> ResultUpdate {
+    let updater = ResultUpdater(from: old, to: source)
+    if let (next, changes) = try updater.compareContents() {
+      return ResultUpdate(version: .integer(next), changes: changes)
     }
     do {
-      let replacement = RequestReplacement(of: version, other.request, by: request, source)
-      if version.numbers == nil, !source.plan.isWithoutKey,
-        let (next, changes) = try replacement.run(isTracked: isTracked)
-      {
-        return ResultUpdate(next, request.description, changes: changes)
+      if let (next, changes) = try updater.replace(isTracked: isTracked) {
+        return ResultUpdate(version: anyVersion(next), changes: changes)
       }
     } catch is NonIntegerKeyError {
       // The old result has integer keys only.
     }
-    return try reset(from: version, to: source, of: version.origin, isTracked: isTracked)
+    return try reset(old, to: source, isTracked: isTracked)
   }
 
   /// Fetches the result again if the changes from the old version cannot be determined.
   private func reset<Key: RowKey>(
-    from version: ResultsVersion<Key>, to source: ResultSource, of origin: Snapshot,
-    isTracked: Bool = true
-  ) throws -> ResultUpdate<Record> {
-    var next = try fetch(
-      from: source, of: origin, isTracked: isTracked,
-      numbersAfter: version.numbers.map { $0.next - 1 } ?? 0)
-    next.changes = .reset(
-      oldSectionCount: version.index.layout.sectionCount, newSectionCount: next.sectionCount)
-    return next
-  }
-
-  /// Fetches a version and compares the contents of its rows with those of another version.
-  ///
-  /// - Returns: nil if a key identifies the rows of either, or the columns differ.
-  func contents<Key: RowKey>(
-    of source: ResultSource, _ origin: Snapshot, comparedTo old: ResultsVersion<Key>
-  ) throws -> (ResultsVersion<Int64>, TableChanges)? {
-    guard let old = old as? ResultsVersion<Int64>, let numbers = old.numbers,
-      source.plan.isWithoutKey, source.plan.hasSameColumns(as: old.plan)
-    else { return nil }
-    let new: ResultsVersion<Int64> = try version(from: source, of: origin)
-    return try ContentComparison(from: old, numbers, to: new).run()
+    _ old: ResultsVersion<Key>, to source: ResultSource, isTracked: Bool
+  ) throws -> ResultUpdate {
+    let next = try version(
+      from: source, isTracked: isTracked, numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
+    return ResultUpdate(
+      version: next,
+      changes: .reset(
+        oldSectionCount: old.index.layout.sectionCount, newSectionCount: next.layout.sectionCount))
   }
 }

@@ -1,25 +1,41 @@
 internal import TableData
 
-/// A new version of a result for a provider. It can be sent to the provider's actor, which makes
-/// the content from it.
-struct ResultUpdate<Record: Sendable>: Sendable {
-  /// The changes from the previous version.
-  var changes: TableChanges
+/// A version of a result, and how it differs from the previous one.
+struct ResultUpdate: Sendable {
+  let version: AnyResultsVersion
+  /// The changes from the previous version; empty for the first fetch.
+  var changes = TableChanges()
   /// How the changed rows were detected; nil for the first fetch, or if the version of the database
   /// is the same.
-  let source: ChangeSource?
-  /// The number of sections.
-  let sectionCount: Int
-  /// Makes the content. The caller owns it.
-  let makeContent: @Sendable () -> any ResultsContent<Record>
+  var source: ChangeSource?
+}
 
-  init<Key: RowKey>(
-    _ version: ResultsVersion<Key>, _ description: RecordDescription<Record>,
-    changes: TableChanges, source: ChangeSource? = nil
-  ) {
-    self.changes = changes
-    self.source = source
-    sectionCount = version.index.layout.sectionCount
-    makeContent = { IndexedContent(version, description) }
+/// How the changed rows were detected between two versions of a result.
+///
+/// ```swift
+/// for try await update in updates {
+///   if let source = update.source { print(update.changes, "found by", source) }
+/// }
+/// ```
+///
+/// ``Maintenance`` says what is possible for a request; this value says what was used for one
+/// change.
+public enum ChangeSource: Hashable, Sendable {
+  /// This database recorded its own writes, and no other connection has written.
+  case capture
+  /// The written pages were compared with their old content, whichever connection wrote them.
+  case pages
+  /// All rows were compared. The reason says why the other ways were not possible or not worth it.
+  case comparison(reason: String)
+}
+
+extension ChangeSource: CustomStringConvertible {
+  /// The name, followed by the reason if there is one.
+  public var description: String {
+    switch self {
+    case .capture: "capture"
+    case .pages: "pages"
+    case .comparison(let reason): "comparison (\(reason))"
+    }
   }
 }

@@ -9,44 +9,53 @@ internal import TableData
 ///    all of them. `ResultUpdater` keeps the index and takes the new snapshot.
 /// 2. **Delta**, by ``DeltaEngine``: up to n/60 rows were touched, or up to 64.
 /// 3. **Rescan of the order**, by ``RescanEngine``: more rows were touched, but up to n/2.
-/// 4. **Comparison of both versions**, by ``MergeEngine``, which reads all rows of both. ``run()``
-///    takes this way if ``MaintenancePlan`` requires it, if the index was cut at a limit, if the
-///    touched rows are unknown or too many, if the ``RowFinder`` of a touched table has no query,
-///    or if ``TouchedKeys`` would look up more than n/30 rows (and more than 64).
-/// 5. **Content comparison**, by ``ContentComparison``: the rows have no key in either version, and
-///    the columns are the same.
+/// 4. **Comparison of both versions**, by ``MergeEngine``, which reads all rows of both.
+///    ``advance()`` takes this way if ``MaintenancePlan`` requires it, if the index was cut at a
+///    limit, if the touched rows are unknown or too many, if the ``RowFinder`` of a touched table
+///    has no query, or if ``TouchedKeys`` would look up more than n/30 rows (and more than 64).
+/// 5. **Content comparison**, by ``ContentMatch``: the rows have no key in either version, and the
+///    columns are the same.
 /// 6. **Reset**, by ``ResultLoader``, which fetches the result again.
 ///
 /// ``ResultLoader`` decides first. If the version of the database is the same, it returns nil. If
-/// the rows are read from the database and the schema is unchanged, ``run()`` decides between the
-/// ways 1, 2, 3 and 4. Otherwise, for a copy or a changed schema, ``ResultLoader`` takes the first
-/// possible way of 5, 4 and 6; way 4 requires comparable plans (``QueryPlan/isComparable(to:)``).
+/// the rows are read from the database and the schema is unchanged, ``advance()`` decides between
+/// the ways 1, 2, 3 and 4. Otherwise, for a copy or a changed schema, ``ResultLoader`` takes the
+/// first possible way of 5, 4 and 6; way 4 requires comparable plans
+/// (``QueryPlan/isComparable(to:)``).
 ///
-/// If an index of integers meets a key that is not an integer, ``NonIntegerKeyError`` is thrown. Then
-/// ``ResultLoader`` fetches the old version with keys of any kind and starts again.
+/// The result of another request in the same version is found by way 5, by ``replace(isTracked:)``,
+/// or by way 6.
+///
+/// If an index of integers meets a key that is not an integer, ``NonIntegerKeyError`` is thrown.
+/// Then ``ResultLoader`` fetches the old version with keys of any kind and starts again.
 struct ResultUpdater<Key: RowKey>: Sendable {
-  let version: ResultsVersion<Key>
-  /// The newest version of the database.
-  let origin: Snapshot
-  /// Where the rows of the new version are read from: `origin`, or a copy.
-  let snapshot: Snapshot
+  private let old: ResultsVersion<Key>
+  /// Where the rows of the new version are read from.
+  let new: ResultSource
 
-  /// Advances in the way that costs least for what was written in between.
+  init(from old: ResultsVersion<Key>, to new: ResultSource) {
+    self.old = old
+    self.new = new
+  }
+
+  /// Advances in the way that costs least for what was written in between. The new version is read
+  /// from the database and has the same plan.
   ///
   /// - Returns: the new version, the changes, and how the changed rows were detected.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the index cannot hold a new
-  ///   key.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the index cannot hold a
+  ///   new key.
   @specialized(where Key == Int64)
-  func run() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+  func advance() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+    let snapshot = new.snapshot
     let finders: [RowFinder]
-    switch version.plan.maintenance {
+    switch old.plan.maintenance {
     case .touchedRows(let all): finders = all
     case .comparison(let reason): return try compare(because: reason)
     }
-    guard version.index.isWhole else {
+    guard old.index.isWhole else {
       return try compare(because: "the rows beyond the limit are not known")
     }
-    let (told, teller) = version.snapshot.changesAndSource(to: snapshot)
+    let (told, teller) = old.snapshot.changesAndSource(to: snapshot)
     let source: ChangeSource = teller == .capture ? .capture : .pages
     let touched: TouchedRows
     switch told {
@@ -62,14 +71,16 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     }
     let concernsNoRow =
       try tasks.isEmpty
-      || version.plan.requiredValue?.excludes(tasks[0].rows, from: version.snapshot, and: snapshot)
-        == true
-    if concernsNoRow { return (version.moved(to: snapshot), TableChanges(), source) }
+      || old.plan.requiredValue?.excludes(tasks[0].rows, from: old.snapshot, and: snapshot) == true
+    if concernsNoRow {
+      let next = ResultsVersion(new, old.index, sortKeys: old.takeSortKeys())
+      return (next, TableChanges(), source)
+    }
     for (finder, _) in tasks {
       if case .none(let reason) = finder.way { return try compare(because: reason) }
     }
-    let rowCount = version.index.layout.rowCount
-    let search = TouchedKeys(version: version, snapshot: snapshot, limit: max(64, rowCount / 30))
+    let rowCount = old.index.layout.rowCount
+    let search = TouchedKeys(version: old, snapshot: snapshot, limit: max(64, rowCount / 30))
     guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
       return try compare(because: "so many rows were touched that reading all costs less")
     }
@@ -77,9 +88,9 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       // For a larger share of the rows, reading the whole order costs less than searching each
       // position.
       if keys.count <= max(64, rowCount / 60) {
-        try DeltaEngine(from: version, to: snapshot).advance(touching: keys)
+        try DeltaEngine(from: old, to: snapshot).advance(touching: keys)
       } else {
-        try RescanEngine(from: version, to: snapshot).advance(touching: keys)
+        try RescanEngine(from: old, to: snapshot).advance(touching: keys)
       }
     return (next, try changes(difference, to: next), source)
   }
@@ -91,14 +102,10 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     return (next, changes, .comparison(reason: reason))
   }
 
-  /// Advances by comparing both versions. The plan may be for a newer schema.
-  func compare(plan: QueryPlan? = nil) throws -> (ResultsVersion<Key>, TableChanges) {
-    let (next, difference) = try MergeEngine(
-      from: version, to: snapshot, plan: plan ?? version.plan
-    ).advance()
-    let version = ResultsVersion(
-      plan: next.plan, origin: origin, snapshot: snapshot, index: next.index)
-    return (version, try changes(difference, to: version))
+  /// Advances by comparing both versions.
+  func compare() throws -> (ResultsVersion<Key>, TableChanges) {
+    let (next, difference) = try MergeEngine(from: old, to: new).advance()
+    return (next, try changes(difference, to: next))
   }
 
   private func changes(
@@ -108,7 +115,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     var difference = difference
     difference.alike = try rowsThatShowTheSame(in: difference, next)
     return TableChanges(
-      difference, comparator: version.plan.sectioning.comparator, from: version.index.layout,
+      difference, comparator: old.plan.sectioning.comparator, from: old.index.layout,
       to: next.index.layout)
   }
 
@@ -119,24 +126,92 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   private func rowsThatShowTheSame(
     in difference: RowDifference<Key>, _ next: ResultsVersion<Key>
   ) throws -> Set<Key> {
-    guard version.plan.sortsByWhatIsNotShown else { return [] }
-    let (oldWindow, newWindow) = (version.index.layout.window, next.index.layout.window)
+    guard old.plan.sortsByWhatIsNotShown else { return [] }
+    let (oldWindow, newWindow) = (old.index.layout.window, next.index.layout.window)
     var keys = Set(
       difference.old.lazy.filter { oldWindow.contains($0.position) }.map { $0.key })
     keys.formIntersection(
       difference.new.lazy.filter { newWindow.contains($0.position) }.map { $0.key })
     guard !keys.isEmpty else { return [] }
-    return try version.snapshot.read(with: next.snapshot) { oldConnection, newConnection in
-      let comparison = try RowComparison(of: version, and: next, oldConnection, newConnection)
+    return try old.snapshot.read(with: next.snapshot) { oldConnection, newConnection in
+      let comparison = try RowComparison(of: old, and: next, oldConnection, newConnection)
       defer { comparison.finish() }
       return try keys.filter(comparison.showsTheSame)
     }
   }
 }
 
-extension ResultsVersion {
-  /// The same rows in the same order, at a snapshot in which none of them differs.
-  fileprivate func moved(to snapshot: Snapshot) -> ResultsVersion {
-    next(at: snapshot, index: index, sortKeys: takeSortKeys())
+// MARK: - Comparing what is shown
+
+// These read the new version as a fetch does, and compare the windows of both.
+
+extension ResultUpdater {
+  /// Compares the contents of the rows, if no key identifies them.
+  ///
+  /// Only what is shown is compared: the columns of the records and the sections, inside the
+  /// window. If the list shows the same, nothing has changed, whatever the rows are read from or
+  /// sorted by.
+  ///
+  /// Complexity: O(n) rows read for n rows shown, and the complexity of ``ContentMatch``.
+  ///
+  /// - Returns: the new version, in which unchanged rows have their old numbers. Nil if a key
+  ///   identifies the rows of either version, or the columns differ.
+  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  func compareContents() throws -> (ResultsVersion<Int64>, TableChanges)? {
+    guard let old = old as? ResultsVersion<Int64>, let numbers = old.numbers,
+      new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan)
+    else { return nil }
+    let fetched = try ResultsVersion<Int64>(fetching: new)
+    let match = try ContentMatch(from: old, to: fetched, sectionComparator)
+    let next = ResultsVersion(
+      new, fetched.index, numbers: RowNumbers(following: numbers, match.counterparts))
+    return (next, changes(to: next.index.layout) { match.difference })
+  }
+
+  /// Replaces the result of one request by that of another one, in the same version.
+  ///
+  /// Complexity: O(n log n) for n rows in both results.
+  ///
+  /// - Parameter isTracked: whether the result is advanced to later versions.
+  /// - Returns: nil if the results cannot be compared.
+  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError``.
+  func replace(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
+    guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.key == old.plan.key,
+      new.plan.hasSameColumns(as: old.plan), new.plan.hasSameSource(as: old.plan)
+    else { return nil }
+    let hasSameRows = try old.origin.read {
+      try new.plan.hasSameParameters(as: old.plan, in: $0)
+    }
+    guard hasSameRows else {
+      // Rows with the same key may have other contents.
+      guard new.plan.isComparable(to: old.plan), old.index.isWhole else { return nil }
+      return try compare()
+    }
+    let next = try ResultsVersion<Key>(fetching: new, isTracked: isTracked)
+    let (oldLayout, layout) = (old.index.layout, next.index.layout)
+    let changes = try changes(to: layout) {
+      VisibleDifference(
+        windowOf: (try old.keys(at: 0..<oldLayout.count), oldLayout),
+        and: (try next.keys(at: 0..<layout.count), layout), sectionComparator)
+    }
+    return (next, changes)
+  }
+
+  /// Compares the section keys of both versions. Keys that are equal on one side only are
+  /// different.
+  private var sectionComparator: TextComparator {
+    let comparator = new.plan.sectioning.comparator
+    return comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
+  }
+
+  /// The changes to a new layout: all sections, if only one version is divided into sections.
+  private func changes(
+    to layout: ResultsLayout, by difference: () throws -> VisibleDifference
+  ) rethrows -> TableChanges {
+    guard new.plan.sectioning.isNone == old.plan.sectioning.isNone else {
+      return .replacement(of: old.index.layout, by: layout)
+    }
+    return TableChanges(
+      try difference(), comparator: sectionComparator, from: old.index.layout, to: layout)
   }
 }

@@ -69,7 +69,7 @@ extension UserOrder {
   private func checkTerm() throws {
     let expected = columns.position.quotedIdentifier
     let isFirst =
-      plan.terms.count > sectionTermCount
+      plan.parts.terms.count > sectionTermCount
       && term.expression.text.sqliteFolded == expected.sqliteFolded
     guard isFirst else {
       let place = sectionTermCount == 0 ? "first" : "first within its sections"

@@ -46,7 +46,7 @@ struct UserOrder {
   /// The number of terms in the plan's order that sort the sections.
   let sectionTermCount: Int
 
-  var term: QueryPlan.OrderTerm { plan.terms[sectionTermCount] }
+  var term: QueryPlan.OrderTerm { plan.parts.terms[sectionTermCount] }
   var isDescending: Bool { term.comparison.isDescending }
 }
 
@@ -76,7 +76,7 @@ extension UserOrder {
   ///
   /// Complexity: O(rows of the section).
   func rows(of section: KeyTuple?, without excluded: KeyTuple?) throws -> [Row] {
-    let terms = (plan.terms + plan.keyTerms).filter { !$0.isNumber }
+    let terms = (plan.parts.terms + plan.parts.keyTerms).filter { !$0.isNumber }
     return try rows(
       section, "", [], BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", "), without: excluded)
   }
@@ -105,14 +105,14 @@ extension UserOrder {
     _ section: KeyTuple?, _ condition: String, _ values: [Value], _ order: BoundSQL,
     without excluded: KeyTuple?
   ) throws -> [Row] {
-    var conditions = [plan.filter].compactMap(\.self)
+    var conditions = [plan.parts.filter].compactMap(\.self)
     if case .sql(let expression, _, _) = plan.sectioning {
-      let collate = plan.terms[sectionTermCount - 1].collate
+      let collate = plan.parts.terms[sectionTermCount - 1].collate
       conditions.append(expression + collate + BoundSQL(" IS ?", [try value(of: section)]))
     }
     if !condition.isEmpty { conditions.append(BoundSQL(condition, values)) }
     let list = plan.key.map(\.quotedIdentifier) + [columns.position.quotedIdentifier]
-    var sql = BoundSQL("SELECT \(list.joined(separator: ", ")) FROM ") + plan.source
+    var sql = BoundSQL("SELECT \(list.joined(separator: ", ")) FROM ") + plan.parts.source
     if !conditions.isEmpty { sql = sql + " WHERE " + conditions.joined(" AND ") }
     let (statement, _) = try connection.statement(for: sql + order, parameters: plan.parameters)
     var rows: [Row] = []

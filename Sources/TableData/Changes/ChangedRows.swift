@@ -20,6 +20,9 @@ package struct ChangedRows {
   package var inserted: [IndexPath] = []
   /// The rows that are in both states and have new content, or may have moved.
   package var kept: [TableChanges.Update] = []
+  /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible
+  /// stay.
+  package var unchanged: Set<IndexPath> = []
 
   /// No rows.
   package init() {}
@@ -38,6 +41,10 @@ package struct ChangedRows {
     let newSections = PositionSet(insertedSections)
     let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))
     let newRows = PositionSet.bySection(changes.insertedRows + kept.map(\.new))
+    func append(_ run: [TableChanges.Update], to changes: inout TableChanges) {
+      let isUnchanged = unchanged.isEmpty ? nil : run.map { unchanged.contains($0.new) }
+      changes.append(kept: run, isUnchanged: isUnchanged)
+    }
     // Rows between the same two other rows as before, in new order.
     var run: [TableChanges.Update] = []
     var runStart = IndexPath()
@@ -52,13 +59,13 @@ package struct ChangedRows {
       }
       let start = IndexPath(row: rank, section: new.section)
       if start != runStart {
-        changes.append(kept: run)
+        append(run, to: &changes)
         run.removeAll()
       }
       runStart = start
       run.append(row)
     }
-    changes.append(kept: run)
+    append(run, to: &changes)
     changes.movedRows.sort { $0.to < $1.to }
     return changes
   }

@@ -130,18 +130,11 @@ import Testing
       """)
     let request = FetchRequest(table: "item").sorted(by: \Row["name"])
     let snapshot = try database.snapshot()
-    let version = try snapshot.read { connection in
-      func plan(_ request: FetchRequest<Row>) throws -> QueryPlan {
-        try PlanCompiler(
-          request, sectionKey: nil, configuration: database.configuration, connection: connection
-        ).plan()
-      }
-      return ResultsVersion(
-        plan: try plan(request), snapshot: snapshot,
-        index: try IndexBuilder<Int64>(
-          try plan(request.filter("id < 2000")), in: connection, isTracked: true
-        ).build())
-    }
+    let filtered: ResultsVersion<Int64> = try ResultLoader(
+      database: database, request: request.filter("id < 2000")
+    ).version(of: snapshot)
+    let version = ResultsVersion(
+      ResultSource(snapshot, try request.plan(in: database)), filtered.index)
     try database.run("UPDATE item SET n = 2 WHERE id = 2000")
     let newest = try database.snapshot()
     let error = #expect(throws: FetchError.self) {

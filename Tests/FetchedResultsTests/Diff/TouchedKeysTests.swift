@@ -101,8 +101,8 @@ struct TouchedKeysTests {
       }
     }
     let (_, changes, _) = try ResultUpdater(
-      version: version, origin: snapshot, snapshot: snapshot
-    ).run()
+      from: version, to: ResultSource(snapshot, version.plan)
+    ).advance()
     #expect(!changes.isEmpty)
     var runCount = 0
     for side in [version.snapshot, snapshot] {

@@ -106,16 +106,10 @@ private struct EngineRun {
   }
 
   func version(_ snapshot: Snapshot) throws -> ResultsVersion<Int64> {
-    try snapshot.read { connection in
-      let plan = try PlanCompiler(
-        engineCase.request, sectionKey: engineCase.sectionKey,
-        configuration: database.configuration, connection: connection
-      ).plan()
-      // Tracked results need the order beyond the window as well.
-      return ResultsVersion(
-        plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: true).build())
-    }
+    // Tracked results need the order beyond the window as well.
+    try ResultLoader(
+      database: database, request: engineCase.request, sectionKey: engineCase.sectionKey
+    ).version(of: snapshot, isTracked: true)
   }
 
   /// Goes to a version that nobody will show.
@@ -148,7 +142,7 @@ private struct EngineRun {
       guard snapshot !== old.snapshot else { continue }  // Nothing was written after all.
       let fresh = try version(snapshot)
       let (merged, mergeDifference) = try MergeEngine(
-        from: old, to: snapshot, plan: old.plan
+        from: old, to: ResultSource(snapshot, old.plan)
       ).advance()
       let (delta, deltaDifference) = try DeltaEngine(
         from: old, to: snapshot

@@ -25,14 +25,8 @@ struct ResultsVersionTests {
   private func version(
     _ store: Database, _ request: FetchRequest<Track>, by key: SectionKey<Track>? = nil
   ) throws -> ResultsVersion<Int64> {
-    let snapshot = try store.snapshot()
-    return try snapshot.read { connection in
-      let plan = try PlanCompiler(
-        request, sectionKey: key, configuration: store.configuration, connection: connection
-      ).plan()
-      let index = try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build()
-      return ResultsVersion(plan: plan, snapshot: snapshot, index: index)
-    }
+    try ResultLoader(database: store, request: request, sectionKey: key)
+      .version(of: try store.snapshot(), isTracked: false)
   }
 
   private func counter(

@@ -49,15 +49,8 @@ private final class Store {
     self.database = database
     var request = FetchRequest(table: "item").sorted(by: \Row["section"]).sorted(by: \Row["name"])
     if let filter { request = request.filter(filter) }
-    let snapshot = try database.snapshot()
-    version = try snapshot.read { [request] connection in
-      let plan = try PlanCompiler(
-        request, sectionKey: nil, configuration: database.configuration, connection: connection
-      ).plan()
-      return ResultsVersion(
-        plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: true).build())
-    }
+    version = try ResultLoader(database: database, request: request)
+      .version(of: try database.snapshot())
   }
 
   /// Moves a row to each part of the list, so that all first rows of leaves have been asked for.

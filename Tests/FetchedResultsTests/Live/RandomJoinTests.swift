@@ -70,12 +70,9 @@ private struct JoinRun {
     let snapshot = try list.database.snapshot()
     // A copy is compared in any case.
     guard snapshot !== version.origin, version.origin === version.snapshot else { return }
-    let (next, changes, _) = try ResultUpdater(
-      version: version, origin: snapshot, snapshot: snapshot
-    ).run()
-    let (compared, comparedChanges) = try ResultUpdater(
-      version: version, origin: snapshot, snapshot: snapshot
-    ).compare()
+    let source = ResultSource(snapshot, version.plan)
+    let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
+    let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()
     try #require(changes == comparedChanges)
     try #require(try next.identities() == compared.identities())
     try next.checkInvariants()

@@ -27,12 +27,9 @@ import Testing
       try database.run(script)
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
-      let (next, changes, _) = try ResultUpdater(
-        version: version, origin: snapshot, snapshot: snapshot
-      ).run()
-      let (compared, comparedChanges) = try ResultUpdater(
-        version: version, origin: snapshot, snapshot: snapshot
-      ).compare()
+      let source = ResultSource(snapshot, version.plan)
+      let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
+      let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()
       let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"
       try #require(changes == comparedChanges, place)
       try #require(

@@ -9,11 +9,7 @@ import Testing
   private func plan(
     _ request: FetchRequest<Row>, in store: Database
   ) throws -> QueryPlan {
-    try store.read { connection in
-      try PlanCompiler(
-        request, sectionKey: nil, configuration: store.configuration, connection: connection
-      ).plan()
-    }
+    try request.plan(in: store)
   }
 
   private static let item = FetchRequest(table: "item")

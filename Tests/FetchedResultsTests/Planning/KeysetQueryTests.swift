@@ -9,12 +9,7 @@ import Testing
   private func plan(
     _ request: FetchRequest<Row>, by key: SectionKey<Row>? = nil, in store: Database
   ) throws -> QueryPlan {
-    try store.read { connection in
-      try PlanCompiler(
-        request.chunked(above: 0, size: 64), sectionKey: key,
-        configuration: store.configuration, connection: connection
-      ).plan()
-    }
+    try request.chunked(above: 0, size: 64).plan(by: key, in: store)
   }
 
   private static let schema = """
@@ -69,12 +64,7 @@ import Testing
   @Test func aFileThatCannotHaveEnoughRowsIsNotLookedAt() throws {
     let store = try Database.store(Self.schema)
     let request = Self.item.chunked(above: 1_000_000, size: 64)
-    let plan = try store.read { connection in
-      try PlanCompiler(
-        request, sectionKey: nil, configuration: store.configuration, connection: connection
-      ).plan()
-    }
-    #expect(plan.followingRows == nil)
+    #expect(try request.plan(in: store).followingRows == nil)
   }
 
   @Test func aRowIsFoundByReadingNoMoreThanItsChunk() throws {

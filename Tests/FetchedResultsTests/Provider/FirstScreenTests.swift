@@ -23,13 +23,9 @@ import Testing
     let first = ResultLoader(
       database: provider.database, request: provider.request.limited(to: 50),
       sectionKey: .property(\Row["section"]))
-    let snapshot = try first.run(isTracked: false).makeContent().databaseSnapshot
-    let steps = try snapshot.read { connection in
-      let plan = try PlanCompiler(
-        first.request, sectionKey: first.sectionKey,
-        configuration: first.database.configuration, connection: connection
-      ).plan()
-      return try connection.cachedStatement(plan.scan.text).counter(.virtualMachineSteps)
+    let source = try first.fetch(isTracked: false).version.source
+    let steps = try source.snapshot.read {
+      try $0.cachedStatement(source.plan.scan.text).counter(.virtualMachineSteps)
     }
     // Some steps for each row that the scan comes to.
     #expect(1..<1_000 ~= steps)

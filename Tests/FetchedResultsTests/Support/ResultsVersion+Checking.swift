@@ -42,13 +42,28 @@ extension ResultsVersion {
         try #require(chunks.position(of: sortKey, in: plan.order) == position)
       }
       try #require((chunk.fence == nil) == (position == 0))
-      try #require(chunk.rowCount <= 2 * plan.chunkPolicy.chunkSize)
+      try #require(chunk.rowCount <= 2 * plan.parts.chunkPolicy.chunkSize)
       start += chunk.rowCount
     }
   }
 }
 
+extension ResultLoader {
+  /// A version with keys of a given type.
+  func version<Key: RowKey>(
+    of snapshot: Snapshot, isTracked: Bool = true
+  ) throws -> ResultsVersion<Key> {
+    try ResultsVersion(fetching: try source(of: snapshot), isTracked: isTracked)
+  }
+}
+
 extension FetchRequest {
+  /// The plan of the request for a store.
+  func plan(by key: SectionKey<Record>? = nil, in store: Database) throws -> QueryPlan {
+    let loader = ResultLoader(database: store, request: self, sectionKey: key)
+    return try store.read { try loader.plan(in: $0) }
+  }
+
   /// The same, with an index of small chunks as soon as there are so many rows.
   func chunked(above identityLimit: Int, size: Int) -> FetchRequest {
     var request = self

@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 
 /// Lists without a key: an event for what the list shows otherwise, and none for anything else.
-@Suite struct ContentComparisonTests {
+@Suite struct ContentMatchTests {
   /// A hundred rows with different titles, of which the first in each order is row 1.
   private static let hundred = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT, n INTEGER);

@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// How many rows are read for the records asked for.
-struct IndexedContentTests {
+struct SnapshotReaderTests {
   private let version: ResultsVersion<Int64>
 
   init() throws {
@@ -16,20 +16,13 @@ struct IndexedContentTests {
         """)
     var request = Track.all.sorted(by: \.milliseconds, .descending)
     request.fetchBatchSize = 10
-    let snapshot = try store.snapshot()
-    version = try snapshot.read { connection in
-      let plan = try PlanCompiler(
-        request, sectionKey: nil, configuration: store.configuration, connection: connection
-      ).plan()
-      return ResultsVersion(
-        plan: plan, snapshot: snapshot,
-        index: try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build())
-    }
+    version = try ResultLoader(database: store, request: request)
+      .version(of: try store.snapshot(), isTracked: false)
     try version.checkInvariants()
   }
 
   private func readCount(
-    _ content: IndexedContent<Track, Int64>, _ positions: some Sequence<Int>
+    _ content: SnapshotReader<Track>, _ positions: some Sequence<Int>
   ) throws -> Int {
     func runs() throws -> Int {
       try version.snapshot.read {
@@ -43,8 +36,8 @@ struct IndexedContentTests {
     return try runs()
   }
 
-  private func content() -> IndexedContent<Track, Int64> {
-    IndexedContent(version, Track.recordDescription)
+  private func content() -> SnapshotReader<Track> {
+    SnapshotReader(.integer(version), Track.recordDescription)
   }
 
   @Test func walkingThroughReadsEachRecordOnce() throws {

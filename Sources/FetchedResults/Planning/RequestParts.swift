@@ -1,0 +1,246 @@
+internal import SQLiteStorage
+
+/// The parts of a request in SQL, for one schema, and the queries that are made of them.
+///
+/// ``QueryPlan`` stores the queries that are run for each row.
+struct RequestParts: Sendable {
+  /// The SQL after `FROM`.
+  let source: BoundSQL
+  /// The SELECT that is the source; nil for a table or view.
+  let select: String?
+  /// The conditions, each in parentheses; nil if there are none.
+  let filter: BoundSQL?
+  /// The columns of the key. Empty if rows have no key; then the result can only be read from a
+  /// copy.
+  let key: [String]
+  /// Whether the schema guarantees that keys are unique.
+  let isKeyUnique: Bool
+  let sectioning: QueryPlan.Sectioning
+  /// The order without the terms of the key, which always follow.
+  let terms: [QueryPlan.OrderTerm]
+  /// The order of the key.
+  let keyTerms: [QueryPlan.OrderTerm]
+  /// The columns of a record.
+  let columns: [SelectedColumn]
+  /// The values of named parameters.
+  let parameters: [String: Value]
+  let limit: Int?
+  let offset: Int
+  let fetchBatchSize: Int
+  /// When the index holds chunks of rows instead of keys.
+  let chunkPolicy: ChunkPolicy
+}
+
+extension RequestParts {
+  /// The query for all rows in order: the section's key, or the record if the section key is
+  /// computed; then the key of the row.
+  var scan: BoundSQL { select(sectionColumns + keyColumns) + where_(filter) + orderBy }
+
+  /// The columns of ``scan`` that make the key.
+  var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
+
+  private var sectionColumns: [BoundSQL] {
+    if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
+  }
+
+  /// The query for the sort key of one row. Its parameters are the values of the key. It returns no
+  /// row if the key is not in the result.
+  var probe: BoundSQL { select(terms.map(\.expression) + keyColumns) + where_(filterAndKey) }
+
+  /// The query for the record of one row. Its parameters are the values of the key.
+  var fetch: BoundSQL {
+    // In a damaged file the key may lead to another row than the ordered scan found. So the row
+    // must meet the condition too, if that costs next to nothing.
+    let isFilterCheap =
+      filter.map { $0.values.count <= 16 && SQLTokens($0.text).isComparisonOfColumns } ?? false
+    return select(columns.map { BoundSQL($0.sql) })
+      + where_(isFilterCheap ? filterAndKey : keyCondition)
+  }
+
+  /// The query for everything observed of one row: the record, the sort key, and the section's key.
+  /// Its parameters are the values of the key. It returns no row if the key is not in the result.
+  var observation: BoundSQL { select(observed) + where_(filterAndKey) }
+
+  /// The query for everything observed of all rows, in order. It has the columns of
+  /// ``observation``.
+  var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
+
+  /// What is observed of a row.
+  var observed: [BoundSQL] {
+    columns.map { BoundSQL($0.sql) } + terms.map(\.expression) + keyColumns + sectionKey
+  }
+
+  /// The columns of ``observation`` that make the key.
+  var observedKey: Range<Int> {
+    (columns.count + terms.count)..<(columns.count + terms.count + key.count)
+  }
+
+  /// The columns of ``observation`` that make the sort key.
+  var observedSortKey: Range<Int> {
+    columns.count..<(columns.count + terms.count + key.count)
+  }
+
+  /// The query for the sort keys of the rows that meet some conditions, in the order of some terms.
+  ///
+  /// - Parameters:
+  ///   - isReversed: whether the order is reversed.
+  ///   - isFiltered: whether the conditions of the request apply too.
+  func sortKeys(
+    where conditions: [String], in order: ArraySlice<QueryPlan.OrderTerm>, isReversed: Bool,
+    isFiltered: Bool
+  ) -> BoundSQL {
+    let conditions =
+      (isFiltered ? [filter].compactMap(\.self) : []) + conditions.map { BoundSQL($0) }
+    return select(terms.map(\.expression) + keyColumns)
+      + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
+      + orderBy(order, isReversed: isReversed)
+  }
+
+  /// The query for a key that more than one row has.
+  var duplicates: BoundSQL {
+    // A key that is NULL is reported by the scan.
+    let notNull = keyColumns.map { $0 + " NOTNULL" }
+    let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
+    return select(keyColumns) + where_(([filter].compactMap(\.self) + notNull).joined(" AND "))
+      + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
+  }
+
+  /// The query for the keys of the rows that meet a condition, from a source with the same columns
+  /// and more.
+  func keys(from source: String, where condition: String) -> BoundSQL {
+    BoundSQL("SELECT ") + keyColumns.joined(", ") + " FROM \(source)"
+      + where_([filter, BoundSQL(condition)].compactMap(\.self).joined(" AND "))
+  }
+
+  /// All SQL that the request itself adds to its source, as one text.
+  var fragments: String {
+    (observed.map(\.text) + [filter?.text].compactMap(\.self)).joined(separator: ",\n")
+  }
+
+  /// Whether the order or the sections depend on something that is not a column of the record.
+  var sortsByWhatIsNotShown: Bool {
+    let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map { $0.name.lowercased() }
+    return (terms.map(\.expression) + sectionKey).contains {
+      !SQLTokens($0.text).dependsOnly(on: Set(shown))
+    }
+  }
+}
+
+// MARK: - Clauses
+
+extension RequestParts {
+  /// The `ORDER BY` clause.
+  var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
+
+  private func orderBy(
+    _ terms: ArraySlice<QueryPlan.OrderTerm>, isReversed: Bool = false
+  ) -> BoundSQL {
+    // SQLite would interpret a number as a column of the result, and sort by that column.
+    let terms = terms.filter { !$0.isNumber }.map { $0.sql(isReversed: isReversed) }
+    if terms.isEmpty { return BoundSQL("") }
+    return BoundSQL(" ORDER BY ") + terms.joined(", ")
+  }
+
+  private var sectionKey: [BoundSQL] {
+    if case .sql(let expression, _, _) = sectioning { [expression] } else { [] }
+  }
+
+  private var keyColumns: [BoundSQL] { key.map { BoundSQL($0.quotedIdentifier) } }
+
+  private var keyCondition: BoundSQL? {
+    if key.isEmpty { return nil }
+    // Under the collation that makes keys unique, which may differ from the column's.
+    return zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
+  }
+
+  private var filterAndKey: BoundSQL? {
+    let conditions = [filter, keyCondition].compactMap(\.self)
+    return conditions.isEmpty ? nil : conditions.joined(" AND ")
+  }
+
+  private func select(_ selected: [BoundSQL]) -> BoundSQL {
+    // A record may have no columns at all, but a SELECT must have one.
+    let list = selected.isEmpty ? BoundSQL("NULL") : selected.joined(", ")
+    return BoundSQL("SELECT ") + list + " FROM " + source
+  }
+
+  private func where_(_ condition: BoundSQL?) -> BoundSQL {
+    condition.map { BoundSQL(" WHERE ") + $0 } ?? BoundSQL("")
+  }
+}
+
+// MARK: - Copies
+
+extension RequestParts {
+  /// The columns of a copy, by name, and the expressions written to them: everything that is
+  /// observed.
+  var copiedColumns: [(name: String, value: BoundSQL)] {
+    // The key may contain the same column twice.
+    var names: Set<String> = []
+    let key = zip(key, keyColumns).filter { names.insert($0.0.sqliteFolded).inserted }
+    return columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
+      + terms.enumerated().map { (termOfCopy($0), $1.expression) }
+      + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
+  }
+
+  /// The query that fills a copy, without `ORDER BY`.
+  var copied: BoundSQL { select(copiedColumns.map(\.value)) + where_(filter) }
+
+  /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their rowid.
+  var keyOfCopy: String? {
+    if key.isEmpty { return nil }
+    return zip(keyColumns, keyTerms).map { $0.text + $1.collate }.joined(separator: ", ")
+  }
+
+  /// The same request for a copy, in which all expressions are already computed.
+  ///
+  /// - Parameter table: the copy.
+  func reading(copy table: String) -> RequestParts {
+    let sectioning: QueryPlan.Sectioning =
+      switch sectioning {
+      case .none, .computed: sectioning
+      case .sql(_, let comparator, let isContiguous):
+        .sql(
+          BoundSQL(sectionOfCopy.quotedIdentifier), comparator: comparator,
+          isContiguous: isContiguous)
+      }
+    return RequestParts(
+      source: BoundSQL(table.quotedIdentifier), select: nil, filter: nil,
+      key: key.isEmpty ? [RequestParts.number] : key, isKeyUnique: key.isEmpty || isKeyUnique,
+      sectioning: sectioning,
+      terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
+      keyTerms: key.isEmpty ? [.number] : keyTerms,
+      columns: columns.enumerated().map { position, column in
+        let copy = columnOfCopy(position).quotedIdentifier
+        return SelectedColumn(
+          name: column.name, sql: "\(copy) AS \(column.name.quotedIdentifier)")
+      },
+      parameters: [:], limit: limit, offset: offset, fetchBatchSize: fetchBatchSize,
+      chunkPolicy: chunkPolicy)
+  }
+
+  /// The name of the rowid.
+  fileprivate static let number = "rowid"
+
+  private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
+  private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
+  private var sectionOfCopy: String { "\(prefixOfCopy)section" }
+
+  /// A prefix that makes a name longer than any column of the key; those keep their names.
+  private var prefixOfCopy: String {
+    String(repeating: "_", count: key.map(\.count).max() ?? 0)
+  }
+}
+
+extension QueryPlan.OrderTerm {
+  /// The rowid of a copy.
+  fileprivate static let number = QueryPlan.OrderTerm(
+    expression: BoundSQL(RequestParts.number), isNumber: false, collation: nil,
+    comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
+
+  /// The same term for a column that holds its values.
+  fileprivate func reading(_ column: BoundSQL) -> QueryPlan.OrderTerm {
+    QueryPlan.OrderTerm(
+      expression: column, isNumber: isNumber, collation: collation, comparison: comparison)
+  }
+}

@@ -1,0 +1,237 @@
+package import SQLiteStorage
+package import TableData
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Reads one version of a result by position, by index path and by identity, with a cache of the
+/// batches of records used last. It throws errors where a collection would trap.
+///
+/// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives.
+package final class SnapshotReader<Record: Sendable> {
+  let version: AnyResultsVersion
+  private let description: RecordDescription<Record>
+  private let layout: ResultsLayout
+  /// The number of sections.
+  package let sectionCount: Int
+  /// The number of rows in all sections.
+  package let rowCount: Int
+
+  private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
+  /// The records read last and their positions. The next record is usually one of them.
+  private var latestRecords: [Record] = []
+  private var latestPositions = 0..<0
+  /// The batches with a record that cannot be read. Their records are read one at a time.
+  private var brokenBatches: Set<Int> = []
+  /// The rows of the section used last.
+  private var latestRows: (section: Int, rows: Range<Int>)?
+
+  init(_ version: AnyResultsVersion, _ description: RecordDescription<Record>) {
+    self.version = version
+    self.description = description
+    layout = version.layout
+    sectionCount = layout.sectionCount
+    rowCount = layout.count
+  }
+}
+
+// MARK: - Sections
+
+extension SnapshotReader {
+  /// The description of a section, which must be in range.
+  package func section(at section: Int) -> SectionInfo {
+    SectionInfo(
+      name: layout.section(at: section).name, numberOfRows: rows(inSection: section).count)
+  }
+
+  /// The section key: the value that the records of a section have in common. Nil if the result has
+  /// no section key.
+  package func sectionKey(at section: Int) -> Value? { layout.section(at: section).value }
+
+  /// The section key as the index holds it.
+  func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
+
+  /// The positions of a section's rows in the whole result.
+  func rows(inSection section: Int) -> Range<Int> {
+    if let latestRows, latestRows.section == section { return latestRows.rows }
+    let rows = layout.rows(inSection: section)
+    latestRows = (section, rows)
+    return rows
+  }
+
+  /// The index path of a position, which must be in range.
+  func indexPath(of position: Int) -> IndexPath { IndexPath(layout.place(of: position)) }
+
+  /// The position of an index path in the whole result.
+  ///
+  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts.
+  func position(of indexPath: IndexPath) throws -> Int {
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard 0..<sectionCount ~= indexPath.section else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: sectionCount)
+    }
+    let rows = rows(inSection: indexPath.section)
+    guard 0..<rows.count ~= indexPath.row else {
+      throw TableDataError.rowOutOfRange(indexPath, count: rows.count)
+    }
+    return rows.lowerBound + indexPath.row
+  }
+}
+
+// MARK: - Identities
+
+extension SnapshotReader {
+  /// The identities at positions that must be in range.
+  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+    try version.identities(at: positions)
+  }
+
+  /// The identity at a position, which must be in range.
+  func identity(at position: Int) throws -> RowIdentity {
+    try version.identities(at: position..<(position + 1))[0]
+  }
+
+  /// The position of a row; nil if it is not in the result.
+  func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
+
+  /// The identity of a record, which need not be in the result.
+  func identity(of record: Record) throws -> RowIdentity {
+    guard version.numbers == nil else {
+      throw FetchError(
+        .missingKey, "nothing in a \(Record.self) identifies it",
+        nextStep: "Name the columns of its key, or ask by identity")
+    }
+    return try description.identity(of: record, key: version.source.plan.key)
+  }
+}
+
+// MARK: - Records
+
+extension SnapshotReader {
+  /// The names and values of the record's columns at a position, which must be in range.
+  func values(at position: Int) throws -> [(column: String, value: Value)] {
+    var values: [(column: String, value: Value)] = []
+    try version.read(position..<(position + 1)) { row in
+      for (index, column) in version.source.plan.columns.enumerated() {
+        values.append((column.name, row.value(at: index)))
+      }
+    }
+    return values
+  }
+
+  /// The record at an index path, which must be in range.
+  ///
+  /// - Throws: as ``record(at:)-(Int)``.
+  package func record(at indexPath: IndexPath) throws -> Record {
+    try record(at: rows(inSection: indexPath.section).lowerBound + indexPath.row)
+  }
+
+  /// The record at a position, which may be out of range.
+  ///
+  /// - Throws: `TableDataError` if there is no such position, with the position and the count; as
+  ///   ``record(at:)-(Int)``.
+  func object(at position: Int) throws -> Record {
+    guard 0..<rowCount ~= position else {
+      throw TableDataError(
+        .rowOutOfRange,
+        "there is no row \(position): the result has \(rowCount) row\(rowCount == 1 ? "" : "s")")
+    }
+    return try record(at: position)
+  }
+
+  /// The record at a position, which must be in range.
+  ///
+  /// - Throws: `DatabaseError` if the record cannot be read or decoded, with its key, its index
+  ///   path and the column; `FetchError` of code `.vanishedRow` for a damaged file.
+  func record(at position: Int) throws -> Record {
+    if !latestPositions.contains(position) { try read(around: position) }
+    return latestRecords[position - latestPositions.lowerBound]
+  }
+
+  /// Reads the record at a position, alone or with its batch.
+  ///
+  /// A single random access reads one row, so that it returns at once. The access to a neighbour
+  /// suggests that the caller walks along the list, so it reads the whole batch.
+  private func read(around position: Int) throws {
+    let size = version.source.plan.parts.fetchBatchSize
+    let batch = position / size
+    let isNeighbour =
+      position == latestPositions.upperBound || position == latestPositions.lowerBound - 1
+    if isNeighbour || batches.contains(batch), !brokenBatches.contains(batch) {
+      let positions = (batch * size)..<(batch * size + min(size, rowCount - batch * size))
+      do {
+        latestRecords = try batches.value(for: batch) { try records(at: positions) }
+        latestPositions = positions
+        return
+      } catch {
+        // The broken record need not be the requested one. Its error is thrown when it is
+        // requested.
+        brokenBatches.insert(batch)
+      }
+    }
+    do {
+      latestRecords = try records(at: position..<(position + 1))
+    } catch {
+      throw located(error, at: position)
+    }
+    latestPositions = position..<(position + 1)
+  }
+
+  /// The error of reading one record, with the record's key and index path. An error that the record's
+  /// initialiser throws, and one that names the key already, stay as they are.
+  private func located(_ error: any Error, at position: Int) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    let place = layout.place(of: position)
+    var row = "the row at [\(place.section), \(place.row)]"
+    if let identity = try? identity(at: position) { row += " with the key \(identity)" }
+    return DatabaseError(
+      error.code, "\(row) cannot be read: \(error.message)", resultCode: error.resultCode,
+      sql: error.sql, nextStep: error.nextStep, cause: error)
+  }
+
+  private func records(at positions: Range<Int>) throws -> [Record] {
+    var records: [Record] = []
+    records.reserveCapacity(positions.count)
+    try version.read(positions) { records.append(try description.decode($0)) }
+    return records
+  }
+}
+
+/// A small least-recently-used cache.
+///
+/// Complexity: O(capacity).
+struct LeastRecentlyUsed<Key: Hashable, Value> {
+  private let capacity: Int
+  // Two plain arrays instead of one array of pairs: this generic code is not specialised, and would
+  // look up the type of the pair at run time for each access.
+  /// The keys, the most recently used last.
+  private var keys: [Key] = []
+  /// The values of `keys`.
+  private var values: [Value] = []
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Whether the cache has a value for a key.
+  func contains(_ key: Key) -> Bool { keys.contains(key) }
+
+  /// The value for a key, made and stored if it is not in the cache.
+  mutating func value(for key: Key, make: () throws -> Value) rethrows -> Value {
+    let value: Value
+    if let index = keys.firstIndex(of: key) {
+      value = values.remove(at: index)
+      keys.remove(at: index)
+    } else {
+      value = try make()
+      if keys.count >= capacity {
+        values.removeFirst()
+        keys.removeFirst()
+      }
+    }
+    keys.append(key)
+    values.append(value)
+    return value
+  }
+}
