@@ -7,24 +7,23 @@ internal import SQLiteStorage
 ///
 /// The life cycle of one step of the group:
 ///
-/// 1. *Signal.* A commit, a new member or the retry timer calls `catchUp`; `refresh()` and
-///    `performFetch()` of a member call `move(by:)`. If `catchUp` is already running, it is only
-///    asked to repeat the step (`isAskedAgain`).
-/// 2. *Collect.* `begin` drops the members whose provider has been released, and asks each other
-///    member for an ``ObservationStep`` from the content that it shows.
+/// 1. *Signal.* A commit, a new member or a retry wakes the group's task by
+///    ``ObservationSignals``; `refresh()` and `performFetch()` of a member call `move(by:)`.
+/// 2. *Collect.* `begin` drops the members whose provider has been released, and makes a
+///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
-///    synchronous `move(by:)` does this on the caller's thread. If a member shows other content
-///    afterwards, or is delivering a batch, the group returns to 2. Results from unchanged content
-///    stay valid for the same snapshot. If no snapshot can be taken, all members fail.
-/// 4. *Will.* `ObservationStep/begin()` of all members: *will*, with the old content. Then each
+///    synchronous `move(by:)` does this on the caller's thread. If a member shows another version
+///    afterwards, or is delivering a batch, the group returns to 2. Results from an unchanged
+///    version stay valid for the same snapshot. If no snapshot can be taken, all members fail.
+/// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. Then each
 ///    member that has failed reports its error, unless it has reported the same error before.
 /// 5. *Show.* All members show the new content.
 /// 6. *Notify.* Each member reports its sections, rows and batch.
 /// 7. *Did.* Each member reports *did*.
 /// 8. *Release.* `isMoving` is false again. The members release the old content, then do the calls
 ///    that were postponed during the batch.
-/// 9. *Retry.* If an error may end without a commit, a task sleeps for `retryDelay` and signals
-///    again. A failed member keeps its content and takes part in the next step. `move(by:)` throws
+/// 9. *Retry.* If an error may end without a commit, `ObservationSignals` wakes the task again after
+///    a delay. A failed member keeps its content and takes part in the next step. `move(by:)` throws
 ///    an error of its own step, or a new error of another member, before 4: no member moves then.
 ///
 /// Where the state is protected:
@@ -32,11 +31,11 @@ internal import SQLiteStorage
 /// | State | Protected by |
 /// |---|---|
 /// | `members`, `Member/failure` | the actor of the group |
-/// | `isCatchingUp`, `isAskedAgain`, `isMoving`, `postponed` | the actor of the group |
-/// | `retry`, `retryDelay` | the actor of the group |
+/// | `isCatchingUp`, `isMoving`, `postponed` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
-/// | the closure of `ObservationStep/work` | nothing: it captures only Sendable values |
-/// | the result of the work (`ProviderStep/Outcome`) | its lock |
+/// | the closure of `ProviderStep/work` | nothing: it captures only Sendable values |
+/// | the result of the work (`ProviderStep/outcome`) | its lock |
+/// | the retry of ``ObservationSignals`` | its lock |
 /// | `waiting` | set in `init`, cancelled in `deinit` |
 /// | `database`, `actor` | set in `init`, weak |
 /// | ``ObservationGroups`` | its lock |
@@ -46,20 +45,18 @@ final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
   private let engine = EngineQueue()
+  private let signals: ObservationSignals
+  private var waiting: Task<Void, Never>?
   private var members: [Member] = []
+  /// Whether a member was added, or a signal arrived, and the step for it has not ended.
   private(set) var isCatchingUp = false
-  private var isAskedAgain = false
   /// Whether the members are in the phases from *will* to *did*.
   private var isMoving = false
   /// The providers with calls that were postponed during a batch.
   private var postponed: [any ObservingProvider] = []
-  private var waiting: Task<Void, Never>?
-  /// The retry after an error.
-  private var retry: Task<Void, Never>?
-  private var retryDelay = RetryDelay()
 
   /// A provider, which is not kept alive, and its last error.
-  private final class Member {
+  final class Member {
     private(set) weak var provider: (any ObservingProvider)?
     /// The error of the last step; nil if it succeeded. The same error is reported once, however
     /// often the step is retried.
@@ -68,38 +65,30 @@ final class ObservationGroup: @unchecked Sendable {
     init(_ provider: any ObservingProvider) { self.provider = provider }
   }
 
-  /// A provider's membership. The last membership keeps the group alive.
-  struct Membership {
-    let group: ObservationGroup
-  }
-
   init(of database: Database, on actor: any Actor) {
     self.database = database
     self.actor = actor
-    let commits = database.commits
+    signals = ObservationSignals(of: database)
     // While the task waits, it keeps neither the group nor the actor alive: the actor may own the
     // providers.
-    waiting = Task { [weak self] in
-      for await _ in commits {
+    waiting = Task { [weak self, stream = signals.stream] in
+      for await _ in stream {
         guard let self, let actor = self.actor else { return }
-        await self.catchUp(isolation: actor)
+        await self.moveToNewest(isolation: actor)
       }
     }
   }
 
-  deinit {
-    waiting?.cancel()
-    retry?.cancel()
-  }
+  deinit { waiting?.cancel() }
 
   /// Whether the group belongs to `actor`, not to an earlier actor at the same address.
   func isOn(_ actor: any Actor) -> Bool { self.actor === actor }
 
-  /// Adds a provider and updates it.
-  func add(_ provider: any ObservingProvider, isolation: isolated any Actor) -> Membership {
+  /// Adds a provider and updates it. The group lives as long as one of its providers keeps it.
+  func add(_ provider: any ObservingProvider) {
     members.append(Member(provider))
-    Task { [weak self] in await self?.catchUp(isolation: isolation) }
-    return Membership(group: self)
+    isCatchingUp = true
+    signals.signal()
   }
 
   /// Removes a provider. It takes no part in further steps.
@@ -108,50 +97,38 @@ final class ObservationGroup: @unchecked Sendable {
   }
 
   /// Moves all members to the newest version.
-  private func catchUp(isRetry: Bool = false, isolation: isolated any Actor) async {
-    isAskedAgain = true
-    // The retry task runs this method and must not cancel itself.
-    if isRetry { retry = nil }
-    // A step that is under way continues with another one.
-    guard !isCatchingUp else { return }
-    isCatchingUp = true
-    while isAskedAgain {
-      isAskedAgain = false
-      await moveToNewest(isolation: isolation)
-    }
-    isCatchingUp = false
-  }
-
   private func moveToNewest(isolation: isolated any Actor) async {
-    var attempts: [Attempt] = []
+    isCatchingUp = true
+    defer { isCatchingUp = false }
+    var steps: [ProviderStep] = []
     repeat {
-      attempts = begin(attempts)
-      guard !attempts.isEmpty, let work = work(of: attempts) else { return }
+      steps = begin(steps)
+      guard !steps.isEmpty, let work = work(of: steps) else { return }
       if case .failure(let error) = await engine.run(work) {
-        return tell(attempts.map { ($0, error) })
+        return report(steps.map { ($0, error) })
       }
-    } while isTelling || attempts.contains { $0.step.isLate }
-    move(attempts)
+    } while isDelivering || steps.contains { $0.isLate }
+    move(steps)
   }
 
   // MARK: - Requests of a member
 
   /// The version that the members show.
   var shownVersion: Snapshot? {
-    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.databaseSnapshot }.first
+    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.shownVersion?.origin }.first
   }
 
   /// Whether any member is between *will* and *did*.
-  var isTelling: Bool { isMoving || members.contains { $0.provider?.isDelivering == true } }
+  var isDelivering: Bool { isMoving || members.contains { $0.provider?.isDelivering == true } }
 
   /// Moves all members to the newest version before it returns, one of them by the given step.
   ///
   /// - Throws: the error of the given step, or of another member that has not failed before, which
   ///   reports it too. Then no member has moved.
-  func move(by step: any ObservationStep) throws {
-    let attempts = begin([], step)
-    try work(of: attempts)?()
-    try move(attempts, by: step)
+  func move(by step: ProviderStep) throws {
+    let steps = begin([], step)
+    try work(of: steps)?()
+    try move(steps, by: step)
   }
 
   /// Moves all members, as ``move(by:)`` does, without blocking the calling actor.
@@ -160,13 +137,13 @@ final class ObservationGroup: @unchecked Sendable {
   /// - Returns: false if the provider of the given step is no longer a member; then no member has
   ///   moved.
   func move(
-    by step: any ObservationStep, isolation: isolated (any Actor)? = #isolation,
+    by step: ProviderStep, isolation: isolated (any Actor)? = #isolation,
     _ check: @escaping @Sendable () throws -> Void
   ) async throws -> Bool {
-    var attempts: [Attempt] = []
+    var steps: [ProviderStep] = []
     repeat {
-      attempts = begin(attempts, step)
-      guard attempts.contains(where: { $0.step === step }), let work = work(of: attempts) else {
+      steps = begin(steps, step)
+      guard steps.contains(where: { $0 === step }), let work = work(of: steps) else {
         return false
       }
       let result = await engine.run {
@@ -176,8 +153,8 @@ final class ObservationGroup: @unchecked Sendable {
       try Task.checkCancellation()
       try check()
       try result.get()
-    } while isTelling || attempts.contains { $0.step.isLate }
-    try move(attempts, by: step)
+    } while isDelivering || steps.contains { $0.isLate }
+    try move(steps, by: step)
     return true
   }
 
@@ -188,102 +165,104 @@ final class ObservationGroup: @unchecked Sendable {
   }
 
   private func settle() {
-    while !isTelling, !postponed.isEmpty { postponed.removeFirst().doPostponed() }
+    while !isDelivering, !postponed.isEmpty { postponed.removeFirst().doPostponed() }
   }
 
   // MARK: - The steps of all members
 
-  /// A member with its step to the newest version.
-  private struct Attempt {
-    let member: Member
-    let step: any ObservationStep
-
-    func fail(_ error: any Error) {
-      let message = "\(error)"
-      guard member.failure != message else { return }
-      member.failure = message
-      step.fail(error)
-    }
-  }
-
-  /// The steps of all members from the content that they show.
+  /// The steps of all members from the versions that they show.
   ///
   /// - Parameters:
-  ///   - earlier: the attempts of the last round. A step is reused if its provider shows the same
-  ///     content.
+  ///   - earlier: the steps of the last round. A step is reused.
   ///   - own: the step of the member that asked; nil if none asked.
-  private func begin(
-    _ earlier: [Attempt], _ own: (any ObservationStep)? = nil
-  ) -> [Attempt] {
+  private func begin(_ earlier: [ProviderStep], _ own: ProviderStep? = nil) -> [ProviderStep] {
     members.removeAll { $0.provider == nil }
     return members.compactMap { member in
       guard let provider = member.provider else { return nil }
-      let step =
-        if let own, own.isStep(of: provider) { own } else {
-          earlier.first { $0.member === member }?.step ?? provider.nextStep()
-        }
-      step?.start()
-      return step.map { Attempt(member: member, step: $0) }
+      let step: ProviderStep
+      if let own, own.provider === provider {
+        step = own
+      } else if let known = earlier.first(where: { $0.member === member }) {
+        step = known
+      } else if provider.shownVersion != nil {
+        step = ProviderStep(of: provider, by: .advance)
+      } else {
+        return nil
+      }
+      step.member = member
+      step.start()
+      return step
     }
   }
 
   /// The work of all steps up to one version; nil if the database has been released.
-  private func work(of attempts: [Attempt]) -> (@Sendable () throws -> Void)? {
+  private func work(of steps: [ProviderStep]) -> (@Sendable () throws -> Void)? {
     guard let database else { return nil }
-    let works = attempts.map(\.step.work)
+    let works = steps.map(\.work)
     return {
       let newest = try database.snapshot()
       for work in works { work(newest) }
     }
   }
 
-  private func move(_ attempts: [Attempt], by step: any ObservationStep) throws {
+  private func move(_ steps: [ProviderStep], by step: ProviderStep) throws {
     if let failure = step.failure { throw failure }
     // A member that has already reported an error stays behind. A new error stops the move.
-    let late = attempts.filter { $0.step.failure != nil && $0.member.failure == nil }
-    if let failure = late.first?.step.failure {
-      tell(failures(of: attempts))
+    let late = steps.first { $0.failure != nil && $0.member?.failure == nil }
+    if let failure = late?.failure {
+      report(failures(of: steps))
       throw failure
     }
-    move(attempts)
+    move(steps)
   }
 
   /// Moves all members through the phases.
-  private func move(_ attempts: [Attempt]) {
+  private func move(_ steps: [ProviderStep]) {
     isMoving = true
     // All members show the new version before any of them reports changes.
-    for attempt in attempts {
-      attempt.step.begin()
-      if attempt.step.failure == nil { attempt.member.failure = nil }
+    for step in steps {
+      step.begin()
+      if step.failure == nil { step.member?.failure = nil }
     }
-    tell(failures(of: attempts))
-    for attempt in attempts { attempt.step.show() }
-    for attempt in attempts { attempt.step.tell() }
-    for attempt in attempts { attempt.step.end() }
+    report(failures(of: steps))
+    for step in steps { step.show() }
+    for step in steps { step.notify() }
+    for step in steps { step.end() }
     isMoving = false
-    for attempt in attempts { attempt.step.release() }
+    for step in steps { step.release() }
     settle()
   }
 
-  private func failures(of attempts: [Attempt]) -> [(attempt: Attempt, error: any Error)] {
-    attempts.compactMap { attempt in attempt.step.failure.map { (attempt, $0) } }
+  private func failures(of steps: [ProviderStep]) -> [(step: ProviderStep, error: any Error)] {
+    steps.compactMap { step in step.failure.map { (step, $0) } }
   }
 
-  // MARK: - Errors
+  /// Reports each new error to its member, and schedules a retry if one is due.
+  private func report(_ failures: [(step: ProviderStep, error: any Error)]) {
+    for (step, error) in failures { step.fail(error) }
+    signals.attemptEnded(with: failures.map(\.error))
+  }
+}
 
-  /// Reports each new error to its member. Schedules a retry if an error may end without a commit.
-  private func tell(_ failures: [(attempt: Attempt, error: any Error)]) {
-    for (attempt, error) in failures { attempt.fail(error) }
-    retry?.cancel()
-    retry = retryDelay.next(after: failures.map(\.error)).map(tryAgain)
+/// The observation groups of one database, one for each actor.
+///
+/// Sendable: protected by a lock.
+final class ObservationGroups: Sendable {
+  private struct WeakGroup {
+    weak var group: ObservationGroup?
   }
 
-  private func tryAgain(after delay: Duration) -> Task<Void, Never> {
-    Task { [weak self] in
-      guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil, let self,
-        let actor = self.actor
-      else { return }
-      await self.catchUp(isRetry: true, isolation: actor)
+  private let groups = Locked<[ObjectIdentifier: WeakGroup]>([:])
+
+  /// The group of an actor, made if there is none.
+  func group(of database: Database, on actor: any Actor) -> ObservationGroup {
+    groups.withLock { groups in
+      let id = ObjectIdentifier(actor)
+      if let group = groups[id]?.group, group.isOn(actor) { return group }
+      groups = groups.filter { $0.value.group != nil }
+      let group = ObservationGroup(of: database, on: actor)
+      groups[id] = WeakGroup(group: group)
+      return group
     }
   }
 }

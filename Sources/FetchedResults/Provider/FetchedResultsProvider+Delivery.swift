@@ -46,7 +46,7 @@ extension FetchedResultsProvider {
       postpone { $0.refresh = true }
       return TableChanges()
     }
-    if let group = membership?.group, content != nil {
+    if let group, content != nil {
       let step = ProviderStep(of: self, by: .advance)
       try group.move(by: step)
       return step.changes
@@ -84,10 +84,10 @@ extension FetchedResultsProvider {
     _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
   ) {
     guard !next.changes.isEmpty else { return show(next, of: fetch) }
-    tellWill(silently: silently)
-    showDelivered(next, of: fetch)
-    tellChanges(next.changes)
-    tellDid(next.changes)
+    notifyWill(silently: silently)
+    show(next, of: fetch, isDelivered: true)
+    notify(of: next.changes)
+    notifyDid(next.changes)
     endDelivery()
   }
 
@@ -96,12 +96,12 @@ extension FetchedResultsProvider {
   /// - Returns: the step of this provider; nil if it does not observe.
   /// - Throws: the error that prevents the move, and `CancellationError`.
   func moveGroup(
-    by way: ProviderStep<Record>.Way, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> ProviderStep<Record>? {
-    guard let group = membership?.group else { return nil }
-    let number = requests.begin()
+    by way: ProviderStep.Way, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ProviderStep? {
+    guard let group else { return nil }
+    let number = engine.beginRequest()
     let step = ProviderStep(of: self, by: way)
-    return try await group.move(by: step) { [requests] in try requests.checkIsLatest(number) }
+    return try await group.move(by: step) { [engine] in try engine.checkIsLatest(number) }
       ? step : nil
   }
 
@@ -110,23 +110,21 @@ extension FetchedResultsProvider {
   // Providers that move together are in the same phase at the same time.
 
   /// Notifies that the content is about to change.
-  func tellWill(silently: Bool = false) {
+  func notifyWill(silently: Bool) {
     delivery.isRunning = true
     delivery.isSilent = silently
-    delivery.group = membership?.group
+    delivery.group = group
     if !silently { delegate?.providerWillChangeContent(self) }
     observer?.contentWillChange(of: self)
   }
 
-  /// Shows the new content and keeps the old content until *did* has returned.
-  func showDelivered(_ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil) {
-    delivery.previous = content
-    delivery.source = next.source
-    show(next, of: fetch)
+  /// Shows the next content.
+  func show(_ next: ResultUpdate, isDelivered: Bool) {
+    show(next, of: nil, isDelivered: isDelivered)
   }
 
   /// Notifies the delegate of the changes.
-  func tellChanges(_ changes: TableChanges) {
+  func notify(of changes: TableChanges) {
     guard let delegate, !delivery.isSilent else { return }
     for section in changes.deletedSections {
       delegate.provider(self, didChangeSectionAt: section, for: .delete)
@@ -139,14 +137,14 @@ extension FetchedResultsProvider {
   }
 
   /// Notifies that the content has changed.
-  func tellDid(_ changes: TableChanges) {
+  func notifyDid(_ changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     if !delivery.isSilent { delegate?.providerDidChangeContent(self) }
   }
 
   /// Releases the old content and does the postponed calls.
   func endDelivery() {
-    let group = delivery.group ?? membership?.group
+    let group = delivery.group ?? group
     delivery = Delivery()
     if let group { group.settle(self) } else { doPostponed() }
   }
@@ -154,13 +152,13 @@ extension FetchedResultsProvider {
   // MARK: - Postponed calls
 
   /// Whether this provider, or a provider that moves together with it, is delivering a batch.
-  var isBusy: Bool { delivery.isRunning || membership?.group.isTelling == true }
+  var isBusy: Bool { delivery.isRunning || group?.isDelivering == true }
 
   /// Notes what to do at the end of the batch.
   func postpone(_ note: (inout Postponed) -> Void) {
     note(&postponed)
     // A provider that is delivering settles in `endDelivery`.
-    if !delivery.isRunning { membership?.group.settle(self) }
+    if !delivery.isRunning { group?.settle(self) }
   }
 
   /// Does the calls that were postponed during a batch.
@@ -177,12 +175,12 @@ extension FetchedResultsProvider {
       // Not a fetch: the delegate shows the last batch and needs the changes from there.
       if content == nil { try performFetch() } else { try refresh() }
     } catch {
-      tellFailure(error)
+      report(error)
     }
   }
 
   /// Reports that the content could not be updated.
-  func tellFailure(_ error: any Error) {
+  func report(_ error: any Error) {
     delegate?.provider(self, didFailWith: error)
     observer?.content(of: self, didFailWith: error)
   }

@@ -134,12 +134,12 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
 
   /// Shows what was written, unless the provider observes.
   private func showWritten() {
-    guard membership == nil else { return }
+    guard group == nil else { return }
     do {
       try refresh()
     } catch {
       // The write has succeeded, so the error is reported, not thrown.
-      tellFailure(error)
+      report(error)
     }
   }
 }

@@ -24,9 +24,9 @@ extension FetchedResultsProvider {
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     let (fetch, isTracked) = (fetch, isTracked)
-    requests.begin()
+    engine.beginRequest()
     // Use the version that the other members of the group show. They move at the end.
-    let version = try membership?.group.shownVersion ?? database.snapshot()
+    let version = try group?.shownVersion ?? database.snapshot()
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
     if try await moveGroup(by: .fetch(silently: false)) != nil { return }

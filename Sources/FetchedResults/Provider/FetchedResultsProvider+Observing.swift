@@ -19,9 +19,11 @@ extension FetchedResultsProvider {
   /// calls ``refresh()`` or iterates ``FetchedUpdates``. Neither the provider nor the actor is kept
   /// alive.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
-    guard membership == nil else { return }
+    guard group == nil else { return }
     let groups = database.attachment { ObservationGroups() }
-    membership = groups.group(of: database, on: isolation).add(self, isolation: isolation)
+    let group = groups.group(of: database, on: isolation)
+    group.add(self)
+    self.group = group
   }
 
   /// Ends what ``startObserving(isolation:)`` began. After it returns, no more batches are
@@ -30,15 +32,24 @@ extension FetchedResultsProvider {
   /// If the delegate calls it while it is notified of a batch, the rest of that batch is still
   /// delivered.
   public func stopObserving() {
-    membership?.group.remove(self)
-    membership = nil
+    group?.remove(self)
+    group = nil
   }
 }
 
 extension FetchedResultsProvider: ObservingProvider {
+  var shownVersion: AnyResultsVersion? { content?.version }
+  var isObserving: Bool { group != nil }
   var isDelivering: Bool { delivery.isRunning }
 
-  func nextStep() -> (any ObservationStep)? {
-    content == nil ? nil : ProviderStep(of: self, by: .advance)
+  func update(by way: ProviderStep.Way) -> @Sendable (Snapshot) throws -> ResultUpdate? {
+    let (fetch, isTracked) = (fetch, isTracked)
+    switch way {
+    case .advance:
+      guard let version = shownVersion else { return { _ in nil } }
+      return { try fetch.advance(version, to: $0) }
+    case .fetch:
+      return { try fetch.fetch(from: $0, isTracked: isTracked) }
+    }
   }
 }

@@ -66,8 +66,9 @@ extension FetchedResultsProvider {
   private func previousContent() throws -> SnapshotReader<Record> {
     guard let previous = delivery.previous else {
       throw FetchError(
-        .noPreviousContent, "no batch of changes is being told, so there is no content before it",
-        nextStep: "Ask in the delegate's methods between the first change and did")
+        .noPreviousContent,
+        "no batch of changes is being delivered, so there is no previous content",
+        nextStep: "Call it in the delegate's methods, from the first change to did")
     }
     return previous
   }

@@ -42,7 +42,7 @@ extension FetchedResultsProvider {
     silently: Bool = false
   ) throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    requests.begin()
+    engine.beginRequest()
     guard let content else {
       try new.validate()
       fetch = new

@@ -43,10 +43,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Fetches the content.
   var fetch: ResultLoader<Record>
   let engine = EngineQueue()
-  let requests = RequestCounter()
-  /// The membership in the group of providers that observe on the same actor; nil unless the
-  /// provider observes.
-  var membership: ObservationGroup.Membership?
+  /// The group of providers that observe on the same actor; nil unless the provider observes.
+  var group: ObservationGroup?
   /// The state between *will* and *did*.
   var delivery = Delivery()
   /// The calls that wait for the end of a batch.
@@ -89,8 +87,13 @@ public final class FetchedResultsProvider<Record: Sendable> {
 
   /// Shows the next version.
   ///
-  /// - Parameter fetch: the fetch of another request; nil if the request stays.
-  func show(_ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil) {
+  /// - Parameters:
+  ///   - fetch: the fetch of another request; nil if the request stays.
+  ///   - isDelivered: whether to keep the old content until *did* has returned.
+  func show(
+    _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, isDelivered: Bool = false
+  ) {
+    if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
     if let fetch { self.fetch = fetch }
     content = SnapshotReader(next.version, request.description)
     // If no row has changed, the sections are the same and their caches stay valid.
@@ -118,8 +121,8 @@ extension FetchedResultsProvider {
   ///   ``refresh()`` if another provider cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    requests.begin()
-    if let group = membership?.group {
+    engine.beginRequest()
+    if let group {
       return try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
     }
     replaceContent(by: try fetch.fetch(isTracked: isTracked), of: fetch)
@@ -139,7 +142,7 @@ extension FetchedResultsProvider {
   }
 
   /// Whether changes from version to version are needed.
-  var isTracked: Bool { delegate != nil || observer != nil || membership != nil }
+  var isTracked: Bool { delegate != nil || observer != nil || group != nil }
 
   /// Replaces the content without computing changes.
   func replaceContent(by next: ResultUpdate, of fetch: ResultLoader<Record>) {
@@ -161,17 +164,17 @@ extension FetchedResultsProvider {
     isolation: isolated (any Actor)? = #isolation,
     _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?
   ) async throws -> ResultUpdate? {
-    let number = requests.begin()
+    let number = engine.beginRequest()
     while true {
       let base = content
       guard let work = work(base) else { return nil }
-      let result = await engine.run { [requests] in
+      let result = await engine.run { [engine] in
         // If many requests follow each other, as while the user types, only the last is computed.
-        try requests.checkIsLatest(number)
+        try engine.checkIsLatest(number)
         return try work()
       }
       try Task.checkCancellation()
-      try requests.checkIsLatest(number)
+      try engine.checkIsLatest(number)
       if base === content { return try result.get() }
     }
   }

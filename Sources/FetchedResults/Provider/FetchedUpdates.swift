@@ -55,32 +55,34 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let fetch: ResultLoader<Record>
     private let engine = EngineQueue()
-    private var commits: AsyncStream<Void>.Iterator
+    private let signals: ObservationSignals
+    private var wakeUps: AsyncStream<Void>.Iterator
     private var current: FetchedSnapshot<Record>?
-    /// The error of the last call; nil if it returned an element.
-    private var failure: (any Error)?
-    private var retryDelay = RetryDelay()
+    /// Whether the last call threw an error.
+    private var hasFailed = false
 
     fileprivate init(_ fetch: ResultLoader<Record>) {
       self.fetch = fetch
-      // Subscribe before the first fetch, so that no later commit is missed.
-      commits = fetch.database.commits.makeAsyncIterator()
+      // Before the first fetch, so that no later commit is missed.
+      signals = ObservationSignals(of: fetch.database)
+      wakeUps = signals.stream.makeAsyncIterator()
     }
 
     /// The next version.
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      if let failure {
-        guard await waitForChance(after: failure) else { return nil }
-        self.failure = nil
+      if hasFailed {
+        guard await wakeUps.next() != nil else { return nil }
+        hasFailed = false
       }
       do {
         let element = try await nextElement()
-        retryDelay = RetryDelay()
+        signals.attemptEnded(with: [])
         return element
       } catch {
-        failure = error
+        hasFailed = true
+        signals.attemptEnded(with: [error])
         throw error
       }
     }
@@ -98,28 +100,10 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
           let element = self.advance(to: next)
           if !next.changes.isEmpty { return element }
         } else {
-          guard await commits.next() != nil else { return nil }
+          guard await wakeUps.next() != nil else { return nil }
         }
       }
       return nil
-    }
-
-    /// Waits until a retry may succeed.
-    ///
-    /// - Returns: false if the sequence has ended.
-    private mutating func waitForChance(after failure: any Error) async -> Bool {
-      guard let delay = retryDelay.next(after: [failure]) else {
-        return await commits.next() != nil
-      }
-      // A second stream, since a cancelled wait ends its stream.
-      let commits = fetch.database.commits
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await _ in commits { return } }
-        group.addTask { try? await Task.sleep(for: delay, clock: .suspending) }
-        await group.next()
-        group.cancelAll()
-      }
-      return !Task.isCancelled
     }
 
     private mutating func advance(to next: ResultUpdate) -> Element {

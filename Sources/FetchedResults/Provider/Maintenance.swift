@@ -31,7 +31,9 @@ extension FetchedResultsProvider {
   ///
   /// The rows that other connections and processes touched are found in the pages that they wrote.
   /// If the pages do not show them, both versions are compared, whatever this value says.
-  public var maintenance: Maintenance? { content.map { Maintenance($0.version.source.plan.maintenance) } }
+  public var maintenance: Maintenance? {
+    shownVersion.map { Maintenance($0.source.plan.maintenance) }
+  }
 
   /// How the changed rows of the current batch were detected.
   ///

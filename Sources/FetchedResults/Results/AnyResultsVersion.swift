@@ -8,6 +8,14 @@ enum AnyResultsVersion: Sendable {
   case integer(ResultsVersion<Int64>)
   case tuple(ResultsVersion<KeyTuple>)
 
+  /// The identity of the version, different for each fetch and each step.
+  var id: ObjectIdentifier {
+    switch self {
+    case .integer(let version): ObjectIdentifier(version)
+    case .tuple(let version): ObjectIdentifier(version)
+    }
+  }
+
   /// Where the rows are read from.
   var source: ResultSource {
     switch self {

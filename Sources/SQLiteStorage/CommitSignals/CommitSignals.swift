@@ -17,7 +17,10 @@ final class CommitSignals: Sendable {
   ///
   /// Commits made while the observer is busy become one element: it reads the newest version
   /// anyway.
-  func stream() -> AsyncStream<Void> {
+  func stream() -> AsyncStream<Void> { observe().stream }
+
+  /// Returns a new stream for one observer, and the continuation by which the observer wakes itself.
+  func observe() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
     // Before the observer is added: every commit after this mark is reported.
     let seen = watch.newestMark()
     let (stream, continuation) = AsyncStream.makeStream(
@@ -29,7 +32,7 @@ final class CommitSignals: Sendable {
       return state.lastID
     }
     continuation.onTermination = { [weak self] _ in self?.remove(id) }
-    return stream
+    return (stream, continuation)
   }
 
   /// Notifies every observer of a commit of this process.

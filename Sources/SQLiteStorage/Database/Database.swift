@@ -145,6 +145,11 @@ extension Database {
   /// is cancelled or the database is released.
   public var commits: AsyncStream<Void> { signals.stream() }
 
+  /// A stream as ``commits``, and the continuation by which its observer wakes itself.
+  package func observeCommits() -> (
+    stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation
+  ) { signals.observe() }
+
   /// An object that a layer above stores with this database, one of each type. It is made on the
   /// first call and released with the database. It must not hold the database.
   package func attachment<Content: AnyObject & Sendable>(_ make: () -> Content) -> Content {

@@ -53,8 +53,8 @@ import Testing
     try provider.refresh()
     #expect(
       asker.lines == [
-        "no batch of changes is being told, so there is no content before it. "
-          + "Ask in the delegate's methods between the first change and did",
+        "no batch of changes is being delivered, so there is no previous content. "
+          + "Call it in the delegate's methods, from the first change to did",
         "was Blue", "is Bell", "name: \"Cello\" > \"Azur\"",
         "genre: \"Rock\" > NULL, milliseconds: 100 > 101",
         "did Zoo",

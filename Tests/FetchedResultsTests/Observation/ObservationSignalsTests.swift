@@ -3,8 +3,31 @@ import Testing
 
 @testable import FetchedResults
 
-@Suite struct RetryDelayTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationSignalsTests {
   private let busy = DatabaseError(.sqlite, "busy", resultCode: .busy)
+
+  @Test func anErrorThatMayEndWakesTheObserverWithoutACommit() async throws {
+    let database = try Track.store()
+    let signals = ObservationSignals(of: database)
+    var wakeUps = signals.stream.makeAsyncIterator()
+    signals.attemptEnded(with: [busy])
+    await wakeUps.next()
+    signals.attemptEnded(with: [])
+  }
+
+  @Test func signalsWhileTheObserverIsBusyAreOne() async throws {
+    let signals: ObservationSignals
+    do {
+      let database = try Track.store()
+      signals = ObservationSignals(of: database)
+      for _ in 0..<3 { signals.signal() }
+      try database.run("DELETE FROM track WHERE id = 1")
+    }
+    // The stream ends with the database.
+    var count = 0
+    for await _ in signals.stream { count += 1 }
+    #expect(count == 1)
+  }
 
   @Test func eachTryWaitsTwiceAsLongUpToALimit() {
     var delay = RetryDelay()

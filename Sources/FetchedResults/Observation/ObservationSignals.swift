@@ -1,0 +1,80 @@
+internal import SQLiteStorage
+
+/// Wakes an observer when it may reach a newer version: after each commit, when it is asked to look,
+/// and some time after an error that may end without a commit.
+///
+/// ```swift
+/// for await _ in signals.stream {
+///   let errors = moveToNewest()
+///   signals.attemptEnded(with: errors)
+/// }
+/// ```
+///
+/// Signals that arrive while the observer is busy become one: it reads the newest version anyway.
+///
+/// Sendable: a lock protects the retry.
+final class ObservationSignals: Sendable {
+  /// The signals, for one observer. The stream ends when its task is cancelled or the database is
+  /// released.
+  let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let retry = Locked(Retry())
+
+  private struct Retry {
+    var delay = RetryDelay()
+    var task: Task<Void, Never>?
+  }
+
+  /// Begins to observe the commits of a database, which is not kept alive.
+  init(of database: Database) { (stream, continuation) = database.observeCommits() }
+
+  deinit { retry.withLock { $0.task?.cancel() } }
+
+  /// Wakes the observer.
+  func signal() { continuation.yield() }
+
+  /// Schedules a retry if an error may end without a commit. An earlier retry is cancelled.
+  ///
+  /// - Parameter errors: all errors of the attempt; empty if it succeeded.
+  func attemptEnded(with errors: [any Error]) {
+    retry.withLock { retry in
+      retry.task?.cancel()
+      retry.task = retry.delay.next(after: errors).map { delay in
+        Task { [continuation] in
+          guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil else { return }
+          continuation.yield()
+        }
+      }
+    }
+  }
+}
+
+/// The back-off after failed attempts to reach the newest version. Each delay is twice the previous
+/// one, up to eight seconds.
+struct RetryDelay {
+  /// The number of consecutive attempts with an error that may end without a commit.
+  private var failureCount = 0
+
+  /// The delay after one more attempt.
+  ///
+  /// - Parameter errors: all errors of the attempt; empty if it succeeded.
+  /// - Returns: nil if no error may end without a commit.
+  mutating func next(after errors: [any Error]) -> Duration? {
+    guard errors.contains(where: RetryDelay.mayPass) else {
+      failureCount = 0
+      return nil
+    }
+    defer { failureCount += 1 }
+    return RetryDelay.first * (1 << min(failureCount, 5))
+  }
+
+  /// Whether the error may end without a commit, as a lack of memory, descriptors or permissions
+  /// may.
+  private static func mayPass(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError, error.code == .sqlite else { return false }
+    // An SQL error stays until the schema changes.
+    return !(.error ~= error.resultCode)
+  }
+
+  private static var first: Duration { .milliseconds(250) }
+}
