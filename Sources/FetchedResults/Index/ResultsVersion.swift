@@ -82,7 +82,8 @@ final class ResultsVersion<Key: RowKey>: Sendable {
     }
   }
 
-  private func checkIn(_ taken: SortKeyCache<Key>) { sortKeys.withLock { $0 = taken } }
+  /// Puts the cached sort keys back.
+  func checkIn(_ taken: SortKeyCache<Key>) { sortKeys.withLock { $0 = taken } }
 }
 
 extension ResultsVersion {

@@ -1,3 +1,5 @@
+internal import TableData
+
 /// The numbers that identify the rows of a result without a key, by position.
 ///
 /// A row has the same number in all versions, and no number is used twice.
@@ -38,4 +40,15 @@ struct RowNumbers: Sendable {
   ///
   /// Complexity: O(n).
   func position(of number: Int64) -> Int? { numbers.firstIndex(of: number) }
+
+  /// Checks that there is one number for each row, and that none is used twice. O(n).
+  ///
+  /// - Throws: `BrokenInvariant`.
+  func checkInvariants(rowCount: Int) throws {
+    try BrokenInvariant.check(
+      numbers.count == rowCount && Set(numbers).count == rowCount,
+      "the numbers \(numbers) of \(rowCount) rows")
+    try BrokenInvariant.check(
+      numbers.allSatisfy { $0 < next }, "the next number \(next) is used")
+  }
 }

@@ -48,3 +48,31 @@ final class RowFinder: Sendable {
     }
   }
 }
+
+/// How a result is kept up to date when the database changes, and the cost.
+public enum Maintenance: Hashable, Sendable {
+  /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the
+  /// result that contain them.
+  case touchedRows
+  /// From the touched rows, but by comparison if rows of certain tables were touched. The reason
+  /// names the tables and says why.
+  case partlyTouchedRows(reason: String)
+  /// By comparison: both versions are read in order, O(n). The reason says why.
+  case comparison(reason: String)
+
+  init(_ plan: MaintenancePlan) {
+    switch plan {
+    case .touchedRows(let finders):
+      let reasons = finders.compactMap { finder in
+        if case .none(let reason) = finder.way { reason } else { nil }
+      }
+      self =
+        switch reasons.count {
+        case 0: .touchedRows
+        case finders.count: .comparison(reason: reasons.joined(separator: "; "))
+        default: .partlyTouchedRows(reason: reasons.joined(separator: "; "))
+        }
+    case .comparison(let reason): self = .comparison(reason: reason)
+    }
+  }
+}

@@ -185,3 +185,22 @@ extension FetchedResultsProvider {
     observer?.content(of: self, didFailWith: error)
   }
 }
+
+// MARK: - The group
+
+extension FetchedResultsProvider: ObservingProvider {
+  var shownVersion: AnyResultsVersion? { content?.version }
+  var isObserving: Bool { group != nil }
+  var isDelivering: Bool { delivery.isRunning }
+
+  func update(by way: ProviderStep.Way) -> @Sendable (Snapshot) throws -> ResultUpdate? {
+    let (fetch, isTracked) = (fetch, isTracked)
+    switch way {
+    case .advance:
+      guard let version = shownVersion else { return { _ in nil } }
+      return { try fetch.advance(version, to: $0) }
+    case .fetch:
+      return { try fetch.fetch(from: $0, isTracked: isTracked) }
+    }
+  }
+}

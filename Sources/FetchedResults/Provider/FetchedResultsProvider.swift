@@ -1,12 +1,6 @@
 public import SQLiteStorage
 public import TableData
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The records of a request in sections, as a list shows them.
 ///
 /// A provider keeps only the row order in memory. It reads records in batches when the caller asks
@@ -49,8 +43,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   var delivery = Delivery()
   /// The calls that wait for the end of a batch.
   var postponed = Postponed()
-  private var sectionCache: [SectionInfo]?
-  private var sectionIndexCache: SectionIndex?
+  /// The sections, and their index; nil if they have not been read since the last change.
+  var sectionCache: [SectionInfo]?
+  var sectionIndexCache: SectionIndex?
 
   /// Makes a provider, which has no content before ``performFetch()``.
   ///
@@ -155,178 +150,43 @@ extension FetchedResultsProvider {
   func reset(to next: ResultUpdate) -> TableChanges {
     .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)
   }
-
-  /// Computes the next content on the engine queue. Returns it unless a later request has begun.
-  ///
-  /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
-  /// - Throws: the error of the work, and `CancellationError`.
-  func runOnEngineQueue(
-    isolation: isolated (any Actor)? = #isolation,
-    _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?
-  ) async throws -> ResultUpdate? {
-    let number = engine.beginRequest()
-    while true {
-      let base = content
-      guard let work = work(base) else { return nil }
-      let result = await engine.run { [engine] in
-        // If many requests follow each other, as while the user types, only the last is computed.
-        try engine.checkIsLatest(number)
-        return try work()
-      }
-      try Task.checkCancellation()
-      try engine.checkIsLatest(number)
-      if base === content { return try result.get() }
-    }
-  }
 }
 
-// MARK: - Records
+// MARK: - Observing
 
 extension FetchedResultsProvider {
-  /// The records in order, each read when the caller asks for it; nil before the first fetch.
-  public var fetchedObjects: FetchedObjects<Record>? { content.map(FetchedObjects.init) }
-
-  /// The record at an index path.
+  /// Moves to the newest version after each commit, and notifies the delegate of the changes.
   ///
-  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts;
-  ///   `DatabaseError` if the record cannot be read or decoded.
-  public func object(at indexPath: IndexPath) throws -> Record {
-    let (content, position) = try position(of: indexPath)
-    return try content.record(at: position)
+  /// The changes are computed on the engine queue. The delegate is notified on the actor that
+  /// called this method. If commits are faster than the notifications, several commits become one
+  /// batch.
+  ///
+  /// All providers of one database that one actor observes move to the same version together. In
+  /// *will* each provider still shows the old version; from the first change on, all show the new
+  /// version. The same is true for a call: ``refresh()`` and ``performFetch()`` of an observing
+  /// provider move all of them, or throw and move none.
+  ///
+  /// A provider that cannot reach the newest version reports the error once and keeps its content.
+  /// The other providers then continue without it until it can follow.
+  ///
+  /// Call it after ``performFetch()``, on an actor: in an app the main actor. Code without an actor
+  /// calls ``refresh()`` or iterates ``FetchedUpdates``. Neither the provider nor the actor is kept
+  /// alive.
+  public func startObserving(isolation: isolated (any Actor) = #isolation) {
+    guard group == nil else { return }
+    let groups = database.attachment { ObservationGroups() }
+    let group = groups.group(of: database, on: isolation)
+    group.add(self)
+    self.group = group
   }
 
-  /// The identity of the record at an index path. Keep it to remember a selection.
+  /// Ends what ``startObserving(isolation:)`` began. After it returns, no more batches are
+  /// delivered.
   ///
-  /// Complexity: O(log n).
-  ///
-  /// - Throws: `TableDataError` if there is no such row.
-  public func identity(at indexPath: IndexPath) throws -> RowIdentity {
-    let (content, position) = try position(of: indexPath)
-    return try content.identity(at: position)
-  }
-
-  /// The index path of a record; nil if the record is not in the result.
-  ///
-  /// The record is found by its key: its other properties may have changed.
-  ///
-  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``.
-  ///
-  /// - Throws: `FetchError` of code `.missingKey` if the key is not among the record's properties;
-  ///   `DatabaseError`.
-  public func indexPath(for record: Record) throws -> IndexPath? {
-    guard let content else { return nil }
-    return try indexPath(forIdentity: try content.identity(of: record))
-  }
-
-  /// The index path of the record with an identity; nil if it is not in the result.
-  ///
-  /// Complexity: O(log n) look-ups of single rows.
-  ///
-  /// - Throws: `DatabaseError`.
-  public func indexPath(forIdentity identity: RowIdentity) throws -> IndexPath? {
-    guard let content, let position = try content.position(of: identity) else { return nil }
-    return content.indexPath(of: position)
-  }
-
-  private func position(
-    of indexPath: IndexPath
-  ) throws -> (content: SnapshotReader<Record>, position: Int) {
-    guard let content else {
-      throw FetchError(
-        .notFetched, "there is no row \(indexPath): nothing has been fetched",
-        nextStep: "Call performFetch() first")
-    }
-    return (content, try content.position(of: indexPath))
-  }
-}
-
-// MARK: - Sections
-
-extension FetchedResultsProvider: ViewModelDataProvider {
-  /// The sections, in order; empty before the first fetch.
-  ///
-  /// The name of a section is its key as text. The name for `NULL` is empty, as in Core Data.
-  ///
-  /// Complexity: O(sections) for the first call after a change.
-  public var sections: [SectionInfo] {
-    if let sectionCache { return sectionCache }
-    let sections = (0..<numberOfSections).compactMap { section in
-      content.map { info(ofSection: section, in: $0) }
-    }
-    sectionCache = sections
-    return sections
-  }
-
-  /// The number of sections; 0 before the first fetch.
-  public var numberOfSections: Int { content?.sectionCount ?? 0 }
-
-  /// The number of rows in a section.
-  ///
-  /// Complexity: O(log sections).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try contentWithSection(section).rows(inSection: section).count
-  }
-
-  /// The name of a section; nil if the result has no section key.
-  ///
-  /// Complexity: O(log sections).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try contentWithSection(section).section(at: section).name
-  }
-
-  /// The section key: the value that the records of a section have in common. Nil if the result has
-  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func sectionKey(at section: Int) throws -> Value? {
-    try contentWithSection(section).sectionKey(at: section)
-  }
-
-  private func contentWithSection(_ section: Int) throws -> SnapshotReader<Record> {
-    guard let content, 0..<content.sectionCount ~= section else {
-      throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
-    }
-    return content
-  }
-
-  private func info(
-    ofSection section: Int, in content: SnapshotReader<Record>
-  ) -> SectionInfo {
-    let name = content.section(at: section).name
-    return SectionInfo(
-      name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
-      numberOfRows: content.rows(inSection: section).count)
-  }
-
-  private func indexTitle(forSectionName name: String) -> String? {
-    guard let delegate else { return SectionInfo.indexTitle(forName: name) }
-    return delegate.provider(self, sectionIndexTitleForSectionName: name)
-  }
-
-  /// The record at an index path, as ``object(at:)``.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Record {
-    try object(at: indexPath)
-  }
-
-  /// The titles of the section index, without repetition.
-  public func sectionIndexTitles() -> [String] { sectionIndex.titles }
-
-  /// The first section with a title in the section index.
-  ///
-  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try sectionIndex.section(forTitle: title, at: position)
-  }
-
-  private var sectionIndex: SectionIndex {
-    if let sectionIndexCache { return sectionIndexCache }
-    let index = SectionIndex(sections: sections)
-    sectionIndexCache = index
-    return index
+  /// If the delegate calls it while it is notified of a batch, the rest of that batch is still
+  /// delivered.
+  public func stopObserving() {
+    group?.remove(self)
+    group = nil
   }
 }

@@ -183,3 +183,41 @@ extension RecordDescription {
     return description
   }
 }
+
+// MARK: - Columns
+
+/// The column that a property of a record is stored in.
+///
+/// ```swift
+/// Column("release_year", \Cover.releaseYear)
+/// ```
+///
+/// Sendable: a plain value.
+public struct Column<Record, Property: ColumnValue>: Sendable {
+  /// The name of the column.
+  public let name: String
+  /// The property that is stored in the column.
+  public let keyPath: any KeyPath<Record, Property> & Sendable
+
+  /// Makes a pair of a column and a property.
+  public init(_ name: String, _ keyPath: any KeyPath<Record, Property> & Sendable) {
+    self.name = name
+    self.keyPath = keyPath
+  }
+}
+
+/// A property of a record that is stored in a column, without the property's type.
+struct StoredProperty<Record>: Sendable {
+  let property: AnyProperty<Record>
+  let column: String
+  /// The value to store. The closure is made where the type is known, so that no record needs a
+  /// cast.
+  let value: @Sendable (Record) -> Value
+
+  init<Property>(_ column: Column<Record, Property>) {
+    let keyPath = column.keyPath
+    property = keyPath
+    self.column = column.name
+    value = { $0[keyPath: keyPath].columnValue }
+  }
+}

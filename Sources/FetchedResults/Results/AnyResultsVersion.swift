@@ -60,6 +60,14 @@ enum AnyResultsVersion: Sendable {
     }
   }
 
+  /// Checks the index, as ``ResultsVersion/checkInvariants()`` does.
+  func checkInvariants() throws {
+    switch self {
+    case .integer(let version): try version.checkInvariants()
+    case .tuple(let version): try version.checkInvariants()
+    }
+  }
+
   /// Passes the rows at some positions to `body`, as ``ResultsVersion/read(_:_:)`` does.
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     switch self {

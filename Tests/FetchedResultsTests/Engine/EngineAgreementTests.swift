@@ -153,7 +153,7 @@ private struct EngineRun {
       try expectEqual(merged, fresh, comment)
       try expectEqual(rescanned, fresh, comment)
       try expectEqual(delta, fresh, comment)
-      try delta.checkInvariants()
+      for version in [merged, rescanned, delta] { try version.checkInvariants() }
       if delta.hasChunks { chunkCount += 1 }
       let comparator = old.plan.sectioning.comparator
       let changes = TableChanges(

@@ -18,7 +18,8 @@ struct ResultsLayoutTests {
   }
 
   /// The rows of each section, numbered through, and a check that places and positions agree.
-  private func rows(_ layout: ResultsLayout) -> [[Int]] {
+  private func rows(_ layout: ResultsLayout) throws -> [[Int]] {
+    try layout.checkInvariants()
     var position = 0
     return (0..<layout.sectionCount).map { section in
       let rows = layout.rows(inSection: section)
@@ -33,7 +34,7 @@ struct ResultsLayoutTests {
     }
   }
 
-  @Test func placesAndPositionsAgreeInEveryWindow() {
+  @Test func placesAndPositionsAgreeInEveryWindow() throws {
     for sizes in [[], [1], [3], [1, 1, 1], [2, 3, 1, 4], Array(repeating: 7, count: 40)] {
       let total = sizes.reduce(0, +)
       var all: [[Int]] = []
@@ -46,20 +47,75 @@ struct ResultsLayoutTests {
           let window = Array((0..<total).dropFirst(offset).prefix(limit ?? total))
           let expected = all.map { $0.filter(window.contains) }.filter { !$0.isEmpty }
           let layout = layout(sizes, offset: offset, limit: limit)
-          #expect(rows(layout) == expected, "\(sizes) \(offset) \(String(describing: limit))")
+          #expect(try rows(layout) == expected, "\(sizes) \(offset) \(String(describing: limit))")
           #expect(layout.count == window.count)
         }
       }
     }
   }
 
-  @Test func aResultThatIsNotDividedKeepsItsOneSection() {
+  @Test func anEmptySectionOfADividedResultBreaksAnInvariant() {
+    #expect(throws: BrokenInvariant.self) { try layout([2, 0, 1]).checkInvariants() }
+  }
+
+  @Test func aResultThatIsNotDividedKeepsItsOneSection() throws {
     for (size, offset, limit) in [(0, 0, nil), (5, 0, 0), (5, 9, nil), (5, 5, 2)]
       as [(Int, Int, Int?)]
     {
       let layout = layout([size], offset: offset, limit: limit, isDivided: false)
-      #expect(rows(layout) == [[]])
+      #expect(try rows(layout) == [[]])
       #expect(layout.section(at: 0).name == nil)
     }
+  }
+}
+
+/// Sections whose rows the order alone does not keep together.
+@Suite struct ResultsLayoutEditorTests {
+  private func editor(_ sections: [(key: Int64, rowCount: Int)]) -> ResultsLayoutEditor {
+    var builder = CountedTree<SectionEntry>.Builder()
+    for (key, rowCount) in sections {
+      builder.append(SectionEntry(key: KeyTuple([.integer(key)]), rowCount: rowCount))
+    }
+    let layout = ResultsLayout(sections: builder.finish(), offset: 0, limit: nil)
+    return ResultsLayoutEditor(layout, .computed { _ in .null })
+  }
+
+  @Test func aRowInTheMiddleOfAnotherSectionTearsIt() {
+    var editor = editor([(0, 3)])
+    let isPlaced = editor.insert(at: 1, sectionKey: KeyTuple([9]))
+    #expect(!isPlaced)
+  }
+
+  @Test func aSectionIsNotThereTwice() {
+    var editor = editor([(0, 2), (1, 2)])
+    let isPlaced = editor.insert(at: 4, sectionKey: KeyTuple([0]))
+    #expect(!isPlaced)
+  }
+
+  @Test func aSectionThatHasLostItsRowsMayComeElsewhere() {
+    var editor = editor([(0, 1), (1, 2)])
+    editor.remove(at: 0)
+    let isPlaced = editor.insert(at: 2, sectionKey: KeyTuple([0]))
+    #expect(isPlaced)
+    let layout = editor.finish(offset: 0, limit: nil)
+    #expect(
+      (0..<layout.sectionCount).map { layout.section(at: $0).key } == [
+        KeyTuple([1]), KeyTuple([0]),
+      ])
+    #expect((0..<layout.sectionCount).map { layout.section(at: $0).rowCount } == [2, 1])
+  }
+}
+
+struct SectionEntryTests {
+  @Test(arguments: [
+    (Value.null, ""), ("", ""), (" ", " "), (-5, "-5"), (.real(1.5), "1.5"),
+    (.blob([0, 0xAB]), "00ab"), ("é", "é"),
+  ])
+  func theNameIsTheKeyAsText(key: Value, name: String) {
+    #expect(SectionEntry(key: KeyTuple([key]), rowCount: 1).name == name)
+  }
+
+  @Test func aResultThatIsNotDividedHasASectionWithoutAName() {
+    #expect(SectionEntry(key: nil, rowCount: 0).name == nil)
   }
 }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: SeededGenerator.seeds(20))
-  func theyAreThoseOfAPlainList(seed: UInt64) {
+  func theyAreThoseOfAPlainList(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var plain = (0..<20).map { Int64($0) + 1 }
     var numbers = RowNumbers(Array(1...20))
@@ -40,6 +40,7 @@ import Testing
       #expect(plain.indices.map { numbers[$0] } == plain, "seed \(seed)")
       #expect(plain.map { numbers.position(of: $0) } == Array(plain.indices), "seed \(seed)")
       #expect(numbers.next == next, "seed \(seed)")
+      try numbers.checkInvariants(rowCount: plain.count)
     }
   }
 }

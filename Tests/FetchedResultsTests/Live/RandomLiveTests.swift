@@ -70,8 +70,13 @@ private struct LiveRun {
       log = "round \(round), \(isForeign ? "by another" : "own"):\n\(script)"
       try (isForeign ? other : list.database).run(script)
       // Now and then several transactions are one batch.
-      if Int.random(in: 0..<6, using: &generator) > 0 { try list.step() }
+      if Int.random(in: 0..<6, using: &generator) > 0 { try step() }
     }
+    try step()
+  }
+
+  private func step() throws {
     try list.step()
+    try list.provider.shownVersion?.checkInvariants()
   }
 }

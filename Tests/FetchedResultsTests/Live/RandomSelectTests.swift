@@ -34,6 +34,7 @@ import Testing
       try #require(changes == comparedChanges, place)
       try #require(
         try next.identities() == compared.identities(), place)
+      try next.checkInvariants()
       version = next
     }
   }

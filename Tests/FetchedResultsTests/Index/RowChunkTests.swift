@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResults
 
-struct ChunkEditorTests {
+struct RowChunkTests {
   private static let ascending = SortOrder(terms: [
     SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true)
   ])
@@ -92,7 +92,9 @@ struct ChunkEditorTests {
       let rest = Set(numbers.numbers).subtracting(gone)
       let come = Set((0..<20).map { _ in Int64.random(in: 0..<200, using: &generator) })
       numbers.change(removing: gone, inserting: Array(come.subtracting(rest)))
-      try numbers.chunks.checkInvariants()
+      try RowOrder<Int64>.chunks(numbers.chunks).checkInvariants(
+        rowCount: numbers.numbers.count, Self.ascending,
+        ChunkPolicy(identityLimit: 0, chunkSize: numbers.size))
       var counted = [Int](repeating: 0, count: numbers.chunks.count)
       for number in numbers.numbers {
         let chunk = numbers.chunks.position(

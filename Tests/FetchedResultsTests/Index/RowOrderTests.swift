@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResults
 
-struct CountedTreeRepetitionTests {
+struct RowOrderTests {
   private func repeated<Key: RowKey>(in keys: [Key]) -> Key? {
     var builder = CountedTree<Key>.Builder()
     for key in keys { builder.append(key) }
@@ -33,7 +33,19 @@ struct CountedTreeRepetitionTests {
     #expect(repeated(in: keys.map { KeyTuple([.integer($0)]) }) == KeyTuple([.integer(key)]))
   }
 
-  @Test func keysOfOneSlotAreDistinguished() {
+  @Test func aKeyThatIsInTheOrderTwiceBreaksAnInvariant() throws {
+    func check(_ keys: [Int64], rowCount: Int = 3) throws {
+      var builder = CountedTree<Int64>.Builder()
+      for key in keys { builder.append(key) }
+      try RowOrder.identities(builder.finish()).checkInvariants(
+        rowCount: rowCount, SortOrder(terms: []), ChunkPolicy())
+    }
+    try check([3, 1, 2])
+    #expect(throws: BrokenInvariant.self) { try check([3, 1, 3]) }
+    #expect(throws: BrokenInvariant.self) { try check([3, 1, 2], rowCount: 4) }
+  }
+
+  @Test func keysOfOneSlotAreToldApart() {
     // Their products with the multiplier are small numbers.
     let inverse: UInt64 = 0xF1DE_83E1_9937_733D
     let keys = (0..<1_000).map { Int64(bitPattern: inverse &* UInt64($0)) }

@@ -1,7 +1,7 @@
 import FetchedResults
 import Testing
 
-struct CollationTests {
+struct SortTermTests {
   @Test func namesAreComparedAsSQLiteDoes() {
     #expect(Collation(name: "binary") == .binary)
     #expect(Collation(name: "NoCase") == .nocase)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchedResults
 
-@Suite struct ChangeSourceTests {
+@Suite struct ResultUpdateTests {
   private let folder: TestFolder
   private let database: Database
   private let other: Connection

@@ -1,0 +1,126 @@
+internal import SQLiteStorage
+internal import TableData
+
+extension ResultsVersion {
+  /// Checks that the index is what an ordered scan of its snapshot gives, and that the cached sort
+  /// keys are those of the rows. O(n) rows are read, and each row with a cached sort key.
+  ///
+  /// - Throws: `BrokenInvariant`, `FetchError` and `DatabaseError`.
+  func checkInvariants() throws {
+    try index.layout.checkInvariants()
+    try numbers?.checkInvariants(rowCount: index.layout.count)
+    try snapshot.read { connection in
+      try index.rows.checkInvariants(
+        rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
+      try checkScan(in: connection)
+      if case .chunks(let chunks) = index.rows { try checkFences(of: chunks, in: connection) }
+      let sortKeys = takeSortKeys()
+      defer { checkIn(sortKeys) }
+      // A cache of its own, so that each sort key is read.
+      let search = try RowSearch(self, in: connection, SortKeyCache())
+      defer { search.finish() }
+      try sortKeys.checkInvariants(search.sortKey)
+    }
+  }
+
+  private func checkScan(in connection: Connection) throws {
+    let rowCount = index.layout.rowCount
+    let keys = try index.rows.keys(at: 0..<rowCount, plan, in: connection)
+    let columns = plan.parts.scanKeyColumns
+    let (statement, _) = try connection.statement(
+      for: plan.scan, parameters: plan.parameters, isShared: false)
+    defer { statement.reset() }
+    var position = 0
+    while try statement.step() {
+      // The rows beyond a limit are not held.
+      if position == rowCount, !index.isWhole { return }
+      try BrokenInvariant.check(
+        position < rowCount && Key(statement.currentRow, columns: columns) == keys[position],
+        "another key than in the scan at position \(position) of \(rowCount)")
+      position += 1
+    }
+    try BrokenInvariant.check(
+      position == rowCount, "\(rowCount) rows in the index, \(position) in the scan")
+  }
+
+  private func checkFences(of chunks: CountedTree<RowChunk>, in connection: Connection) throws {
+    try BrokenInvariant.check(
+      plan.followingRows != nil, "chunks of rows that cannot be read in order")
+    guard let following = plan.followingRows else { return }
+    var position = 0
+    try following.forEach(from: nil, in: connection, plan.parameters) { row in
+      let sortKey = KeyTuple(packing: row, columns: following.sortKey)
+      let chunk = chunks.position(of: sortKey, in: plan.order)
+      try BrokenInvariant.check(
+        chunk == chunks.position(containingWeight: position).position,
+        "position \(position) is outside of the fences of its chunk")
+      position += 1
+      return true
+    }
+  }
+}
+
+extension RowOrder {
+  /// Checks the number of rows, that no key is in the order twice, and that the fences of chunks
+  /// ascend. O(n).
+  ///
+  /// - Throws: `BrokenInvariant`.
+  func checkInvariants(rowCount: Int, _ order: SortOrder, _ policy: ChunkPolicy) throws {
+    switch self {
+    case .identities(let identities):
+      try identities.checkInvariants()
+      try BrokenInvariant.check(
+        identities.count == rowCount, "\(identities.count) keys, \(rowCount) rows in sections")
+      try BrokenInvariant.check(identities.repeatedKey() == nil, "a key is in the order twice")
+    case .chunks(let chunks):
+      try chunks.checkInvariants()
+      try BrokenInvariant.check(
+        chunks.weight == rowCount, "\(chunks.weight) rows in chunks, \(rowCount) in sections")
+      var last: KeyTuple?
+      for (position, chunk) in chunks.elements().enumerated() {
+        try BrokenInvariant.check(
+          (chunk.fence == nil) == (position == 0), "the fence of chunk \(position)")
+        try BrokenInvariant.check(
+          0...(2 * policy.chunkSize) ~= chunk.rowCount,
+          "\(chunk.rowCount) rows in chunk \(position)")
+        if let last, let fence = chunk.fence {
+          try BrokenInvariant.check(
+            order.compare(last, fence) < 0, "the fence of chunk \(position) does not ascend")
+        }
+        last = chunk.fence
+      }
+    }
+  }
+}
+
+extension ResultsLayout {
+  /// Checks that only the section of an undivided result is empty or has no key, and that the
+  /// visible sections and their rows make up the window. O(sections).
+  ///
+  /// - Throws: `BrokenInvariant`.
+  func checkInvariants() throws {
+    try sections.checkInvariants()
+    let isUndivided = sections.count == 1 && sections[0].key == nil
+    for (position, section) in sections.elements().enumerated() where !isUndivided {
+      try BrokenInvariant.check(
+        section.key != nil && section.rowCount > 0, "section \(position) of a divided result")
+    }
+    try BrokenInvariant.check(
+      window.lowerBound >= 0 && window.upperBound <= rowCount,
+      "the window \(window) of \(rowCount) rows")
+    var start = 0
+    for section in 0..<sectionCount {
+      let rows = rows(inSection: section)
+      try BrokenInvariant.check(
+        rows.lowerBound == start && (isUndivided || !rows.isEmpty),
+        "the rows \(rows) of section \(section) in the window, after \(start) others")
+      for row in Set([rows.lowerBound, rows.upperBound - 1]).intersection(rows) {
+        try BrokenInvariant.check(
+          place(of: row) == (section, row - start),
+          "the index path \(place(of: row)) of position \(row) in section \(section)")
+      }
+      start = rows.upperBound
+    }
+    try BrokenInvariant.check(start == count, "\(start) rows in sections, \(count) in the window")
+  }
+}

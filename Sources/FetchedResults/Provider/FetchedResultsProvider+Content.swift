@@ -1,0 +1,194 @@
+public import SQLiteStorage
+public import TableData
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// MARK: - Records
+
+extension FetchedResultsProvider {
+  /// The records in order, each read when the caller asks for it; nil before the first fetch.
+  public var fetchedObjects: FetchedObjects<Record>? { content.map(FetchedObjects.init) }
+
+  /// The record at an index path.
+  ///
+  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts;
+  ///   `DatabaseError` if the record cannot be read or decoded.
+  public func object(at indexPath: IndexPath) throws -> Record {
+    let (content, position) = try position(of: indexPath)
+    return try content.record(at: position)
+  }
+
+  /// The identity of the record at an index path. Keep it to remember a selection.
+  ///
+  /// Complexity: O(log n).
+  ///
+  /// - Throws: `TableDataError` if there is no such row.
+  public func identity(at indexPath: IndexPath) throws -> RowIdentity {
+    let (content, position) = try position(of: indexPath)
+    return try content.identity(at: position)
+  }
+
+  /// The index path of a record; nil if the record is not in the result.
+  ///
+  /// The record is found by its key: its other properties may have changed.
+  ///
+  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``.
+  ///
+  /// - Throws: `FetchError` of code `.missingKey` if the key is not among the record's properties;
+  ///   `DatabaseError`.
+  public func indexPath(for record: Record) throws -> IndexPath? {
+    guard let content else { return nil }
+    return try indexPath(forIdentity: try content.identity(of: record))
+  }
+
+  /// The index path of the record with an identity; nil if it is not in the result.
+  ///
+  /// Complexity: O(log n) look-ups of single rows.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func indexPath(forIdentity identity: RowIdentity) throws -> IndexPath? {
+    guard let content, let position = try content.position(of: identity) else { return nil }
+    return content.indexPath(of: position)
+  }
+
+  /// The identity of the record at an index path, as ``identity(at:)``. A list uses it to remember
+  /// the selected row.
+  ///
+  /// - Throws: `TableDataError` if there is no such row.
+  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    AnyHashable(try identity(at: indexPath))
+  }
+
+  /// The index path of the record with an identity, as ``indexPath(forIdentity:)`` of a
+  /// `RowIdentity`; nil if the identity has another type.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+    guard let identity = identity.base as? RowIdentity else { return nil }
+    return try indexPath(forIdentity: identity)
+  }
+
+  private func position(
+    of indexPath: IndexPath
+  ) throws -> (content: SnapshotReader<Record>, position: Int) {
+    guard let content else {
+      throw FetchError(
+        .notFetched, "there is no row \(indexPath): nothing has been fetched",
+        nextStep: "Call performFetch() first")
+    }
+    return (content, try content.position(of: indexPath))
+  }
+}
+
+// MARK: - Sections
+
+extension FetchedResultsProvider: ViewModelDataProvider {
+  /// The sections, in order; empty before the first fetch.
+  ///
+  /// The name of a section is its key as text. The name for `NULL` is empty, as in Core Data.
+  ///
+  /// Complexity: O(sections) for the first call after a change.
+  public var sections: [SectionInfo] {
+    if let sectionCache { return sectionCache }
+    let sections = (0..<numberOfSections).compactMap { section in
+      content.map { info(ofSection: section, in: $0) }
+    }
+    sectionCache = sections
+    return sections
+  }
+
+  /// The number of sections; 0 before the first fetch.
+  public var numberOfSections: Int { content?.sectionCount ?? 0 }
+
+  /// The number of rows in a section.
+  ///
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try contentWithSection(section).rows(inSection: section).count
+  }
+
+  /// The name of a section; nil if the result has no section key.
+  ///
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    try contentWithSection(section).section(at: section).name
+  }
+
+  /// The section key: the value that the records of a section have in common. Nil if the result has
+  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func sectionKey(at section: Int) throws -> Value? {
+    try contentWithSection(section).sectionKey(at: section)
+  }
+
+  private func contentWithSection(_ section: Int) throws -> SnapshotReader<Record> {
+    guard let content, 0..<content.sectionCount ~= section else {
+      throw TableDataError.sectionOutOfRange(section, count: numberOfSections)
+    }
+    return content
+  }
+
+  private func info(
+    ofSection section: Int, in content: SnapshotReader<Record>
+  ) -> SectionInfo {
+    let name = content.section(at: section).name
+    return SectionInfo(
+      name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
+      numberOfRows: content.rows(inSection: section).count)
+  }
+
+  private func indexTitle(forSectionName name: String) -> String? {
+    guard let delegate else { return SectionInfo.indexTitle(forName: name) }
+    return delegate.provider(self, sectionIndexTitleForSectionName: name)
+  }
+
+  /// The record at an index path, as ``object(at:)``.
+  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Record {
+    try object(at: indexPath)
+  }
+
+  /// The titles of the section index, without repetition.
+  public func sectionIndexTitles() -> [String] { sectionIndex.titles }
+
+  /// The first section with a title in the section index.
+  ///
+  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
+  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
+  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
+    try sectionIndex.section(forTitle: title, at: position)
+  }
+
+  private var sectionIndex: SectionIndex {
+    if let sectionIndexCache { return sectionIndexCache }
+    let index = SectionIndex(sections: sections)
+    sectionIndexCache = index
+    return index
+  }
+}
+
+// MARK: - Maintenance
+
+extension FetchedResultsProvider {
+  /// How the result is kept up to date; nil before the first fetch.
+  ///
+  /// The rows that other connections and processes touched are found in the pages that they wrote.
+  /// If the pages do not show them, both versions are compared, whatever this value says.
+  public var maintenance: Maintenance? {
+    shownVersion.map { Maintenance($0.source.plan.maintenance) }
+  }
+
+  /// How the changed rows of the current batch were detected.
+  ///
+  /// Set from the first change of the batch until *did* has returned. Nil at any other time, and
+  /// for the changes of another request in the same version.
+  public var changeSource: ChangeSource? { delivery.source }
+}
