@@ -36,25 +36,25 @@ struct DeltaEngine<Key: RowKey> {
     touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
-      var (gone, come) = try compare(keys, oldConnection, newConnection)
+      var (removed, inserted) = try compare(keys, oldConnection, newConnection)
       // Not returned if this fails: the cache would belong to neither version.
       let sortKeys = old.takeSortKeys()
       var index = old.index
       var difference = RowDifference<Key>()
-      if !gone.isEmpty || !come.isEmpty {
+      if !removed.isEmpty || !inserted.isEmpty {
         let order = old.plan.order
-        come.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+        inserted.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
         let rows: RowOrder<Key>
         switch old.index.rows {
         case .identities(let identities):
           (rows, difference) = try edit(
-            identities, gone, come, oldConnection, newConnection, sortKeys)
+            identities, removed, inserted, oldConnection, newConnection, sortKeys)
         case .chunks(let chunks):
-          gone.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
-          (rows, difference) = try edit(chunks, gone, come, oldConnection, newConnection)
-          for row in gone { sortKeys.forget(row.key) }
+          removed.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
+          (rows, difference) = try edit(chunks, removed, inserted, oldConnection, newConnection)
+          for row in removed { sortKeys.forget(row.key) }
         }
-        var layout = try layout(difference, come)
+        var layout = try layout(difference, inserted)
         try respellSections(of: &layout, around: difference, rows, newConnection)
         index = ResultsIndex(rows: rows, layout: layout)
       }
@@ -66,29 +66,29 @@ struct DeltaEngine<Key: RowKey> {
 
   private func compare(
     _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
-  ) throws -> (gone: [Row], come: [Row]) {
+  ) throws -> (removed: [Row], inserted: [Row]) {
     let comparison = try RowComparison(of: old, oldConnection, newConnection)
     defer { comparison.finish() }
-    var gone: [Row] = []
-    var come: [Row] = []
+    var removed: [Row] = []
+    var inserted: [Row] = []
     for key in keys {
       guard let difference = try comparison.difference(at: key) else { continue }
-      if let observed = difference.old { gone.append(Row(key: key, observed: observed)) }
+      if let observed = difference.old { removed.append(Row(key: key, observed: observed)) }
       if let observed = difference.new {
         let isAtItsPlace = observed.sortKey == difference.old?.sortKey
-        come.append(Row(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
+        inserted.append(Row(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
       }
     }
-    return (gone, come)
+    return (removed, inserted)
   }
 
   /// The new sections and the new window.
   ///
-  /// - Parameter come: the rows of the new side, ordered by position.
-  private func layout(_ difference: RowDifference<Key>, _ come: [Row]) throws -> ResultsLayout {
+  /// - Parameter inserted: the rows of the new side, ordered by position.
+  private func layout(_ difference: RowDifference<Key>, _ inserted: [Row]) throws -> ResultsLayout {
     var editor = ResultsLayoutEditor(old.index.layout, old.plan.sectioning)
     for row in difference.old.reversed() { editor.remove(at: row.position) }
-    for (row, place) in zip(come, difference.new) {
+    for (row, place) in zip(inserted, difference.new) {
       let sectionKey = row.observed.sectionKey
       guard editor.insert(at: place.position, sectionKey: sectionKey) else {
         throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
@@ -131,40 +131,40 @@ extension DeltaEngine {
   /// Removes rows from the keys of the old version and inserts rows at their new positions.
   ///
   /// - Parameters:
-  ///   - gone: the rows of the old side.
-  ///   - come: the rows of the new side, ascending.
+  ///   - removed: the rows of the old side.
+  ///   - inserted: the rows of the new side, ascending.
   /// - Throws: `FetchError` and `DatabaseError`.
   @specialized(where Key == Int64)
   private func edit(
-    _ identities: CountedTree<Key>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
-    _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
+    _ identities: CountedTree<Key>, _ removed: [Row], _ inserted: [Row],
+    _ oldConnection: Connection, _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     var difference = RowDifference<Key>()
-    difference.old = try places(of: gone, in: identities, oldConnection, sortKeys)
+    difference.old = try places(of: removed, in: identities, oldConnection, sortKeys)
     var identities = identities
     for row in difference.old.reversed() { identities.remove(at: row.position) }
-    for row in gone { sortKeys.forget(row.key) }
+    for row in removed { sortKeys.forget(row.key) }
     difference.new = try insert(
-      come, after: difference.old, into: &identities, newConnection, sortKeys)
+      inserted, after: difference.old, into: &identities, newConnection, sortKeys)
     return (.identities(identities), difference)
   }
 
   /// The old positions of rows, ascending.
   @specialized(where Key == Int64)
   private func places(
-    of gone: [Row], in identities: CountedTree<Key>, _ connection: Connection,
+    of removed: [Row], in identities: CountedTree<Key>, _ connection: Connection,
     _ sortKeys: SortKeyCache<Key>
   ) throws -> [RowDifference<Key>.Row] {
     // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
     // less.
-    if gone.count > identities.count / 512 {
-      return identities.places(of: Set(gone.lazy.map { $0.key }))
+    if removed.count > identities.count / 512 {
+      return identities.places(of: Set(removed.lazy.map { $0.key }))
     }
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
     var places: [RowDifference<Key>.Row] = []
-    places.reserveCapacity(gone.count)
-    for row in gone {
+    places.reserveCapacity(removed.count)
+    for row in removed {
       let position = try search.position(
         of: row.key, sortedBy: row.observed.sortKey, in: identities)
       // In a damaged file a row can be found by its key but be missing from the order.
@@ -180,24 +180,24 @@ extension DeltaEngine {
   /// Inserts rows at their new positions.
   ///
   /// - Parameters:
-  ///   - come: the rows, ascending.
-  ///   - gone: the removed rows with their old positions.
+  ///   - inserted: the rows, ascending.
+  ///   - removed: the removed rows with their old positions.
   /// - Returns: the rows with their new positions, ascending.
   @specialized(where Key == Int64)
   private func insert(
-    _ come: [Row], after gone: [RowDifference<Key>.Row], into identities: inout CountedTree<Key>,
-    _ connection: Connection, _ sortKeys: SortKeyCache<Key>
+    _ inserted: [Row], after removed: [RowDifference<Key>.Row],
+    into identities: inout CountedTree<Key>, _ connection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws -> [RowDifference<Key>.Row] {
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
     // A row with an unchanged sort key still has the same untouched rows before it.
     var ranks: [Key: Int] = [:]
-    if come.contains(where: { $0.isAtItsPlace }) {
-      for (index, row) in gone.enumerated() { ranks[row.key] = row.position - index }
+    if inserted.contains(where: { $0.isAtItsPlace }) {
+      for (index, row) in removed.enumerated() { ranks[row.key] = row.position - index }
     }
     var places: [RowDifference<Key>.Row] = []
-    places.reserveCapacity(come.count)
-    for (index, row) in come.enumerated() {
+    places.reserveCapacity(inserted.count)
+    for (index, row) in inserted.enumerated() {
       let rank = row.isAtItsPlace ? ranks[row.key] : nil
       let position =
         try rank.map { $0 + index }
@@ -219,27 +219,27 @@ extension DeltaEngine {
   /// Complexity: O(log n) and half a chunk to read, for each row or for several rows of one chunk.
   ///
   /// - Parameters:
-  ///   - gone: the rows of the old side, ascending.
-  ///   - come: the rows of the new side, ascending.
+  ///   - removed: the rows of the old side, ascending.
+  ///   - inserted: the rows of the new side, ascending.
   /// - Throws: `FetchError` and `DatabaseError`.
   private func edit(
-    _ chunks: CountedTree<RowChunk>, _ gone: [Row], _ come: [Row], _ oldConnection: Connection,
-    _ newConnection: Connection
+    _ chunks: CountedTree<RowChunk>, _ removed: [Row], _ inserted: [Row],
+    _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     let plan = old.plan
     // This comes first: in a damaged file a row can be found by its key but be missing from the
     // order.
     let oldPlaces = try ChunkSearch(chunks, plan, in: oldConnection)
-      .places(of: gone.map { ($0.key, $0.observed.sortKey) })
+      .places(of: removed.map { ($0.key, $0.observed.sortKey) })
     var editor = ChunkEditor(chunks, plan.order, size: plan.parts.chunkPolicy.chunkSize)
-    for row in gone { editor.remove(row.observed.sortKey) }
-    for row in come { editor.insert(row.observed.sortKey) }
+    for row in removed { editor.remove(row.observed.sortKey) }
+    for row in inserted { editor.insert(row.observed.sortKey) }
     let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
     try editor.finish { try inside.fences(inside: $0, every: $1) }
     let difference = RowDifference(
       old: oldPlaces,
       new: try ChunkSearch(editor.chunks, plan, in: newConnection)
-        .places(of: come.map { ($0.key, $0.observed.sortKey) }))
+        .places(of: inserted.map { ($0.key, $0.observed.sortKey) }))
     return (.chunks(editor.chunks), difference)
   }
 }

@@ -95,12 +95,12 @@ struct ChunkEditor {
 
   /// Joins a chunk to the one before it, or the first to the second, if both fit in one.
   private mutating func join(at position: Int) {
-    let gone = max(1, position)
-    guard gone < chunks.count, chunks[gone - 1].rowCount + chunks[gone].rowCount <= size else {
+    let next = max(1, position)
+    guard next < chunks.count, chunks[next - 1].rowCount + chunks[next].rowCount <= size else {
       return
     }
-    let rowCount = chunks.remove(at: gone).rowCount
-    chunks.update(at: gone - 1) { $0.rowCount += rowCount }
+    let rowCount = chunks.remove(at: next).rowCount
+    chunks.update(at: next - 1) { $0.rowCount += rowCount }
   }
 }
 

@@ -136,9 +136,9 @@ extension FetchedResultsProvider {
     var places = content.rows(inSection: destination.section)
     let first = places.lowerBound
     // The old position of the moved row, if it is in this section.
-    var gone = Int.max
+    var moved = Int.max
     if let source, source.section == destination.section {
-      gone = first + source.row
+      moved = first + source.row
       places = first..<(places.upperBound - 1)
     }
     guard 0...places.count ~= destination.row else {
@@ -146,7 +146,7 @@ extension FetchedResultsProvider {
     }
     let place = first + destination.row
     let identity = { (position: Int) in
-      Result { try content.identity(at: position < gone ? position : position + 1) }
+      Result { try content.identity(at: position < moved ? position : position + 1) }
     }
     return (
       content.packedKey(ofSection: destination.section),

@@ -27,7 +27,7 @@ extension FetchedResultsProvider {
   /// ```swift
   /// func provider(_ provider: FetchedResultsProvider<Track>, didChange change: RowChange) {
   ///   guard case .delete(let place) = change else { return }
-  ///   print("gone:", (try? provider.previousObject(at: place))?.name ?? "?")
+  ///   print("deleted:", (try? provider.previousObject(at: place))?.name ?? "?")
   /// }
   /// ```
   ///

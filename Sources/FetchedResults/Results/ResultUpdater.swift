@@ -55,10 +55,10 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     guard old.index.isWhole else {
       return try compare(because: "the rows beyond the limit are not known")
     }
-    let (told, teller) = old.snapshot.changesAndSource(to: snapshot)
-    let source: ChangeSource = teller == .capture ? .capture : .pages
+    let (changes, detection) = old.snapshot.changesAndSource(to: snapshot)
+    let source: ChangeSource = detection == .capture ? .capture : .pages
     let touched: TouchedRows
-    switch told {
+    switch changes {
     case .unknown(let reason): return try compare(because: "\(reason)")
     case .rows(let rows): touched = rows
     }
@@ -92,7 +92,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       } else {
         try RescanEngine(from: old, to: snapshot).advance(touching: keys)
       }
-    return (next, try changes(difference, to: next), source)
+    return (next, try self.changes(difference, to: next), source)
   }
 
   private func compare(

@@ -37,6 +37,7 @@ package struct ChangedRows {
     let kept = keptInSections(&changes)
     changes.deletedRows.sort(by: >)
     changes.insertedRows.sort()
+    guard !kept.isEmpty else { return changes }
     let oldSections = PositionSet(deletedSections)
     let newSections = PositionSet(insertedSections)
     let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))
