@@ -153,7 +153,10 @@ private struct EngineRun {
       try expectEqual(merged, fresh, comment)
       try expectEqual(rescanned, fresh, comment)
       try expectEqual(delta, fresh, comment)
-      for version in [merged, rescanned, delta] { try version.checkInvariants() }
+      try delta.checkInvariants()
+      if round.isMultiple(of: 5) {
+        for version in [merged, rescanned] { try version.checkInvariants() }
+      }
       if delta.hasChunks { chunkCount += 1 }
       let comparator = old.plan.sectioning.comparator
       let changes = TableChanges(
