@@ -92,7 +92,7 @@ struct ResultsLayoutTests {
     #expect(!isPlaced)
   }
 
-  @Test func aSectionThatHasLostItsRowsMayComeElsewhere() {
+  @Test func aSectionThatHasLostItsRowsCanBeInsertedElsewhere() {
     var editor = editor([(0, 1), (1, 2)])
     editor.remove(at: 0)
     let isPlaced = editor.insert(at: 2, sectionKey: KeyTuple([0]))

@@ -45,7 +45,7 @@ struct RowOrderTests {
     #expect(throws: BrokenInvariant.self) { try check([3, 1, 2], rowCount: 4) }
   }
 
-  @Test func keysOfOneSlotAreToldApart() {
+  @Test func keysOfOneSlotAreDistinguished() {
     // Their products with the multiplier are small numbers.
     let inverse: UInt64 = 0xF1DE_83E1_9937_733D
     let keys = (0..<1_000).map { Int64(bitPattern: inverse &* UInt64($0)) }
