@@ -58,6 +58,9 @@ let package = Package(
       name: "RecordImportingTests",
       dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage"]),
     .testTarget(
+      name: "LiveQueriesTests",
+      dependencies: ["CFetchedResultsSQLite", "FetchedResults", "SQLiteStorage", "TableData"]),
+    .testTarget(
       name: "CoversTests",
       dependencies: [
         "Covers", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",

@@ -121,8 +121,9 @@ extension QueryPlan {
       case .sql: KeyTuple(packing: row, columns: column..<(column + 1))
       case .computed(let key): KeyTuple([try key(row)])
       }
-    return ObservedRow(
-      sortKey: KeyTuple(packing: row, columns: observedSortKey), sectionKey: sectionKey)
+    let sortKey = KeyTuple(packing: row, columns: observedSortKey)
+    try checkExactness(of: row, from: observedSortKey.lowerBound)
+    return ObservedRow(sortKey: sortKey, sectionKey: sectionKey)
   }
 }
 

@@ -49,62 +49,99 @@ struct TouchedKeys<Key: RowKey> {
         keys.insert(key)
       }
       return true
-    case (.keys(let query), let rows):
-      return try findKeys(query, KeyTuple.of(rows), &keys)
-    case (.partners(let query, let keysQuery), let rows):
-      var partners: Set<KeyTuple> = []
-      guard
-        try ask(
-          query, KeyTuple.of(rows),
-          { row in
-            partners.insert(KeyTuple(packing: row, columns: 0..<row.count))
-            return partners.count <= limit
-          })
-      else { return false }
-      return try findKeys(keysQuery, Array(partners), &keys)
+    case (.live(let way), let rows):
+      return try find(way, KeyTuple.of(rows), task.finder.parameters, &keys)
     default: return false
     }
   }
 
-  private func findKeys(
-    _ query: BoundSQL, _ bound: [KeyTuple], _ keys: inout Set<Key>
+  /// - Returns: whether all keys were found.
+  private func find(
+    _ way: LivePlan.Way, _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ keys: inout Set<Key>
   ) throws -> Bool {
-    try ask(query, bound) { row in
-      if let key = Key(row, columns: 0..<row.count) {
-        keys.insert(key)
-        return keys.count <= limit
+    switch way {
+    case .none: return false
+    case .value(let query):
+      let values = try [version.snapshot, snapshot].map { snapshot in
+        var values: [Value] = []
+        _ = try ask(query, [KeyTuple([])], parameters, in: snapshot) { row in
+          values.append(row.value(at: 0))
+          return true
+        }
+        return values
       }
-      // A row without a key is an error. The comparison reports it.
-      for column in 0..<row.count where row.isNull(at: column) { return false }
-      throw NonIntegerKeyError()
+      return values[0] == values[1]
+    case .alarm(let queries):
+      return try find(queries, touched, parameters) { _ in false }
+    case .queries(let queries):
+      return try find(queries, touched, parameters) { row in
+        if let key = Key(row, columns: 0..<row.count) {
+          keys.insert(key)
+          return keys.count <= limit
+        }
+        // A row without a key is an error. The comparison reports it.
+        for column in 0..<row.count where row.isNull(at: column) { return false }
+        throw NonIntegerKeyError()
+      }
     }
   }
 
-  /// Runs a query with each of some tuples in both versions, until `body` returns false.
+  /// Runs queries one after the other, each in both versions and with the rows of the one before it,
+  /// until `body` returns false for a row of the last.
+  ///
+  /// - Returns: whether `body` returned true for all rows, and no query had more than the limit.
+  private func find(
+    _ queries: [String], _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ body: (borrowing RowView) throws -> Bool
+  ) throws -> Bool {
+    var bound = touched
+    for (index, query) in queries.enumerated() {
+      var found: Set<KeyTuple> = []
+      for snapshot in [version.snapshot, snapshot] {
+        let isComplete = try ask(query, bound, parameters, in: snapshot) { row in
+          if index == queries.count - 1 { return try body(row) }
+          found.insert(KeyTuple(packing: row, columns: 0..<row.count))
+          return found.count <= limit
+        }
+        guard isComplete else { return false }
+      }
+      bound = Array(found)
+    }
+    return true
+  }
+
+  /// Runs a query with each of some tuples as parameters, until `body` returns false.
   ///
   /// - Returns: whether `body` returned true for all rows.
   private func ask(
-    _ query: BoundSQL, _ bound: [KeyTuple], _ body: (borrowing RowView) throws -> Bool
+    _ query: String, _ bound: [KeyTuple], _ parameters: [String: Value], in snapshot: Snapshot,
+    _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
-    guard let size = bound.first?.values.count else { return true }
-    for snapshot in [version.snapshot, snapshot] {
-      let wantsMore = try snapshot.read { connection in
-        let (statement, firstUnbound) = try connection.statement(
-          for: query, parameters: version.plan.parameters, unboundCount: size)
-        defer { statement.reset() }
-        let row = statement.currentRow
-        for tuple in bound {
-          statement.reset()
-          try tuple.bind(to: statement, from: firstUnbound)
-          while try statement.step() {
-            guard try body(row) else { return false }
-          }
+    try snapshot.read { connection in
+      let statement = try connection.cachedStatement(query)
+      statement.reset()
+      defer { statement.reset() }
+      var indices: [[Int]] = []
+      for index in 1..<(statement.parameterCount + 1) {
+        let name = statement.parameterName(at: index) ?? ""
+        guard let column = LivePlan.keyColumn(ofParameter: name) else {
+          try statement.bind(parameters[name] ?? .null, at: index)
+          continue
         }
-        return true
+        while indices.count <= column { indices.append([]) }
+        indices[column].append(index)
       }
-      guard wantsMore else { return false }
+      let row = statement.currentRow
+      for tuple in bound {
+        statement.reset()
+        try tuple.bind(to: statement, at: indices)
+        while try statement.step() {
+          guard try body(row) else { return false }
+        }
+      }
+      return true
     }
-    return true
   }
 }
 

@@ -99,8 +99,7 @@ struct IndexBuilder<Key: RowKey> {
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
-    let row = statement.currentRow
-    return KeyTuple(packing: row, columns: 0..<row.count)
+    return KeyTuple(packing: statement.currentRow, columns: plan.probedSortKey)
   }
 
   private func key(of row: borrowing RowView) throws -> Key {

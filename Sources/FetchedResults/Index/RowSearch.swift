@@ -11,6 +11,7 @@ internal import TableData
 ///
 /// Not Sendable: it is used inside the read of a snapshot.
 final class RowSearch<Key: RowKey> {
+  private let plan: QueryPlan
   private let order: SortOrder
   private let precedingRows: KeysetQuery?
   private let connection: Connection
@@ -24,6 +25,7 @@ final class RowSearch<Key: RowKey> {
   init(
     _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws {
+    plan = version.plan
     order = version.plan.order
     precedingRows = version.plan.precedingRows
     self.connection = connection
@@ -79,7 +81,8 @@ final class RowSearch<Key: RowKey> {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
       guard try probe.step() else { return nil }
-      return KeyTuple(packing: probe.currentRow, columns: 0..<order.terms.count)
+      try plan.checkExactness(of: probe.currentRow, from: plan.probedSortKey.lowerBound)
+      return KeyTuple(packing: probe.currentRow, columns: plan.probedSortKey)
     }
   }
 
@@ -137,4 +140,20 @@ final class SortKeyCache<Key: RowKey> {
 
   /// More than the number of leaves of an index of a million rows.
   private static var generationLimit: Int { 8_192 }
+}
+
+/// A position would have to be searched by a REAL value that depends on the order in which rows are
+/// read.
+struct InexactOrderError: Error {}
+
+extension QueryPlan {
+  /// Checks that a position can be searched by a sort key.
+  ///
+  /// - Parameter column: the first column of the sort key in `row`.
+  /// - Throws: ``InexactOrderError``.
+  func checkExactness(of row: borrowing RowView, from column: Int) throws {
+    for term in inexactTerms where row.storageClass(at: column + term) == .real {
+      throw InexactOrderError()
+    }
+  }
 }

@@ -64,14 +64,20 @@ extension KeyTuple: RowKey {
     try withReader { reader in
       var index = first
       while index - first < count, let component = reader.next() {
-        switch component {
-        case .null: try statement.bind(.null, at: index)
-        case .integer(let value): try statement.bind(value, at: index)
-        case .real(let value): try statement.bind(.real(value), at: index)
-        case .text(let bytes): try statement.bindText(bytes, at: index)
-        case .blob(let bytes): try statement.bindBlob(bytes, at: index)
-        }
+        try statement.bind(component, at: index)
         index += 1
+      }
+    }
+  }
+
+  /// Binds each value to some parameters of a statement.
+  ///
+  /// - Parameter indices: the numbers of the parameters, for each value.
+  func bind(to statement: Statement, at indices: [[Int]]) throws {
+    try withReader { reader in
+      for indices in indices {
+        guard let component = reader.next() else { return }
+        for index in indices { try statement.bind(component, at: index) }
       }
     }
   }
@@ -81,4 +87,17 @@ extension KeyTuple: RowKey {
   init?(_ identity: RowIdentity) { self = identity.key }
 
   var scattered: UInt64 { UInt64(truncatingIfNeeded: hashValue) }
+}
+
+extension Statement {
+  /// Binds a value of a tuple, byte for byte.
+  fileprivate func bind(_ component: KeyTuple.Component, at index: Int) throws {
+    switch component {
+    case .null: try bind(Value.null, at: index)
+    case .integer(let value): try bind(value, at: index)
+    case .real(let value): try bind(Value.real(value), at: index)
+    case .text(let bytes): try bindText(bytes, at: index)
+    case .blob(let bytes): try bindBlob(bytes, at: index)
+    }
+  }
 }

@@ -17,6 +17,28 @@ struct BoundSQL: Sendable {
   static func + (lhs: BoundSQL, rhs: String) -> BoundSQL { lhs + BoundSQL(rhs) }
 }
 
+extension BoundSQL {
+  /// The same with a name for each `?`, and the values by these names.
+  ///
+  /// - Parameter first: the number in the first name.
+  func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
+    let lexer = SQLLexer(text)
+    var values: [String: Value] = [:]
+    var sql = ""
+    for token in lexer {
+      let text = lexer.text(token)
+      guard text == "?", values.count < self.values.count else {
+        sql += text
+        continue
+      }
+      let name = "value$\(first + values.count)"
+      values[name] = self.values[values.count]
+      sql += ":\(name)"
+    }
+    return (sql, values)
+  }
+}
+
 extension [BoundSQL] {
   /// The pieces with `separator` between them.
   func joined(_ separator: String) -> BoundSQL {

@@ -79,9 +79,8 @@ extension SQLTokens {
   fileprivate func equation(
     _ values: [Value], _ parameters: [String: Value]
   ) -> (column: String, value: Value)? {
-    let equals = Token.symbol(UInt8(ascii: "="))
     guard case .word(let column)? = tokens.first, case .parameter(let name)? = tokens.last,
-      [[equals], [equals, equals], [.word("is")]].contains(tokens.dropFirst().dropLast()),
+      [[.symbol("=")], [.symbol("==")], [.word("is")]].contains(tokens.dropFirst().dropLast()),
       let value = name.map({ parameters[$0] }) ?? values.first
     else { return nil }
     return (column, value)

@@ -3,7 +3,12 @@ internal import SQLiteStorage
 /// How a result is kept up to date when the database changes.
 enum MaintenancePlan: Sendable {
   /// From the touched rows of the tables that the result reads.
-  case touchedRows([RowFinder])
+  ///
+  /// - Parameters:
+  ///   - inexactTerms: the terms of the order whose values may depend on the order in which rows are
+  ///     read, if they are REAL.
+  ///   - rowQueries: the queries for one row, if those of the request would read many rows for it.
+  case touchedRows([RowFinder], inexactTerms: [Int] = [], rowQueries: RowQueries? = nil)
   /// By reading both versions and comparing them.
   case comparison(reason: String)
 
@@ -20,10 +25,13 @@ final class RowFinder: Sendable {
   /// A table that the result reads. A table that is in `FROM` twice has two finders.
   let table: TableDescription
   let way: Way
+  /// The values of the named parameters in the queries of ``way``, but for the key.
+  let parameters: [String: Value]
 
-  init(table: TableDescription, way: Way) {
+  init(table: TableDescription, way: Way, parameters: [String: Value] = [:]) {
     self.table = table
     self.way = way
+    self.parameters = parameters
   }
 
   enum Way: Sendable {
@@ -31,20 +39,15 @@ final class RowFinder: Sendable {
     case rowID
     /// The primary key of the table is the key of the result.
     case key
-    /// A query finds the keys of the result. Its parameters are the key of the touched row.
-    case keys(BoundSQL)
-    /// One query finds the rows that a LEFT JOIN combines with the touched row. A second query
-    /// finds the keys of the result. Its parameters are the columns that the first query returns.
-    case partners(BoundSQL, then: BoundSQL)
-    /// There is no way: if rows of this table are touched, both versions are compared.
-    case none(reason: String)
+    /// As found by ``LivePlan``.
+    case live(LivePlan.Way)
   }
 
   /// Whether the key of the result follows from the touched row, without a query.
   var isDirect: Bool {
     switch way {
     case .rowID, .key: true
-    case .keys, .partners, .none: false
+    case .live: false
     }
   }
 }
@@ -62,9 +65,9 @@ public enum Maintenance: Hashable, Sendable {
 
   init(_ plan: MaintenancePlan) {
     switch plan {
-    case .touchedRows(let finders):
+    case .touchedRows(let finders, _, _):
       let reasons = finders.compactMap { finder in
-        if case .none(let reason) = finder.way { reason } else { nil }
+        if case .live(.none(let reason)) = finder.way { reason } else { nil }
       }
       self =
         switch reasons.count {
@@ -74,5 +77,41 @@ public enum Maintenance: Hashable, Sendable {
         }
     case .comparison(let reason): self = .comparison(reason: reason)
     }
+  }
+}
+
+/// Queries for one row of a result, in which the key is restricted where SQLite would not do it: in
+/// each SELECT of a compound, in the list of an `IN`, in a SELECT that is joined.
+struct RowQueries: Sendable {
+  /// The columns of ``RequestParts/observation``. The last parameters are the values of the key.
+  let observation: BoundSQL
+  /// The columns of ``RequestParts/fetch``, with the same parameters.
+  let fetch: BoundSQL
+  /// The values of the other parameters, by their numbers.
+  let parameters: [String: Value]
+
+  /// - Parameters:
+  ///   - sql: a SELECT of ``LivePlan/restricted``.
+  ///   - values: the values of its named parameters, but for the key.
+  init(_ sql: String, _ parts: RequestParts, _ values: [String: Value]) {
+    let lexer = SQLLexer(sql)
+    let names = lexer.lazy.filter { $0.kind == .parameter }.map {
+      String(lexer.text($0).dropFirst())
+    }
+    var numbers: [String: Int] = [:]
+    for name in names where LivePlan.keyColumn(ofParameter: name) == nil && numbers[name] == nil {
+      numbers[name] = numbers.count + 1
+    }
+    let observation = lexer.map { token in
+      let text = lexer.text(token)
+      guard token.kind == .parameter else { return text }
+      let name = String(text.dropFirst())
+      let column = LivePlan.keyColumn(ofParameter: name)
+      return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name] ?? 0)"
+    }.joined()
+    self.observation = BoundSQL(observation)
+    fetch = BoundSQL(parts.fetch(from: observation))
+    parameters = Dictionary(
+      uniqueKeysWithValues: numbers.map { ("\($0.value)", values[$0.key] ?? .null) })
   }
 }

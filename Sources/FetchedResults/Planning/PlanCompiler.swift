@@ -48,13 +48,13 @@ struct PlanCompiler<Record: Sendable> {
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy)
-    let tables = try check(parts)
+    let names = try check(parts)
     guard !parts.key.isEmpty else {
       return QueryPlan(
         parts, maintenance: .comparison(reason: "nothing identifies its rows"), isCopied: true)
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
-    let maintenance = try compiler.maintenance(reading: tables)
+    let maintenance = try compiler.maintenance(reading: names)
     guard case .touchedRows = maintenance else {
       return QueryPlan(
         parts, maintenance: maintenance, isCopied: try compiler.readsManyRowsForOne())
@@ -85,19 +85,19 @@ struct PlanCompiler<Record: Sendable> {
 
   /// Validates the queries.
   ///
-  /// - Returns: the tables that they read.
+  /// - Returns: the tables and views that they read, with folded names.
   private func check(_ parts: RequestParts) throws -> Set<String> {
-    var tables: Set<String> = []
+    var names: Set<String> = []
     for statement in [parts.scan, parts.fetch, parts.observation] {
       try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
-      tables.formUnion(region.columns.keys.map(\.sqliteFolded))
+      names.formUnion((Set(region.columns.keys).union(region.views)).map(\.sqliteFolded))
       if request.isFetchedOnce { continue }
       try NondeterministicFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
     }
     try checkParameters(of: parts.scan)
-    return tables
+    return names
   }
 
   private func checkParameters(of scan: BoundSQL) throws {

@@ -86,6 +86,8 @@ final class QueryPlan: Sendable {
   let parameters: [String: Value]
   let scan: BoundSQL
   let probe: BoundSQL
+  /// The columns of ``probe`` that make the sort key.
+  let probedSortKey: Range<Int>
   let fetch: BoundSQL
   let observation: BoundSQL
   let observedKey: Range<Int>
@@ -94,6 +96,9 @@ final class QueryPlan: Sendable {
   let order: SortOrder
   /// Whether the order or the sections depend on something that is not a column of the record.
   let sortsByWhatIsNotShown: Bool
+  /// The terms of the order whose values may depend on the order in which rows are read, if they are
+  /// REAL. A position cannot be searched by such a value.
+  let inexactTerms: [Int]
 
   private init(
     _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan, isCopied: Bool,
@@ -109,15 +114,23 @@ final class QueryPlan: Sendable {
     self.precedingRows = precedingRows
     self.followingRows = followingRows
     self.requiredValue = requiredValue
+    let rowQueries: RowQueries?
+    if case .touchedRows(_, let terms, let queries) = maintenance {
+      (inexactTerms, rowQueries) = (terms, queries)
+    } else {
+      (inexactTerms, rowQueries) = ([], nil)
+    }
     key = parts.key
     isKeyUnique = parts.isKeyUnique
     sectioning = parts.sectioning
     columns = parts.columns
-    parameters = parts.parameters
+    parameters = parts.parameters.merging(rowQueries?.parameters ?? [:]) { $1 }
     scan = parts.scan
-    probe = parts.probe
-    fetch = parts.fetch
-    observation = parts.observation
+    probe = rowQueries?.observation ?? parts.probe
+    probedSortKey =
+      rowQueries == nil ? 0..<parts.observedSortKey.count : parts.observedSortKey
+    fetch = rowQueries?.fetch ?? parts.fetch
+    observation = rowQueries?.observation ?? parts.observation
     observedKey = parts.observedKey
     observedSortKey = parts.observedSortKey
     order = SortOrder(terms: (parts.terms + parts.keyTerms).map(\.comparison))

@@ -105,11 +105,34 @@ extension RequestParts {
       + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
   }
 
-  /// The query for the keys of the rows that meet a condition, from a source with the same columns
-  /// and more.
-  func keys(from source: String, where condition: String) -> BoundSQL {
-    BoundSQL("SELECT ") + keyColumns.joined(", ") + " FROM \(source)"
-      + where_([filter, BoundSQL(condition)].compactMap(\.self).joined(" AND "))
+  /// The query for everything observed of all rows, in no order, as ``LivePlan`` analyses it: the
+  /// columns of ``observation``, in which those of the key have names of their own.
+  var observationOfAny: (sql: BoundSQL, keys: [String]) {
+    let names = key.indices.map { "key \($0)" }
+    let key = zip(keyColumns, names).map { $0 + " AS \($1.quotedIdentifier)" }
+    let others = columns.map { BoundSQL($0.sql) } + terms.map(\.expression)
+    return (select(others + key + sectionKey) + where_(filter), names)
+  }
+
+  /// The query for the record of the row that `observation` returns.
+  func fetch(from observation: String) -> String {
+    let list =
+      columns.isEmpty ? "NULL" : columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    return "SELECT \(list) FROM (\(observation))"
+  }
+
+  /// The query for the key of a row as the result spells it, by a key that is equal under the
+  /// collations; nil if equal keys are spelled in one way. The parameters have the names of
+  /// ``LivePlan``.
+  var spelledKey: BoundSQL? {
+    let isFolded = keyTerms.contains { term in
+      if case .binary? = term.collation ?? .binary { false } else { true }
+    }
+    guard isFolded else { return nil }
+    let conditions = zip(keyColumns, keyTerms).enumerated().map { index, column in
+      column.0 + " = \(LivePlan.parameter(index))" + column.1.collate
+    }
+    return select(keyColumns) + where_(([filter].compactMap(\.self) + conditions).joined(" AND "))
   }
 
   /// All SQL that the request itself adds to its source, as one text.

@@ -40,7 +40,7 @@ struct TouchedKeysTests {
     let version = try version(of: select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard case .touchedRows(let finders) = version.plan.maintenance,
+    guard case .touchedRows(let finders, _, _) = version.plan.maintenance,
       case .rows(let touched) = version.snapshot.changes(to: snapshot)
     else {
       Issue.record("nothing is known")
@@ -88,16 +88,16 @@ struct TouchedKeysTests {
     let version = try version(of: Self.select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard case .touchedRows(let finders) = version.plan.maintenance else {
+    guard case .touchedRows(let finders, _, _) = version.plan.maintenance else {
       Issue.record("nothing is known")
       return
     }
-    var queries = [version.plan.observation, version.plan.probe]
+    var queries = [version.plan.observation.text, version.plan.probe.text]
     for finder in finders {
-      switch finder.way {
-      case .keys(let query): queries.append(query)
-      case .partners(let query, let then): queries += [query, then]
-      default: Issue.record("there is no query for \(finder.table.name)")
+      if case .live(.queries(let all)) = finder.way {
+        queries += all
+      } else {
+        Issue.record("there is no query for \(finder.table.name)")
       }
     }
     let (_, changes, _) = try ResultUpdater(
@@ -108,7 +108,7 @@ struct TouchedKeysTests {
     for side in [version.snapshot, snapshot] {
       try side.read { connection in
         for query in queries {
-          let statement = try connection.cachedStatement(query.text)
+          let statement = try connection.cachedStatement(query)
           runCount += statement.counter(.runs)
           #expect(statement.counter(.fullScanSteps) == 0)
           #expect(statement.counter(.automaticIndexes) == 0)

@@ -1,0 +1,76 @@
+/// Finds the columns of a resolved SELECT whose values may depend on the order in which SQLite reads
+/// rows: sums of REAL values, whose last bits do, and everything that is made of many rows in an
+/// unknown way.
+///
+/// The same row, read alone and with all others, may have another value in such a column. So the
+/// position of a row must not be searched by it.
+struct InexactOutputs {
+  private let tree: SelectTree
+  private let aggregates: Set<String>
+  /// The SELECTs in FROM, by the numbers of their items.
+  private var selects: [Int: SelectTree] = [:]
+  /// Whether equal rows are merged into one somewhere in it. Which spelling of a key that row has may
+  /// depend on the order too.
+  private(set) var mergesRows = false
+
+  init(of tree: SelectTree, aggregates: Set<String>) {
+    self.tree = tree
+    self.aggregates = aggregates
+    add(tree)
+  }
+
+  /// Whether a column is one of them.
+  func contains(_ column: Int) -> Bool { isInexact(tree, column) }
+
+  private mutating func add(_ tree: SelectTree) {
+    if tree.arms.count > 1 { mergesRows = true }
+    for core in tree.arms.map(\.core) {
+      if core.isDistinct || !core.groupBy.isEmpty { mergesRows = true }
+      add(core.from)
+      for select in core.clauses.flatMap(\.selects) { add(select) }
+    }
+  }
+
+  private mutating func add(_ items: [FromItem]) {
+    for item in items {
+      switch item.source {
+      case .select(let select):
+        selects[item.number] = select
+        add(select)
+      case .group(let items): add(items)
+      case .table: continue
+      }
+    }
+  }
+
+  private func isInexact(_ tree: SelectTree, _ column: Int) -> Bool {
+    tree.arms.contains { arm in
+      arm.core.outputs.indices.contains(column) && isInexact(arm.core.outputs[column])
+    }
+  }
+
+  private func isInexact(_ expression: Expression) -> Bool {
+    var isInexact = expression.selects.contains { select in
+      (0..<(select.arms.first?.core.outputs.count ?? 0)).contains { self.isInexact(select, $0) }
+    }
+    expression.forEach { part in
+      switch part.kind {
+      case .call(let call):
+        let name = call.name.lowercased()
+        if aggregates.contains(name), !InexactOutputs.exact.contains(name) { isInexact = true }
+      case .column(let column):
+        guard let select = selects[column.item], let index = Int(column.column.dropFirst()) else {
+          return
+        }
+        if self.isInexact(select, index) { isInexact = true }
+      default: return
+      }
+    }
+    return isInexact
+  }
+
+  private static let exact: Set = [
+    "count", "min", "max", "row_number", "rank", "dense_rank", "ntile", "lag", "lead",
+    "first_value", "last_value", "nth_value",
+  ]
+}

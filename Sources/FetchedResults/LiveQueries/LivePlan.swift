@@ -1,0 +1,121 @@
+internal import SQLiteStorage
+
+/// How the rows of a SELECT are kept true from touched rows: for each place where a table is read,
+/// how touched rows of it lead to keys of the result, and how the rows of one key are evaluated.
+///
+/// A plan follows from syntax and schema alone. What its queries cost is for the caller to judge,
+/// by `EXPLAIN QUERY PLAN`.
+struct LivePlan: Sendable {
+  /// What can be said of the rows that a touched row may have changed.
+  enum Way: Hashable, Sendable {
+    /// Queries to run one after the other. The parameters of the first are the key of the touched
+    /// row, those of each other are a row of the query before it. The last returns keys of the
+    /// result. Each query is asked in both versions, and each row of either is a parameter of the
+    /// next.
+    case queries([String])
+    /// Without parameters. If its value is the same in both versions, no row differs on account of
+    /// this place. If it is not, every row may.
+    case value(String)
+    /// Queries as those of ``queries(_:)``. If the last returns a row in either version, every row
+    /// of the result may differ.
+    case alarm([String])
+    /// There is no way: if rows of the table are touched, both versions are compared.
+    case none(reason: String)
+  }
+
+  /// A place where a table is read. A table may have several, and a place several ways, which all
+  /// count.
+  struct Place: Hashable, Sendable {
+    let table: String
+    let schema: String
+    let way: Way
+  }
+
+  let places: [Place]
+  /// The SELECT for the rows of one key, whose values are the parameters. There may be several that
+  /// return the same; the first is cheapest if SQLite searches in it.
+  let restricted: [String]
+  /// The names of the result's columns.
+  let columns: [String]
+  /// The columns of the result whose values may depend on the order in which rows are read.
+  let inexact: Set<Int>
+  /// Whether equal rows are merged into one.
+  let mergesRows: Bool
+
+  /// The name of the parameter for a value of a key, in all queries of a plan.
+  static func parameter(_ index: Int) -> String { "\(parameterPrefix)\(index)" }
+
+  static let parameterPrefix = ":key$"
+
+  /// The number of the value in a key that a parameter stands for; nil for any other parameter.
+  ///
+  /// - Parameter name: the name without the colon.
+  static func keyColumn(ofParameter name: String) -> Int? {
+    name.hasPrefix("key$") ? Int(name.dropFirst(4)) : nil
+  }
+
+  /// Makes the plan for a SELECT.
+  ///
+  /// - Parameters:
+  ///   - sql: the SELECT. Its parameters have names.
+  ///   - keys: the columns that identify a row of the result.
+  /// - Throws: ``SelectRefusal`` if nothing can be said of any place.
+  init(
+    _ sql: String, keys: [String], schema: SelectSchema
+  ) throws(SelectRefusal) {
+    guard !sql.contains(LivePlan.parameterPrefix) else {
+      throw SelectRefusal("the names of parameters cannot begin with \(LivePlan.parameterPrefix)")
+    }
+    var resolver = NameResolver(schema)
+    let resolved = try resolver.resolve(try TreeParser.parse(sql))
+    let positions = try LivePlan.positions(of: keys, in: resolved.names)
+    let isPlain = resolver.tables.compactMap(\.self).allSatisfy { table in
+      table.columns.allSatisfy { $0.collation.uppercased() == "BINARY" }
+    }
+    let finder = WayFinder(
+      tables: resolver.tables, aggregates: schema.aggregates,
+      hasCollations: !isPlain || resolver.hasCollation)
+    let tree = try finder.prepared(resolved.tree)
+    places = finder.places(of: tree, keys: positions)
+    columns = resolved.names
+    let outputs = InexactOutputs(of: tree, aggregates: schema.aggregates)
+    inexact = Set(resolved.names.indices.filter(outputs.contains))
+    mergesRows = outputs.mergesRows
+    for case let table? in resolver.tables
+    where !places.contains(where: { $0.table == table.name && $0.schema == table.schema }) {
+      throw SelectRefusal("\(table.name) is read where no way begins")
+    }
+    let parameters = positions.indices.map { Expression(.parameter(LivePlan.parameter($0))) }
+    let restriction = try finder.restricted(tree, Array(zip(positions, parameters)))
+      .named(resolved.names)
+    let pushed = finder.pushed(restriction).sql
+    restricted = pushed == restriction.sql ? [pushed] : [pushed, restriction.sql]
+  }
+
+  private static func positions(
+    of keys: [String], in names: [String]
+  ) throws(SelectRefusal) -> [Int] {
+    var positions: [Int] = []
+    for key in keys {
+      let matches = names.indices.filter { names[$0].sqliteFolded == key.sqliteFolded }
+      guard matches.count == 1 else {
+        throw SelectRefusal(
+          "\(matches.isEmpty ? "no column" : "more than one column") is named \(key)")
+      }
+      positions += matches
+    }
+    return positions
+  }
+}
+
+extension SelectTree {
+  /// The tree with names for its result columns.
+  fileprivate func named(_ names: [String]) -> SelectTree {
+    var tree = self
+    for (index, column) in tree.arms[0].core.columns.enumerated() {
+      guard case .expression(let value, _, let text) = column else { continue }
+      tree.arms[0].core.columns[index] = .expression(value, alias: names[index], text: text)
+    }
+    return tree
+  }
+}

@@ -1,0 +1,114 @@
+internal import SQLiteStorage
+
+extension SelectSchema {
+  /// Looks up the tables and views that a SELECT reads.
+  ///
+  /// A table whose touched rows are not known is left out, so that a SELECT of it is refused.
+  ///
+  /// - Parameter names: the names of the tables and views.
+  /// - Throws: ``SelectRefusal``, and `DatabaseError`.
+  init(_ names: Set<String>, in connection: Connection) throws {
+    let tables = try names.sorted().flatMap { name in
+      try connection.schemas(with: name).compactMap { schema in
+        try connection.table(named: name, in: schema).flatMap {
+          try Table($0, in: connection)
+        }
+      }
+    }
+    self.init(tables: tables, aggregates: try connection.aggregates())
+  }
+}
+
+extension SelectSchema.Table {
+  fileprivate init?(_ table: TableDescription, in connection: Connection) throws {
+    let kind: SelectSchema.Kind
+    var key: [String] = []
+    switch table.kind {
+    case .table where !table.name.sqliteFolded.hasPrefix("sqlite_") && table.schema != "temp":
+      kind = .table
+      let rowID = table.isKeyRowID ? table.key.first : table.rowIDName
+      key = table.isWithoutRowID ? table.key : [rowID].compactMap(\.self)
+      guard !key.isEmpty else { return nil }
+    case .view where table.schema != "temp":
+      kind = .view(sql: try connection.definition(of: table))
+    case .virtual:
+      guard try connection.fullTextContent(of: table) != nil else { return nil }
+      (kind, key) = (.fullText, ["rowid"])
+    default: return nil
+    }
+    self.init(
+      schema: table.schema, name: table.name, kind: kind,
+      columns: try SelectSchema.Table.columns(of: table, in: connection), key: key,
+      hasRowID: !table.isWithoutRowID && table.kind != .view)
+  }
+
+  private static func columns(
+    of table: TableDescription, in connection: Connection
+  ) throws -> [SelectSchema.Column] {
+    let keyOfTable = Set(table.isWithoutRowID || table.isKeyRowID ? table.key : [])
+    var columns = try table.columns.map { column in
+      SelectSchema.Column(
+        column.name, type: column.declaredType,
+        collation: table.kind == .table
+          ? try connection.collation(
+            ofColumn: column.name, table: table.name, schema: table.schema) ?? "BINARY" : "BINARY",
+        isNotNull: column.isNotNull || keyOfTable.contains(column.name))
+    }
+    if table.kind == .virtual {
+      columns += [table.name, "rank"].map { SelectSchema.Column($0, isHidden: true) }
+    }
+    return columns
+  }
+}
+
+extension Connection {
+  /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
+  fileprivate func schemas(with name: String) throws -> [String] {
+    try rows(
+      """
+      SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE
+      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END
+      """, [.text(name)]
+    ).compactMap { if case .text(let schema) = $0["schema"] { schema } else { nil } }
+  }
+
+  /// The SQL that made a view or a virtual table; empty if it is not known.
+  fileprivate func definition(of table: TableDescription) throws -> String {
+    try value(
+      String.self,
+      """
+      SELECT sql FROM \(table.schema.quotedIdentifier).sqlite_schema
+      WHERE type = ? AND name = ? COLLATE NOCASE
+      """, [.text(table.kind == .view ? "view" : "table"), .text(table.name)]) ?? ""
+  }
+
+  /// The table with the texts of a full-text index, whose touched rows are those of the index; nil
+  /// if the index has no such table. Its other tables do not show each change of a text.
+  ///
+  /// Source: [FTS5](https://www.sqlite.org/fts5.html#fts5_data_structures).
+  func fullTextContent(of table: TableDescription) throws -> TableDescription? {
+    let words = try definition(of: table).sqliteFolded.split { " (\n\t".contains($0) }
+    guard let using = words.firstIndex(of: "using"), words[(using + 1)...].first == "fts5" else {
+      return nil
+    }
+    return try self.table(named: table.name + "_content", in: table.schema)
+  }
+
+  /// The names of functions that can be aggregates.
+  ///
+  /// - Throws: ``SelectRefusal`` if this SQLite does not list them.
+  fileprivate func aggregates() throws -> Set<String> {
+    var names: Set<String> = []
+    do {
+      try query("SELECT name FROM pragma_function_list WHERE type <> 's'") { row in
+        names.insert(row.string(at: 0).lowercased())
+      }
+    } catch is DatabaseError {
+      throw SelectRefusal("this SQLite does not list its functions")
+    }
+    guard names.contains("count") else {
+      throw SelectRefusal("this SQLite does not list its aggregates")
+    }
+    return names
+  }
+}

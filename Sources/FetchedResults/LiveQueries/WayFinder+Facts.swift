@@ -1,0 +1,196 @@
+internal import SQLiteStorage
+
+// What is true of parts of a resolved SELECT.
+
+extension WayFinder {
+  /// Whether an expression contains an aggregate function of its own SELECT, or of one around it.
+  func hasAggregate(_ expression: Expression) -> Bool {
+    var hasAggregate = false
+    expression.forEach { if isAggregate($0) { hasAggregate = true } }
+    return hasAggregate
+  }
+
+  func isAggregate(_ expression: Expression) -> Bool {
+    guard case .call(let call) = expression.kind, !call.isWindowed else { return false }
+    let name = call.name.sqliteFolded
+    guard aggregates.contains(name) else { return false }
+    return !["min", "max"].contains(name) || call.arguments.count == 1
+  }
+
+  func hasWindow(_ expression: Expression) -> Bool {
+    var hasWindow = false
+    expression.forEach {
+      if case .call(let call) = $0.kind, call.isWindowed { hasWindow = true }
+    }
+    return hasWindow
+  }
+
+  func isGrouped(_ core: SelectCore) -> Bool {
+    !core.groupBy.isEmpty || core.having != nil || core.outputs.contains(where: hasAggregate)
+  }
+
+  /// The windows of a SELECT, each by the expressions of its PARTITION BY.
+  func partitions(_ core: SelectCore) -> [[Expression]] {
+    var partitions: [[Expression]] = []
+    for output in core.outputs {
+      output.forEach { part in
+        guard case .call(let call) = part.kind, let window = call.window else { return }
+        if !partitions.contains(where: { $0.sql == window.partitionBy.sql }) {
+          partitions.append(window.partitionBy)
+        }
+      }
+    }
+    return partitions
+  }
+
+  /// Whether the value is the same for all rows for which some expressions are the same.
+  func isDetermined(_ expression: Expression, by groups: Set<String>) -> Bool {
+    if groups.contains(expression.sql) { return true }
+    switch expression.kind {
+    case .column: return false
+    case .call(let call) where call.isWindowed: return false
+    default: break
+    }
+    guard !isAggregate(expression) else { return false }
+    guard expression.selects.isEmpty else { return false }
+    var isDetermined = true
+    _ = expression.mapChildren(
+      { child in
+        isDetermined = isDetermined && self.isDetermined(child, by: groups)
+        return child
+      }, select: { $0 })
+    return isDetermined
+  }
+
+  func isDetermined(_ expression: Expression, by groups: [Expression]) -> Bool {
+    isDetermined(expression, by: Set(groups.map(\.sql)))
+  }
+
+  /// The columns that identify a row of an item; nil if nothing does.
+  func key(of item: FromItem) -> [Expression]? {
+    switch item.source {
+    case .table:
+      return table(item.number).map { table in table.key.map { .column(item.number, $0) } }
+    case .group: return nil
+    case .select(let select):
+      let core = select.arms[0].core
+      if let values = core.values {
+        return (values.first ?? []).indices.map { .column(item.number, "column\($0 + 1)") }
+      }
+      let columns = core.outputs.indices.map { Expression.column(item.number, "c\($0)") }
+      guard select.arms.count == 1, !core.groupBy.isEmpty else { return columns }
+      let groups = core.groupBy.map { group in
+        core.outputs.firstIndex { $0.sql == group.sql }
+      }
+      return groups.contains(nil) ? columns : groups.compactMap { $0.map { columns[$0] } }
+    }
+  }
+
+  /// The collation that comparisons of a value use; nil if the value has none of its own.
+  func collation(_ expression: Expression, _ items: [FromItem]) -> String? {
+    switch expression.kind {
+    case .collate(_, let name): return name.uppercased()
+    case .cast(let operand, _), .prefix("+", let operand): return collation(operand, items)
+    case .column(let column):
+      if let table = table(column.item) {
+        let name = column.column.sqliteFolded
+        return table.columns.first { $0.name.sqliteFolded == name }?.collation.uppercased()
+          ?? "BINARY"
+      }
+      guard let item = items.first(where: { $0.number == column.item }),
+        case .select(let select) = item.source, let index = Int(column.column.dropFirst())
+      else { return "BINARY" }
+      return collation(ofColumn: index, select) ?? "BINARY"
+    default: return nil
+    }
+  }
+
+  /// The collation of a column of a compound: that of the first SELECT that has one.
+  func collation(ofColumn index: Int, _ select: SelectTree) -> String? {
+    select.arms.lazy.compactMap { arm in
+      arm.core.outputs.indices.contains(index)
+        ? self.collation(arm.core.outputs[index], arm.core.from) : nil
+    }.first
+  }
+
+  /// The affinity of a value; nil if it has none.
+  func affinity(_ expression: Expression, _ items: [FromItem]) -> String? {
+    switch expression.kind {
+    case .collate(let operand, _): return affinity(operand, items)
+    case .cast(_, let type): return SelectSchema.affinity(ofType: type)
+    case .select(let select):
+      return select.arms[0].core.outputs.first.flatMap { affinity($0, select.arms[0].core.from) }
+    case .column(let column):
+      if let table = table(column.item) {
+        let name = column.column.sqliteFolded
+        let found = table.columns.first { $0.name.sqliteFolded == name }
+        return found.map { SelectSchema.affinity(ofType: $0.type) } ?? "INTEGER"
+      }
+      guard let item = items.first(where: { $0.number == column.item }),
+        case .select(let select) = item.source, let index = Int(column.column.dropFirst()),
+        select.arms[0].core.outputs.indices.contains(index)
+      else { return nil }
+      return affinity(select.arms[0].core.outputs[index], select.arms[0].core.from)
+    default: return nil
+    }
+  }
+
+  /// Whether comparisons treat a column of a compound in the same way, whichever SELECT its value
+  /// is from. If not, SQLite's plan decides about them.
+  func hasUniformColumns(_ tree: SelectTree) -> Bool {
+    guard tree.arms.count > 1, let first = tree.arms.first?.core else { return true }
+    return tree.arms.allSatisfy { arm in
+      guard arm.core.values == nil, first.values == nil else {
+        return arm.core.values != nil && first.values != nil
+      }
+      return zip(arm.core.outputs, first.outputs).allSatisfy { output, other in
+        affinity(output, arm.core.from) ?? "BLOB" == affinity(other, first.from) ?? "BLOB"
+          && collation(output, arm.core.from) ?? "BINARY" == collation(other, first.from)
+            ?? "BINARY"
+      }
+    }
+  }
+
+  /// Whether a value cannot be NULL.
+  func isNeverNull(_ expression: Expression, optional: Set<Int>) -> Bool {
+    switch expression.kind {
+    case .literal(let text): return text.uppercased() != "NULL"
+    case .column(let column):
+      guard !optional.contains(column.item), let table = table(column.item) else { return false }
+      let name = column.column.sqliteFolded
+      return table.key.contains { $0.sqliteFolded == name }
+        || table.columns.contains { $0.name.sqliteFolded == name && $0.isNotNull }
+    case .call(let call): return call.name.sqliteFolded == "count"
+    case .collate(let operand, _), .cast(let operand, _), .prefix("+", let operand):
+      return isNeverNull(operand, optional: optional)
+    default: return false
+    }
+  }
+}
+
+extension [FromItem] {
+  /// The numbers of the items.
+  var numbers: Set<Int> { Set(map(\.number)) }
+
+  /// The numbers of the items that a LEFT JOIN may leave without a row.
+  var optional: Set<Int> { Set(filter { $0.join == .left }.map(\.number)) }
+}
+
+extension SelectTree {
+  /// The numbers of all items in it, at any depth.
+  var innerNumbers: Set<Int> {
+    var numbers: Set<Int> = []
+    for core in arms.map(\.core) {
+      numbers.formUnion(core.from.allNumbers)
+      for item in core.from {
+        if case .select(let select) = item.source { numbers.formUnion(select.innerNumbers) }
+        for select in item.on?.selects ?? [] { numbers.formUnion(select.innerNumbers) }
+      }
+      for select in core.clauses.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
+    }
+    return numbers
+  }
+
+  /// The items outside of it whose columns it uses.
+  var outerItems: Set<Int> { Set(columns.map(\.item)) }
+}

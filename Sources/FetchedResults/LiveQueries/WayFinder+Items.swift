@@ -1,0 +1,158 @@
+/// An item of FROM, restricted to rows that may have changed.
+struct BoundItem {
+  var item: FromItem
+  /// Conditions that belong to the restriction.
+  var terms: [Expression]
+}
+
+extension WayFinder {
+  /// Where rows are looked up that a touched row may have changed.
+  struct Context {
+    /// The SELECT whose rows they are.
+    let core: SelectCore
+    /// The values that are wanted of them.
+    let values: [Expression]
+    /// The items that identify its rows.
+    let base: [FromItem]
+    /// The items that are joined, those of SELECTs around a subquery included.
+    var items: [FromItem]
+    /// What the rows of the items must meet.
+    var terms: [Expression]
+  }
+
+  /// What follows for the joined rows of a core, before they are grouped.
+  func itemTouches(
+    of core: SelectCore, wanting values: [Expression]
+  ) -> [Touch<SelectCore>] {
+    let outer = Context(
+      core: core, values: values, base: core.from.filter { $0.join != .left }, items: core.from,
+      terms: plainTerms(core.condition))
+    var touches: [Touch<SelectCore>] = []
+    for (index, item) in core.from.enumerated() {
+      touches += bindings(of: item).map { binding in
+        binding.map { queries, bound, _ in
+          guard item.join == .left else {
+            var result = core
+            result.from[index] = bound.item
+            // What has one value for all rows costs more than the row, and is a way of its own.
+            let terms = (core.condition?.terms ?? []).filter { term in
+              term.selects.allSatisfy { !$0.outerItems.isEmpty }
+            }
+            result.condition = Expression.all(terms + bound.terms)
+            return .rows(queries: queries, bound: result, direct: nil)
+          }
+          return partners(of: index, bound, queries, in: core, values)
+        }
+      }
+      guard let on = item.on else { continue }
+      let context =
+        item.join == .left
+        ? partnerContext(of: index, BoundItem(item: item, terms: []), core, values)
+        : outer
+      touches += Subquery.all(in: on, isCondition: item.join != .left).flatMap {
+        subqueryTouches(of: $0, context)
+      }
+    }
+    let conditions = [core.condition, core.having].compactMap(\.self)
+    let subqueries =
+      conditions.flatMap { Subquery.all(in: $0, isCondition: true) }
+      + core.outputs.flatMap { Subquery.all(in: $0, isCondition: false) }
+    return touches + subqueries.flatMap { subqueryTouches(of: $0, outer) }
+  }
+
+  /// The item, restricted by what follows from each table in it.
+  func bindings(of item: FromItem) -> [Touch<BoundItem>] {
+    switch item.source {
+    case .table(_, _, let arguments, _):
+      guard let table = table(item.number) else {
+        return (arguments ?? []).flatMap(\.selects).flatMap {
+          refused($0, "an argument of a table-valued function has a subquery")
+        }
+      }
+      let terms = table.key.enumerated().map { index, column in
+        Expression.binary(
+          .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
+      }
+      let bound = BoundItem(item: item, terms: terms)
+      return [Touch(table: table, effect: .rows(queries: [], bound: bound, direct: nil))]
+    case .select(let select):
+      return touches(of: select).map { touch in
+        touch.map { queries, bound, _ in
+          var boundItem = item
+          boundItem.source = .select(bound)
+          return .rows(
+            queries: queries, bound: BoundItem(item: boundItem, terms: []), direct: nil)
+        }
+      }
+    case .group: return []
+    }
+  }
+
+  /// The rows that a LEFT JOIN combines with a touched row, or combined with it. The conditions
+  /// after the join are left out: they may exclude the row in the version in which it is joined.
+  private func partners(
+    of index: Int, _ bound: BoundItem, _ queries: [String], in core: SelectCore,
+    _ values: [Expression]
+  ) -> Touch<SelectCore>.Effect {
+    let numbers = Set(core.from.prefix(index + 1).map(\.number))
+    guard
+      Set(core.from[index].allColumns.map(\.item)).isDisjoint(
+        with: core.from.numbers.subtracting(numbers))
+    else { return .none(reason: "ON uses a table that is joined later") }
+    return rows(partnerContext(of: index, bound, core, values), queries)
+  }
+
+  private func partnerContext(
+    of index: Int, _ bound: BoundItem, _ core: SelectCore, _ values: [Expression]
+  ) -> Context {
+    let base = core.from.prefix(index).filter { $0.join != .left }
+    var context = Context(
+      core: core, values: values, base: base, items: prefix(index, bound, of: core.from),
+      terms: bound.terms)
+    context.terms += plainTerms(core.condition).filter { $0.items.isSubset(of: base.numbers) }
+    return context
+  }
+
+  /// The items up to one that LEFT JOIN joins, which must have a row.
+  func prefix(_ index: Int, _ bound: BoundItem, of from: [FromItem]) -> [FromItem] {
+    var items = Array(from.prefix(index)) + [bound.item]
+    items[index].on = Expression.all(plainTerms(bound.item.on))
+    var present: Set<Int> = [from[index].number]
+    // From right to left: an item whose column must be equal to one of a row has a row too.
+    for position in items.indices.reversed() where present.contains(items[position].number) {
+      if items[position].join == .left { items[position].join = .inner }
+      for term in items[position].on?.terms ?? [] {
+        guard case .binary(let left, "=", let right) = term.kind,
+          case .column(let first) = left.kind,
+          case .column(let second) = right.kind
+        else { continue }
+        present.formUnion([first.item, second.item])
+      }
+    }
+    return items
+  }
+
+  /// The terms of a condition without subqueries. Aggregates in them are those of a SELECT around.
+  func plainTerms(_ condition: Expression?) -> [Expression] {
+    (condition?.terms ?? []).filter { $0.selects.isEmpty && !hasAggregate($0) }
+  }
+
+  /// The rows of a SELECT that a context leads to.
+  func rows(_ context: Context, _ queries: [String]) -> Touch<SelectCore>.Effect {
+    let keys = context.base.flatMap { key(of: $0) ?? [] }
+    guard !keys.isEmpty else { return .none(reason: "nothing identifies the rows of a SELECT") }
+    var found = SelectCore()
+    found.from = context.items
+    found.condition = Expression.all(context.terms)
+    var bound = context.core
+    bind(keys, to: keys.parameters, in: &bound)
+    let isDirect =
+      !context.values.isEmpty
+      && context.values.allSatisfy {
+        $0.selects.isEmpty && $0.items.isSubset(of: context.base.numbers)
+      }
+    return .rows(
+      queries: queries + [sql(found.selecting(keys))], bound: bound,
+      direct: isDirect ? queries + [sql(found.selecting(context.values))] : nil)
+  }
+}

@@ -1,0 +1,222 @@
+internal import SQLiteStorage
+
+// The form of a SELECT in which ways are searched.
+
+extension WayFinder {
+  /// Checks what no place has a way through, and puts the items of SELECTs that only join and
+  /// filter into the FROM around them.
+  func prepared(_ tree: SelectTree) throws(SelectRefusal) -> SelectTree {
+    guard tree.limit == nil else { throw SelectRefusal("the SELECT has a LIMIT") }
+    var tree = tree
+    for index in tree.arms.indices {
+      tree.arms[index].core = try prepared(tree.arms[index].core, &tree.orderBy)
+    }
+    tree.orderBy = []
+    return tree
+  }
+
+  private func preparedNested(_ tree: SelectTree) throws(SelectRefusal) -> SelectTree {
+    let others = tree.orderBy.map(\.expression) + [tree.limit, tree.offset].compactMap(\.self)
+    guard others.allSatisfy(\.selects.isEmpty) else {
+      throw SelectRefusal("an ORDER BY or LIMIT has a subquery")
+    }
+    var tree = tree
+    for index in tree.arms.indices {
+      tree.arms[index].core = try prepared(tree.arms[index].core, &tree.orderBy)
+    }
+    guard hasUniformColumns(tree) else {
+      throw SelectRefusal("the SELECTs of a compound differ in the types or collations of a column")
+    }
+    return tree
+  }
+
+  private func prepared(
+    _ core: SelectCore, _ orderBy: inout [OrderingTerm]
+  ) throws(SelectRefusal) -> SelectCore {
+    try checkAggregates(core)
+    guard (core.values ?? []).joined().allSatisfy(\.selects.isEmpty) else {
+      throw SelectRefusal("VALUES has a subquery")
+    }
+    var core = core
+    var terms: [Expression] = []
+    core.from = try flattened(core.from, &terms)
+    core.require(terms)
+    for index in core.from.indices {
+      if case .select(let select) = core.from[index].source {
+        core.from[index].source = .select(try preparedNested(select))
+      }
+      core.from[index].on = try core.from[index].on.mapOne(prepared)
+    }
+    core.columns = try core.columns.mapValues(prepared)
+    core.condition = try core.condition.mapOne(prepared)
+    core.having = try core.having.mapOne(prepared)
+    core.groupBy = try core.groupBy.mapAll(prepared)
+    while let index = core.from.firstIndex(where: isMergeable) {
+      merge(index, into: &core, &orderBy)
+    }
+    for case .select(let select) in core.from.map(\.source) where !select.outerItems.isEmpty {
+      throw SelectRefusal("a SELECT in FROM uses columns of a SELECT around it")
+    }
+    try checkGroups(core)
+    return core
+  }
+
+  private func prepared(_ expression: Expression) throws(SelectRefusal) -> Expression {
+    switch expression.kind {
+    case .column(let column)
+    where table(column.item)?.isFullText == true && column.column.sqliteFolded == "rank":
+      throw SelectRefusal("the rank of a full-text index depends on all of its rows")
+    case .call(let call) where call.name.sqliteFolded == "bm25":
+      throw SelectRefusal("bm25() depends on all rows of a full-text index")
+    default: break
+    }
+    return try expression.mapChildren(
+      { child throws(SelectRefusal) in try prepared(child) },
+      select: { select throws(SelectRefusal) in try preparedNested(select) })
+  }
+
+  /// The items without parentheses around joins.
+  private func flattened(
+    _ items: [FromItem], _ terms: inout [Expression]
+  ) throws(SelectRefusal) -> [FromItem] {
+    var result: [FromItem] = []
+    for item in items {
+      guard item.join != .right, item.join != .full else {
+        throw SelectRefusal("the SELECT has a RIGHT or FULL JOIN")
+      }
+      guard case .group(let inner) = item.source else {
+        var item = item
+        // CROSS JOIN would make SQLite begin with the tables before it, whichever is bound.
+        if item.join == .cross { item.join = .inner }
+        result.append(item)
+        continue
+      }
+      guard item.join != .left else {
+        throw SelectRefusal("a LEFT JOIN joins a join in parentheses")
+      }
+      var nested = try flattened(inner, &terms)
+      nested[0].join = item.join
+      result += nested
+      if let on = item.on { terms.append(on) }
+    }
+    return result
+  }
+
+  // MARK: - Merging
+
+  /// Whether an item is a SELECT that only joins, filters and computes.
+  private func isMergeable(_ item: FromItem) -> Bool {
+    guard item.join != .left, case .select(let select) = item.source, select.arms.count == 1,
+      select.limit == nil
+    else { return false }
+    let core = select.arms[0].core
+    return core.values == nil && !core.isDistinct && !core.from.isEmpty && !isGrouped(core)
+      && core.outputs.allSatisfy { output in
+        // A column of a SELECT has a collation, which an expression in its place would not have.
+        if case .column = output.kind { return true }
+        return !hasCollations && output.selects.isEmpty && !hasWindow(output)
+      }
+  }
+
+  private func merge(
+    _ index: Int, into core: inout SelectCore, _ orderBy: inout [OrderingTerm]
+  ) {
+    let item = core.from[index]
+    guard case .select(let select) = item.source else { return }
+    let inner = select.arms[0].core
+    var values: [String: Expression] = [:]
+    for (position, output) in inner.outputs.enumerated() {
+      values["c\(position)"] = output
+    }
+    var items = inner.from
+    items[0].join = item.join
+    core.from.replaceSubrange(index...index, with: items)
+    core.require([item.on, inner.condition].compactMap(\.self))
+    let substitution = Substitution(item: item.number, values: values)
+    core = substitution.apply(to: core)
+    orderBy = substitution.apply(to: orderBy)
+  }
+
+  // MARK: - Groups
+
+  /// Refuses aggregates in a subquery that belong to the SELECT around it.
+  private func checkAggregates(_ core: SelectCore) throws(SelectRefusal) {
+    var isOuter = false
+    for expression in core.clauses {
+      expression.forEach { part in
+        guard isAggregate(part), case .call(let call) = part.kind else { return }
+        let items = call.arguments.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
+        if !items.isEmpty, items.isDisjoint(with: core.from.allNumbers) { isOuter = true }
+      }
+    }
+    guard !isOuter else {
+      throw SelectRefusal("a subquery has an aggregate of the SELECT around it")
+    }
+  }
+
+  /// Refuses columns of a grouped SELECT whose row SQLite chooses.
+  private func checkGroups(_ core: SelectCore) throws(SelectRefusal) {
+    guard isGrouped(core) else { return }
+    guard !core.groupBy.contains(where: { !$0.selects.isEmpty }) else {
+      throw SelectRefusal("GROUP BY has a subquery")
+    }
+    var groups = Set(core.groupBy.map(\.sql))
+    for item in core.from {
+      // The key of a table determines its columns.
+      guard let table = table(item.number), let key = key(of: item),
+        key.allSatisfy({ isDetermined($0, by: groups) })
+      else { continue }
+      groups.formUnion(table.columns.map { Expression.column(item.number, $0.name).sql })
+    }
+    for value in core.outputs + [core.having].compactMap(\.self) {
+      if let column = bareColumn(in: value, groups, core.from.numbers) {
+        throw SelectRefusal(
+          "SQLite chooses the row of \(column), which GROUP BY does not determine")
+      }
+    }
+  }
+
+  private func bareColumn(
+    in expression: Expression, _ groups: Set<String>, _ numbers: Set<Int>
+  ) -> String? {
+    if groups.contains(expression.sql) || isAggregate(expression) { return nil }
+    if case .column(let column) = expression.kind {
+      return numbers.contains(column.item) ? column.column : nil
+    }
+    for select in expression.selects {
+      for column in select.columns where numbers.contains(column.item) {
+        guard groups.contains(Expression(.column(column)).sql) else { return column.column }
+      }
+    }
+    var found: String?
+    _ = expression.mapChildren(
+      { child in
+        found = found ?? bareColumn(in: child, groups, numbers)
+        return child
+      }, select: { $0 })
+    return found
+  }
+}
+
+extension SelectCore {
+  /// Adds terms to WHERE.
+  mutating func require(_ terms: [Expression]) {
+    condition = Expression.all((condition?.terms ?? []) + terms.flatMap(\.terms))
+  }
+}
+
+extension [ResultColumn] {
+  fileprivate func mapValues(
+    _ map: (Expression) throws(SelectRefusal) -> Expression
+  ) throws(SelectRefusal) -> [ResultColumn] {
+    var columns: [ResultColumn] = []
+    for column in self {
+      switch column {
+      case .all: columns.append(column)
+      case .expression(let value, let alias, let text):
+        columns.append(.expression(try map(value), alias: alias, text: text))
+      }
+    }
+    return columns
+  }
+}

@@ -1,0 +1,186 @@
+/// Finds ways in a resolved SELECT, from the inside out: each SELECT hands the keys that may have
+/// changed in it to the one around it.
+///
+/// What makes a way right: a row of a result that differs between two versions contains, in one of
+/// them, a touched row or a changed row of a SELECT in it; or the row of a LEFT JOIN is missing in
+/// it; or a subquery has another value for it. For each of these cases the queries find the row in
+/// the version in which it is.
+struct WayFinder {
+  /// The tables of numbered items.
+  let tables: [SelectSchema.Table?]
+  let aggregates: Set<String>
+  /// Whether text may be compared by another collation than BINARY.
+  let hasCollations: Bool
+
+  /// The table of an item; nil if it is something else.
+  func table(_ number: Int) -> SelectSchema.Table? {
+    tables.indices.contains(number) ? tables[number] : nil
+  }
+
+  // MARK: - Places
+
+  /// The ways from each table in a SELECT to the keys of its rows.
+  func places(of tree: SelectTree, keys: [Int]) -> [LivePlan.Place] {
+    touches(of: tree, wanting: keys).map { touch in
+      let way: LivePlan.Way
+      switch touch.effect {
+      case .rows(let queries, let bound, let direct):
+        way = .queries(direct ?? queries + [sql(bound.selecting(keys))])
+      case .value(let sql): way = .value(sql)
+      case .alarm(let queries): way = .alarm(queries)
+      case .none(let reason): way = .none(reason: reason)
+      }
+      return LivePlan.Place(table: touch.table.name, schema: touch.table.schema, way: way)
+    }
+  }
+
+  /// What follows for the rows of a SELECT.
+  ///
+  /// - Parameter columns: the columns whose values are wanted of the rows that may differ.
+  func touches(of tree: SelectTree, wanting columns: [Int] = []) -> [Touch<SelectTree>] {
+    guard tree.limit == nil, tree.offset == nil else {
+      return refused(tree, "a LIMIT decides which rows are in a SELECT")
+    }
+    let areKept = tree.arms.allSatisfy { [nil, .union, .unionAll].contains($0.combination) }
+    return tree.arms.flatMap { arm -> [Touch<SelectTree>] in
+      let wanted = arm.core.values == nil ? columns.map { arm.core.outputs[$0] } : []
+      return coreTouches(of: arm.core, wanting: wanted).map { touch in
+        touch.map { queries, bound, direct in
+          let only = SelectTree(bound)
+          if areKept { return .rows(queries: queries, bound: only, direct: direct) }
+          // A row of one arm decides whether the same row of another is in the result.
+          let all = Array(arm.core.outputs.indices)
+          do throws(SelectRefusal) {
+            return .rows(
+              queries: queries + [pushed(only).sql],
+              bound: try restricted(tree, Array(zip(all, arm.core.outputs.parameters))),
+              direct: direct)
+          } catch {
+            return .none(reason: error.reason)
+          }
+        }
+      }
+    }
+  }
+
+  /// What follows for the rows of one core, with its groups and windows.
+  private func coreTouches(
+    of core: SelectCore, wanting values: [Expression]
+  ) -> [Touch<SelectCore>] {
+    guard core.values == nil else { return [] }
+    let partitions = partitions(core)
+    guard !partitions.contains(where: \.isEmpty) else {
+      return refused(core, "a window has no PARTITION BY")
+    }
+    guard !partitions.contains(where: { !$0.allSatisfy(\.selects.isEmpty) }) else {
+      return refused(core, "PARTITION BY has a subquery")
+    }
+    if partitions.isEmpty { return groupTouches(of: core, wanting: values) }
+    return partitions.flatMap { partition in
+      groupTouches(of: core, wanting: partition).map { touch in
+        touch.map { queries, bound, direct in
+          var whole = core
+          bind(partition, to: partition.parameters, in: &whole)
+          return .rows(
+            queries: direct ?? queries + [sql(bound.selecting(partition))], bound: whole,
+            direct: nil)
+        }
+      }
+    }
+  }
+
+  private func groupTouches(
+    of core: SelectCore, wanting values: [Expression]
+  ) -> [Touch<SelectCore>] {
+    guard isGrouped(core) else { return itemTouches(of: core, wanting: values) }
+    let groups = core.groupBy
+    guard !groups.isEmpty else {
+      // There is one row, which every touched row may change.
+      return itemTouches(of: core, wanting: []).map { touch in
+        touch.map { _, _, _ in .rows(queries: [], bound: core, direct: nil) }
+      }
+    }
+    let areDetermined =
+      !values.isEmpty
+      && values.allSatisfy { isDetermined($0, by: groups) && $0.selects.isEmpty }
+    return itemTouches(of: core, wanting: areDetermined ? values : groups).map { touch in
+      touch.map { queries, bound, direct in
+        var rows = bound
+        (rows.groupBy, rows.having) = ([], nil)
+        var whole = core
+        bind(groups, to: groups.parameters, in: &whole)
+        let groupQueries = queries + [sql(rows.selecting(groups))]
+        guard areDetermined else {
+          return .rows(queries: direct ?? groupQueries, bound: whole, direct: nil)
+        }
+        return .rows(
+          queries: groupQueries, bound: whole,
+          direct: direct ?? queries + [sql(rows.selecting(values))])
+      }
+    }
+  }
+
+  // MARK: - Helpers
+
+  /// A touch without a way for each table in a SELECT.
+  func refused<Bound>(_ tree: SelectTree, _ reason: String) -> [Touch<Bound>] {
+    tree.innerNumbers.sorted().compactMap { number in
+      table(number).map { Touch(table: $0, effect: .none(reason: reason)) }
+    }
+  }
+
+  private func refused<Bound>(_ core: SelectCore, _ reason: String) -> [Touch<Bound>] {
+    refused(SelectTree(core), reason)
+  }
+}
+
+extension [Expression] {
+  /// A parameter for each value.
+  var parameters: [Expression] {
+    indices.map { Expression(.parameter(LivePlan.parameter($0))) }
+  }
+}
+
+extension SelectCore {
+  /// What its columns are called in the SELECT around it.
+  var names: [String] {
+    if let values { return (values.first ?? []).indices.map { "column\($0 + 1)" } }
+    return columns.indices.map { index in
+      if case .expression(_, let alias?, _) = columns[index] { alias } else { "c\(index)" }
+    }
+  }
+
+  /// The core with other columns, each of its rows once.
+  func selecting(_ values: [Expression]) -> SelectCore {
+    var core = self
+    core.isDistinct = true
+    // A key without columns is that of the only row.
+    let values = values.isEmpty ? [Expression(.literal("NULL"))] : values
+    core.columns = values.map { .expression($0, alias: nil, text: "") }
+    return core
+  }
+}
+
+extension SelectTree {
+  /// The number of an item that is not one of the SELECT.
+  static let outerNumber = 9_999
+
+  /// The SELECT in the FROM of another.
+  var wrapped: SelectCore {
+    var core = SelectCore()
+    var item = FromItem(join: .comma, source: .select(self))
+    item.number = SelectTree.outerNumber
+    item.alias = FromItem.alias(item.number)
+    core.from = [item]
+    return core
+  }
+
+  /// Some columns of the SELECT, each of their rows once.
+  func selecting(_ columns: [Int]) -> SelectCore {
+    if arms.count == 1, arms[0].core.values == nil {
+      return arms[0].core.selecting(columns.map { arms[0].core.outputs[$0] })
+    }
+    let names = arms[0].core.names
+    return wrapped.selecting(columns.map { .column(SelectTree.outerNumber, names[$0]) })
+  }
+}

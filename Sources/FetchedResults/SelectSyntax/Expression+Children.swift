@@ -1,0 +1,202 @@
+extension Expression {
+  /// The expression with its parts replaced.
+  func mapChildren<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression,
+    select mapSelect: (SelectTree) throws(Failure) -> SelectTree
+  ) throws(Failure) -> Expression {
+    var result = self
+    switch kind {
+    case .literal, .parameter, .name, .column: break
+    case .prefix(let sign, let operand): result.kind = .prefix(sign, try map(operand))
+    case .postfix(let operand, let word): result.kind = .postfix(try map(operand), word)
+    case .binary(let left, let sign, let right):
+      result.kind = .binary(try map(left), sign, try map(right))
+    case .chain(let first, let links):
+      let operand = try map(first)
+      var mapped: [Link] = []
+      for link in links { mapped.append(Link(sign: link.sign, operand: try map(link.operand))) }
+      result.kind = .chain(operand, mapped)
+    case .and(let terms): result.kind = .and(try terms.mapAll(map))
+    case .or(let terms): result.kind = .or(try terms.mapAll(map))
+    case .between(let value, let isNegated, let low, let high):
+      result.kind = .between(try map(value), isNegated: isNegated, try map(low), try map(high))
+    case .like(let value, let isNegated, let sign, let pattern, let escape):
+      result.kind = .like(
+        try map(value), isNegated: isNegated, sign, try map(pattern),
+        escape: try escape.mapOne(map))
+    case .inList(let value, let isNegated, let list):
+      result.kind = .inList(try map(value), isNegated: isNegated, try list.mapAll(map))
+    case .inSelect(let value, let isNegated, let select):
+      result.kind = .inSelect(try map(value), isNegated: isNegated, try mapSelect(select))
+    case .inTable(let value, let isNegated, let schema, let name, let arguments):
+      result.kind = .inTable(
+        try map(value), isNegated: isNegated, schema: schema, name: name,
+        arguments: try arguments?.mapAll(map))
+    case .exists(let select): result.kind = .exists(try mapSelect(select))
+    case .select(let select): result.kind = .select(try mapSelect(select))
+    case .call(let call): result.kind = .call(try call.mapChildren(map))
+    case .cast(let operand, let type): result.kind = .cast(try map(operand), type: type)
+    case .collate(let operand, let name): result.kind = .collate(try map(operand), name)
+    case .choice(let base, let branches, let otherwise):
+      var mapped: [Branch] = []
+      for branch in branches {
+        mapped.append(Branch(condition: try map(branch.condition), value: try map(branch.value)))
+      }
+      result.kind = .choice(
+        base: try base.mapOne(map), branches: mapped, otherwise: try otherwise.mapOne(map))
+    case .row(let list): result.kind = .row(try list.mapAll(map))
+    }
+    return result
+  }
+
+  /// Calls `body` with the expression and all in it, from the root on, but not in its SELECTs.
+  func forEach(_ body: (Expression) -> Void) {
+    body(self)
+    _ = mapChildren(
+      { child in
+        child.forEach(body)
+        return child
+      }, select: { $0 })
+  }
+
+  /// The SELECTs in the expression, but not those in them.
+  var selects: [SelectTree] {
+    var selects: [SelectTree] = []
+    forEach { part in
+      switch part.kind {
+      case .inSelect(_, _, let select), .exists(let select), .select(let select):
+        selects.append(select)
+      default: break
+      }
+    }
+    return selects
+  }
+
+  /// The columns in the expression, and those of its SELECTs that are from around them.
+  var columns: Set<ColumnReference> {
+    var columns: Set<ColumnReference> = []
+    forEach { if case .column(let column) = $0.kind { columns.insert(column) } }
+    for select in selects { columns.formUnion(select.columns) }
+    return columns
+  }
+
+  /// The items whose columns are in the expression.
+  var items: Set<Int> { Set(columns.map(\.item)) }
+}
+
+extension Expression.FunctionCall {
+  fileprivate func mapChildren<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> Expression.FunctionCall {
+    var result = self
+    result.arguments = try arguments.mapAll(map)
+    result.orderBy = try orderBy.mapAll(map)
+    result.filter = try filter.mapOne(map)
+    result.window = try window?.mapExpressions(map)
+    return result
+  }
+}
+
+extension Window {
+  func mapExpressions<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> Window {
+    var result = self
+    result.partitionBy = try partitionBy.mapAll(map)
+    result.orderBy = try orderBy.mapAll(map)
+    result.frame = []
+    for piece in frame {
+      switch piece {
+      case .words: result.frame.append(piece)
+      case .expression(let expression): result.frame.append(.expression(try map(expression)))
+      }
+    }
+    return result
+  }
+}
+
+extension [Expression] {
+  func mapAll<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> [Expression] {
+    var result: [Expression] = []
+    for expression in self { result.append(try map(expression)) }
+    return result
+  }
+}
+
+extension [OrderingTerm] {
+  func mapAll<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> [OrderingTerm] {
+    var result: [OrderingTerm] = []
+    for term in self {
+      result.append(OrderingTerm(expression: try map(term.expression), suffix: term.suffix))
+    }
+    return result
+  }
+}
+
+extension Expression? {
+  func mapOne<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> Expression? {
+    guard let self else { return nil }
+    return try map(self)
+  }
+}
+
+extension SelectTree {
+  /// The columns of a resolved tree that are from SELECTs around it.
+  var columns: Set<Expression.ColumnReference> {
+    var columns: Set<Expression.ColumnReference> = []
+    for arm in arms {
+      let own = arm.core.from.allNumbers
+      let used = orderBy.reduce(into: arm.core.allColumns) { $0.formUnion($1.expression.columns) }
+      columns.formUnion(used.filter { !own.contains($0.item) })
+    }
+    return columns
+  }
+}
+
+extension SelectCore {
+  /// The expressions of its clauses, without those in FROM.
+  var clauses: [Expression] {
+    (values ?? []).joined() + outputs + [condition, having].compactMap(\.self) + groupBy
+  }
+
+  /// The expressions between SELECT and FROM.
+  var outputs: [Expression] {
+    columns.compactMap { if case .expression(let value, _, _) = $0 { value } else { nil } }
+  }
+
+  fileprivate var allColumns: Set<Expression.ColumnReference> {
+    from.reduce(into: Set(clauses.flatMap(\.columns))) { $0.formUnion($1.allColumns) }
+  }
+}
+
+extension FromItem {
+  /// The columns that its condition, its arguments and its SELECT use from outside.
+  var allColumns: Set<Expression.ColumnReference> {
+    var columns = on?.columns ?? []
+    switch source {
+    case .table(_, _, let arguments, _): columns.formUnion((arguments ?? []).flatMap(\.columns))
+    case .select(let select): columns.formUnion(select.columns)
+    case .group(let items): for item in items { columns.formUnion(item.allColumns) }
+    }
+    return columns
+  }
+}
+
+extension [FromItem] {
+  /// The numbers of the items, those in parentheses included.
+  var allNumbers: Set<Int> {
+    reduce(into: []) { numbers, item in
+      if case .group(let items) = item.source {
+        numbers.formUnion(items.allNumbers)
+      } else {
+        numbers.insert(item.number)
+      }
+    }
+  }
+}

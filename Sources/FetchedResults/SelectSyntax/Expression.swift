@@ -1,0 +1,120 @@
+/// A node of the syntax tree of an expression.
+///
+/// Source: [SQL language expressions](https://www.sqlite.org/lang_expr.html).
+struct Expression: Sendable {
+  indirect enum Kind: Sendable {
+    /// A number, string, blob, NULL, or CURRENT_TIME and its like.
+    case literal(String)
+    case parameter(String)
+    case name(Name)
+    /// A column, once names are resolved.
+    case column(ColumnReference)
+    /// `-`, `+`, `~` or `NOT` before an expression.
+    case prefix(String, Expression)
+    /// `ISNULL` or `NOTNULL`.
+    case postfix(Expression, String)
+    /// A comparison.
+    case binary(Expression, String, Expression)
+    /// Operands of which the first are combined first, with operators of one precedence. A chain is
+    /// one node, since its length has no limit.
+    case chain(Expression, [Link])
+    /// Terms between ANDs, or between ORs. There are at least two.
+    case and([Expression])
+    case or([Expression])
+    case between(Expression, isNegated: Bool, Expression, Expression)
+    /// LIKE, GLOB, REGEXP or MATCH.
+    case like(Expression, isNegated: Bool, String, Expression, escape: Expression?)
+    case inList(Expression, isNegated: Bool, [Expression])
+    case inSelect(Expression, isNegated: Bool, SelectTree)
+    case inTable(
+      Expression, isNegated: Bool, schema: String?, name: String, arguments: [Expression]?)
+    case exists(SelectTree)
+    case select(SelectTree)
+    case call(FunctionCall)
+    case cast(Expression, type: String)
+    case collate(Expression, String)
+    case choice(base: Expression?, branches: [Branch], otherwise: Expression?)
+    case row([Expression])
+  }
+
+  /// A column as it is written.
+  struct Name: Hashable, Sendable {
+    var schema: String?
+    var table: String?
+    let column: String
+    /// Whether the column is in double quotes, so that SQLite takes it for a string if there is no
+    /// such column.
+    var isInDoubleQuotes = false
+    var isQuoted = false
+  }
+
+  /// A column of a numbered item of FROM.
+  struct ColumnReference: Hashable, Sendable {
+    let item: Int
+    let column: String
+  }
+
+  /// An operator other than a comparison, and what is after it.
+  struct Link: Sendable {
+    let sign: String
+    var operand: Expression
+  }
+
+  struct Branch: Sendable {
+    var condition: Expression
+    var value: Expression
+  }
+
+  struct FunctionCall: Sendable {
+    let name: String
+    var isDistinct = false
+    /// Whether `*` is in the place of arguments.
+    var isStar = false
+    var arguments: [Expression] = []
+    var orderBy: [OrderingTerm] = []
+    var filter: Expression?
+    /// The name after OVER.
+    var windowName: String?
+    /// The window after OVER.
+    var window: Window?
+
+    var isWindowed: Bool { windowName != nil || window != nil }
+  }
+
+  var kind: Kind
+  /// Its tokens in the SQL that was parsed.
+  var range = 0..<0
+  /// The length of the longest way down in the tree, without those in subqueries.
+  var height = 1
+
+  init(_ kind: Kind, range: Range<Int> = 0..<0, height: Int = 1) {
+    self.kind = kind
+    self.range = range
+    self.height = height
+  }
+}
+
+extension Expression {
+  /// Expressions that are all required: nil if there are none.
+  static func all(_ terms: [Expression]) -> Expression? {
+    terms.count > 1 ? Expression(.and(terms)) : terms.first
+  }
+
+  /// The expressions that it requires: those between its ANDs.
+  var terms: [Expression] {
+    if case .and(let terms) = kind { terms.flatMap(\.terms) } else { [self] }
+  }
+
+  static func binary(_ left: Expression, _ sign: String, _ right: Expression) -> Expression {
+    Expression(.binary(left, sign, right))
+  }
+
+  static func column(_ item: Int, _ column: String) -> Expression {
+    Expression(.column(ColumnReference(item: item, column: column)))
+  }
+
+  /// `self IN (select)`.
+  func isIn(_ select: SelectTree) -> Expression {
+    Expression(.inSelect(self, isNegated: false, select))
+  }
+}

@@ -1,0 +1,148 @@
+internal import SQLiteStorage
+
+extension NameResolver {
+  /// Resolves items of FROM and notes their columns in `scope`. The conditions are left: they can
+  /// use the columns of all items.
+  mutating func resolve(
+    _ items: inout [FromItem], _ outer: [NameScope], _ scope: inout NameScope
+  ) throws(SelectRefusal) {
+    for index in items.indices {
+      try resolve(&items[index], outer, &scope)
+    }
+  }
+
+  private mutating func resolve(
+    _ item: inout FromItem, _ outer: [NameScope], _ scope: inout NameScope
+  ) throws(SelectRefusal) {
+    let leftItems = scope.items
+    var columns: [(name: String, column: String, isHidden: Bool)] = []
+    var alias = item.alias
+    var table: SelectSchema.Table?
+    switch item.source {
+    case .group(var items):
+      guard !item.isNatural, item.using == nil, item.alias == nil else {
+        throw SelectRefusal("a join in parentheses is joined by USING, NATURAL or has an alias")
+      }
+      let count = scope.items.count
+      try resolve(&items, outer, &scope)
+      for index in scope.items.indices.dropFirst(count) { scope.items[index].isInGroup = true }
+      item.source = .group(items)
+      return
+    case .select(let select):
+      columns = try take(resolve(select, in: outer), &item)
+    case .table(let schemaName, let name, let arguments, _):
+      alias = alias ?? name
+      if let arguments, let found = schema.table(name, in: schemaName), found.isFullText {
+        let values = try resolve(arguments, in: outer + [scope])
+        item.source = .table(schema: nil, name: found.name, arguments: values, hint: "")
+        columns = found.columns.map { ($0.name, $0.name, $0.isHidden) }
+        table = found
+      } else if let arguments {
+        guard let functionColumns = SelectSchema.columns(ofFunction: name) else {
+          throw SelectRefusal("the table-valued function \(name) is not known")
+        }
+        let values = try resolve(arguments, in: outer + [scope])
+        item.source = .table(schema: nil, name: name, arguments: values, hint: "")
+        columns = functionColumns.map { ($0.name, $0.name, $0.isHidden) }
+      } else if let resolved = try select(named: name, in: schemaName) {
+        columns = take(resolved, &item)
+      } else {
+        let found = try self.table(named: name, in: schemaName)
+        guard !found.columns.isEmpty else {
+          throw SelectRefusal("the columns of \(found.name) are not known")
+        }
+        table = found
+        // A hint could forbid a search by another index.
+        item.source = .table(schema: found.schema, name: found.name, arguments: nil, hint: "")
+        columns = found.columns.map { ($0.name, $0.name, $0.isHidden) }
+      }
+    }
+    item.number = try number(table)
+    item.alias = FromItem.alias(item.number)
+    var named = NameScope.Item(number: item.number, alias: alias, table: table, columns: columns)
+    if case .table = item.source { named.isFunction = table == nil }
+    if let joined = joinedColumns(of: item, columns.filter { !$0.isHidden }.map(\.name), leftItems)
+    {
+      guard item.join != .right, item.join != .full else {
+        throw SelectRefusal("a RIGHT or FULL JOIN has NATURAL or USING")
+      }
+      var terms: [Expression] = []
+      for column in joined {
+        terms.append(try equation(of: column, leftItems, named))
+      }
+      item.on = Expression.all(terms)
+      (item.using, item.isNatural) = (nil, false)
+      if item.join == .comma { item.join = .inner }
+      named.joined = Set(joined.map(\.sqliteFolded))
+    }
+    scope.items.append(named)
+  }
+
+  /// Makes a SELECT the source of an item.
+  ///
+  /// - Returns: its columns.
+  private func take(
+    _ resolved: Resolved, _ item: inout FromItem
+  ) -> [(name: String, column: String, isHidden: Bool)] {
+    item.source = .select(resolved.tree)
+    let isValues = resolved.tree.arms[0].core.values != nil
+    var seen: Set<String> = []
+    return resolved.names.enumerated().map { index, name in
+      // SQLite gives a column another name if one before it has that name.
+      let isFirst = seen.insert(name.sqliteFolded).inserted
+      let column = isValues ? "column\(index + 1)" : "c\(index)"
+      return (isFirst ? name : "\(name):\(index)", column, false)
+    }
+  }
+
+  private func joinedColumns(
+    of item: FromItem, _ columns: [String], _ left: [NameScope.Item]
+  ) -> [String]? {
+    if let using = item.using { return using }
+    guard item.isNatural else { return nil }
+    let names = Set(
+      left.flatMap { $0.columns.filter { !$0.isHidden }.map { $0.name.sqliteFolded } })
+    return columns.filter { names.contains($0.sqliteFolded) }
+  }
+
+  private func equation(
+    of column: String, _ left: [NameScope.Item], _ right: NameScope.Item
+  ) throws(SelectRefusal) -> Expression {
+    let name = Expression.Name(column: column)
+    var first: Expression?
+    for item in left where first == nil { first = try NameScope(items: [item]).find(name) }
+    guard let first, let second = try NameScope(items: [right]).find(name)
+    else { throw SelectRefusal("USING has no column \(column)") }
+    return .binary(first, "=", second)
+  }
+
+  /// Resolves what is after ON.
+  mutating func resolveConditions(
+    _ items: inout [FromItem], _ scopes: [NameScope]
+  ) throws(SelectRefusal) {
+    for index in items.indices {
+      // NATURAL and USING are resolved already.
+      if let on = items[index].on, on.isUnresolved {
+        items[index].on = try resolve(on, in: scopes)
+      }
+      if case .group(var inner) = items[index].source {
+        try resolveConditions(&inner, scopes)
+        items[index].source = .group(inner)
+      }
+    }
+  }
+}
+
+extension Expression {
+  /// Whether it can contain names.
+  fileprivate var isUnresolved: Bool {
+    var isUnresolved = !selects.isEmpty
+    forEach { part in
+      switch part.kind {
+      case .name, .inTable, .parameter: isUnresolved = true
+      default: break
+      }
+    }
+    return isUnresolved
+  }
+}

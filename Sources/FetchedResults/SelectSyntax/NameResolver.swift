@@ -1,0 +1,260 @@
+internal import SQLiteStorage
+
+/// Replaces the names in a tree by what they mean: each column by its item of FROM, which has a
+/// number of its own, and each view and common table by its SELECT. Then no name can hide another,
+/// and parts can be moved to other places.
+struct NameResolver {
+  /// A resolved SELECT, and the names of its columns.
+  struct Resolved {
+    var tree: SelectTree
+    let names: [String]
+  }
+
+  /// A common table, which is resolved anew at each place where it is used.
+  private struct Common {
+    let table: CommonTable
+    /// The common tables that it can use: all of its WITH clause and those around it.
+    let level: Int
+  }
+
+  let schema: SelectSchema
+  /// The tables of numbered items; nil for SELECTs and functions.
+  private(set) var tables: [SelectSchema.Table?] = []
+  /// Whether COLLATE was read.
+  var hasCollation = false
+  private var common: [Common] = []
+  /// The views and common tables that are being resolved.
+  private var open: [String] = []
+  /// How many expressions and SELECTs are around what is being resolved.
+  var depth = 0
+  /// The schema of the view whose SELECT is being resolved.
+  private var viewSchema: String?
+
+  /// The largest number of items, which copies of views and common tables could multiply.
+  private static let maximumCount = 200
+
+  init(_ schema: SelectSchema) { self.schema = schema }
+
+  // MARK: - SELECT
+
+  mutating func resolve(
+    _ tree: SelectTree, in scopes: [NameScope] = []
+  ) throws(SelectRefusal) -> Resolved {
+    try enter()
+    defer { depth -= 1 }
+    let outerCount = common.count
+    for table in tree.with {
+      common.append(Common(table: table, level: outerCount + tree.with.count))
+    }
+    defer { common.removeLast(common.count - outerCount) }
+    var result = SelectTree(arms: [])
+    result.range = tree.range
+    var names: [String] = []
+    var lastScope: (scope: NameScope, core: SelectCore)?
+    for (index, arm) in tree.arms.enumerated() {
+      let (core, coreNames, scope) = try resolve(arm.core, in: scopes)
+      guard index == 0 || coreNames.count == names.count else {
+        throw SelectRefusal("the SELECTs of a compound differ in their number of columns")
+      }
+      if index == 0 { names = coreNames }
+      result.arms.append(SelectTree.Arm(combination: arm.combination, core: core))
+      lastScope = (scope, core)
+    }
+    for term in tree.orderBy {
+      guard let lastScope else { continue }
+      let value = try order(
+        term.expression, names, tree.arms.count > 1, lastScope.core,
+        lastScope.scope)
+      result.orderBy.append(OrderingTerm(expression: value, suffix: term.suffix))
+    }
+    result.limit = try resolveAny(tree.limit, in: [])
+    result.offset = try resolveAny(tree.offset, in: [])
+    return Resolved(tree: result, names: names)
+  }
+
+  /// A term of ORDER BY: the position of a result column if it is one.
+  private mutating func order(
+    _ term: Expression, _ names: [String], _ isCompound: Bool, _ core: SelectCore,
+    _ scope: NameScope
+  ) throws(SelectRefusal) -> Expression {
+    if let position = term.integer {
+      guard 1...names.count ~= position else { throw SelectRefusal("ORDER BY \(position)") }
+      return Expression(.literal("\(position)"))
+    }
+    var collation: String?
+    var inner = term
+    if case .collate(let operand, let name) = term.kind { (inner, collation) = (operand, name) }
+    if case .name(let name) = inner.kind, name.table == nil,
+      isCompound || core.columns.contains(where: { $0.hasAlias(name.column) }),
+      let index = names.firstIndex(where: { $0.sqliteFolded == name.column.sqliteFolded })
+    {
+      let position = Expression(.literal("\(index + 1)"))
+      return collation.map { Expression(.collate(position, $0)) } ?? position
+    }
+    guard !isCompound else { throw SelectRefusal("ORDER BY of a compound is an expression") }
+    // ORDER BY and GROUP BY do not see the SELECTs around them.
+    let value = try resolve(term, in: [scope])
+    return value.integer == nil ? value : Expression(.literal("NULL"))
+  }
+
+  private mutating func resolve(
+    _ core: SelectCore, in outer: [NameScope]
+  ) throws(SelectRefusal) -> (SelectCore, names: [String], NameScope) {
+    var result = SelectCore()
+    result.range = core.range
+    if let values = core.values {
+      var rows: [[Expression]] = []
+      for row in values { rows.append(try resolve(row, in: outer)) }
+      result.values = rows
+      let names = (rows.first ?? []).indices.map { "column\($0 + 1)" }
+      return (result, names, NameScope())
+    }
+    result.isDistinct = core.isDistinct
+    var scope = NameScope()
+    var items = core.from
+    try resolve(&items, outer, &scope)
+    let windows = core.windows
+    var names: [String] = []
+    var aliases: [(name: String, value: Expression)] = []
+    for column in core.columns {
+      switch column {
+      case .all(let table):
+        for (name, value) in try scope.expanded(table) {
+          result.columns.append(.expression(value, alias: "c\(result.columns.count)", text: name))
+          names.append(name)
+        }
+      case .expression(let expression, let alias, let text):
+        let value = try resolve(expression, in: outer + [scope], windows)
+        result.columns.append(.expression(value, alias: "c\(result.columns.count)", text: text))
+        names.append(alias ?? expression.columnName ?? text)
+        if let alias { aliases.append((alias, value)) }
+      }
+    }
+    scope.aliases = aliases
+    let scopes = outer + [scope]
+    try resolveConditions(&items, scopes)
+    result.from = items
+    result.condition = try resolveAny(core.condition, in: scopes)
+    for term in core.groupBy {
+      var value = try resolve(term, in: [scope])
+      if let position = term.integer {
+        guard result.columns.indices.contains(position - 1) else {
+          throw SelectRefusal("GROUP BY \(position) is no column")
+        }
+        value = result.outputs[position - 1]
+      }
+      // A number would mean a column here.
+      result.groupBy.append(value.integer == nil ? value : Expression(.literal("NULL")))
+    }
+    result.having = try resolveAny(core.having, in: scopes, windows)
+    return (result, names, scope)
+  }
+
+  /// Views in views could make a tree deeper than the parser permits.
+  mutating func enter() throws(SelectRefusal) {
+    guard depth < TreeParser.maximumDepth else { throw TreeParser.tooDeep }
+    depth += 1
+  }
+
+  // MARK: - Tables
+
+  /// Numbers an item.
+  mutating func number(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
+    guard tables.count < NameResolver.maximumCount else {
+      throw SelectRefusal("the SELECT reads more than \(NameResolver.maximumCount) tables")
+    }
+    tables.append(table)
+    return tables.count - 1
+  }
+
+  /// The common table or view with a name, resolved; nil if the name means something else.
+  mutating func select(
+    named name: String, in schemaName: String?
+  ) throws(SelectRefusal) -> Resolved? {
+    let folded = name.sqliteFolded
+    if schemaName == nil,
+      let index = common.lastIndex(where: { $0.table.name.sqliteFolded == folded })
+    {
+      let table = common[index].table
+      let hidden = Array(common[common[index].level...])
+      common.removeLast(hidden.count)
+      defer { common += hidden }
+      return try opened("WITH \(folded) \(index)", table.name) { resolver throws(SelectRefusal) in
+        // The last SELECT of a recursive table reads the table itself.
+        try resolver.resolve(table.select).renamed(table.columns)
+      }
+    }
+    guard let table = schema.table(name, in: schemaName ?? viewSchema),
+      case .view(let sql) = table.kind
+    else { return nil }
+    let (columns, select) = try TreeParser.parseView(sql)
+    let saved = (common, viewSchema)
+    (common, viewSchema) = ([], table.schema == "temp" ? nil : table.schema)
+    defer { (common, viewSchema) = saved }
+    return try opened("\(table.schema).\(folded)", table.name) { resolver throws(SelectRefusal) in
+      try resolver.resolve(select).renamed(columns)
+    }
+  }
+
+  private mutating func opened(
+    _ key: String, _ name: String,
+    _ body: (inout NameResolver) throws(SelectRefusal) -> Resolved
+  ) throws(SelectRefusal) -> Resolved {
+    guard !open.contains(key) else { throw SelectRefusal("\(name) is recursive") }
+    open.append(key)
+    defer { open.removeLast() }
+    // A view takes as much of the stack as several expressions.
+    depth += 2
+    defer { depth -= 2 }
+    return try body(&self)
+  }
+
+  func table(named name: String, in schemaName: String?) throws(SelectRefusal) -> SelectSchema.Table
+  {
+    guard let table = schema.table(name, in: schemaName ?? viewSchema) else {
+      throw SelectRefusal("no table is named \(name)")
+    }
+    return table
+  }
+}
+
+extension NameResolver.Resolved {
+  /// The same with names that WITH or a view declares; empty if it declares none.
+  fileprivate func renamed(_ columns: [String]) throws(SelectRefusal) -> NameResolver.Resolved {
+    guard columns.isEmpty || columns.count == names.count else {
+      throw SelectRefusal(
+        "a view or a table of WITH declares another number of columns than it has")
+    }
+    return NameResolver.Resolved(tree: tree, names: columns.isEmpty ? names : columns)
+  }
+}
+
+extension ResultColumn {
+  fileprivate func hasAlias(_ name: String) -> Bool {
+    guard case .expression(_, let alias?, _) = self else { return false }
+    return alias.sqliteFolded == name.sqliteFolded
+  }
+}
+
+extension Expression {
+  /// The number that it is, which ORDER BY and GROUP BY take for a column.
+  var integer: Int? {
+    switch kind {
+    case .literal(let text):
+      text.hasPrefix("0x") || text.hasPrefix("0X")
+        ? Int32(text.dropFirst(2), radix: 16).map { Int($0) } : Int32(text).map { Int($0) }
+    case .prefix("+", let operand): operand.integer
+    case .prefix("-", let operand): operand.integer.map { -$0 }
+    default: nil
+    }
+  }
+
+  /// The name of the column that it is.
+  fileprivate var columnName: String? {
+    switch kind {
+    case .name(let name): name.column
+    case .collate(let operand, _): operand.columnName
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import SQLiteStorage
+
+/// The tables and views that names in a SELECT can mean, as the caller knows them.
+struct SelectSchema: Sendable {
+  struct Column: Sendable {
+    let name: String
+    /// The declared type; empty if there is none.
+    var type = ""
+    var collation = "BINARY"
+    var isNotNull = false
+    /// Whether `*` does not include it, as the hidden columns of a virtual table.
+    var isHidden = false
+
+    init(
+      _ name: String, type: String = "", collation: String = "BINARY", isNotNull: Bool = false,
+      isHidden: Bool = false
+    ) {
+      self.name = name
+      self.type = type
+      self.collation = collation
+      self.isNotNull = isNotNull
+      self.isHidden = isHidden
+    }
+  }
+
+  enum Kind: Sendable {
+    case table
+    /// - Parameter sql: its `CREATE VIEW`.
+    case view(sql: String)
+    /// A full-text index, whose touched rowids another table shows.
+    case fullText
+  }
+
+  struct Table: Sendable {
+    let schema: String
+    let name: String
+    let kind: Kind
+    let columns: [Column]
+    /// The columns that identify a touched row: the rowid, or the primary key of a table WITHOUT
+    /// ROWID. They are never NULL.
+    let key: [String]
+    /// Whether the table has a rowid.
+    let hasRowID: Bool
+
+    var isFullText: Bool { if case .fullText = kind { true } else { false } }
+
+    init(
+      schema: String = "main", name: String, kind: Kind = .table, columns: [Column], key: [String],
+      hasRowID: Bool = true
+    ) {
+      self.schema = schema
+      self.name = name
+      self.kind = kind
+      self.columns = columns
+      self.key = key
+      self.hasRowID = hasRowID
+    }
+  }
+
+  private let tables: [String: [Table]]
+  /// The names in lower case of functions that make one value of several rows.
+  let aggregates: Set<String>
+
+  /// - Parameter tables: in the order in which SQLite searches their schemas.
+  init(tables: [Table], aggregates: Set<String> = SelectSchema.standardAggregates) {
+    self.tables = Dictionary(grouping: tables) { $0.name.sqliteFolded }
+    self.aggregates = aggregates
+  }
+
+  static let standardAggregates: Set = [
+    "avg", "count", "group_concat", "json_group_array", "json_group_object", "max", "min",
+    "string_agg", "sum", "total",
+  ]
+
+  /// The affinity that a declared type gives.
+  ///
+  /// Source: [datatypes](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  static func affinity(ofType type: String) -> String {
+    let type = type.uppercased()
+    func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+    if has("INT") { return "INTEGER" }
+    if has("CHAR", "CLOB", "TEXT") { return "TEXT" }
+    if type.isEmpty || has("BLOB") { return "BLOB" }
+    return has("REAL", "FLOA", "DOUB") ? "REAL" : "NUMERIC"
+  }
+
+  func table(_ name: String, in schema: String?) -> Table? {
+    tables[name.sqliteFolded]?.first { table in
+      schema.map { $0.sqliteFolded == table.schema.sqliteFolded } ?? true
+    }
+  }
+
+  /// The columns of a table-valued function whose rows depend on its arguments alone; nil if it is
+  /// not known.
+  static func columns(ofFunction name: String) -> [Column]? {
+    switch name.sqliteFolded {
+    case "json_each", "json_tree":
+      ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"].map { Column($0) }
+        + ["json", "root"].map { Column($0, isHidden: true) }
+    case "generate_series":
+      [Column("value")] + ["start", "stop", "step"].map { Column($0, isHidden: true) }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Replaces the columns of one item of FROM by expressions.
+struct Substitution {
+  let item: Int
+  /// The expressions by the names of the columns.
+  let values: [String: Expression]
+
+  func apply(to expression: Expression) -> Expression {
+    if case .column(let column) = expression.kind, column.item == item {
+      return values[column.column] ?? expression
+    }
+    return expression.mapChildren(apply(to:), select: apply(to:))
+  }
+
+  func apply(to tree: SelectTree) -> SelectTree {
+    var tree = tree
+    for index in tree.arms.indices { tree.arms[index].core = apply(to: tree.arms[index].core) }
+    tree.orderBy = apply(to: tree.orderBy)
+    return tree
+  }
+
+  func apply(to terms: [OrderingTerm]) -> [OrderingTerm] {
+    terms.map { OrderingTerm(expression: apply(toTerm: $0.expression), suffix: $0.suffix) }
+  }
+
+  func apply(to core: SelectCore) -> SelectCore {
+    var core = core
+    core.values = core.values?.map { $0.map(apply(to:)) }
+    core.columns = core.columns.map { column in
+      guard case .expression(let value, let alias, let text) = column else { return column }
+      return .expression(apply(to: value), alias: alias, text: text)
+    }
+    core.from = core.from.map(apply(to:))
+    core.condition = core.condition.map(apply(to:))
+    core.groupBy = core.groupBy.map(apply(toTerm:))
+    core.having = core.having.map(apply(to:))
+    return core
+  }
+
+  private func apply(to item: FromItem) -> FromItem {
+    var item = item
+    item.on = item.on.map(apply(to:))
+    switch item.source {
+    case .table(let schema, let name, let arguments, let hint):
+      item.source = .table(
+        schema: schema, name: name, arguments: arguments?.map(apply(to:)), hint: hint)
+    case .select(let select): item.source = .select(apply(to: select))
+    case .group(let items): item.source = .group(items.map(apply(to:)))
+    }
+    return item
+  }
+
+  /// A term of ORDER BY or GROUP BY, where a number would mean a column.
+  private func apply(toTerm expression: Expression) -> Expression {
+    let value = apply(to: expression)
+    return expression.integer == nil && value.integer != nil
+      ? Expression(.literal("NULL")) : value
+  }
+}

@@ -1,0 +1,117 @@
+/// The syntax tree of a SELECT: cores that are combined by `UNION` and its like, in an order, with
+/// a limit.
+///
+/// Source: [SELECT](https://www.sqlite.org/lang_select.html).
+struct SelectTree: Sendable {
+  /// What combines a core with those before it.
+  enum Operator: String, Sendable {
+    case union = "UNION"
+    case unionAll = "UNION ALL"
+    case except = "EXCEPT"
+    case intersect = "INTERSECT"
+  }
+
+  /// A core, and what combines it with those before it; nil for the first.
+  struct Arm: Sendable {
+    var combination: Operator?
+    var core: SelectCore
+  }
+
+  var with: [CommonTable] = []
+  var isRecursive = false
+  var arms: [Arm]
+  var orderBy: [OrderingTerm] = []
+  var limit: Expression?
+  var offset: Expression?
+  /// Its tokens in the SQL that was parsed.
+  var range = 0..<0
+}
+
+/// A table of a WITH clause.
+struct CommonTable: Sendable {
+  let name: String
+  /// The names of its columns; empty if those of the SELECT are its names.
+  let columns: [String]
+  /// `MATERIALIZED` or `NOT MATERIALIZED`; nil if there is no hint.
+  let hint: String?
+  var select: SelectTree
+}
+
+/// One SELECT without the parts that a compound has once, or `VALUES`.
+struct SelectCore: Sendable {
+  /// The rows of `VALUES`; nil for a SELECT.
+  var values: [[Expression]]?
+  var isDistinct = false
+  var columns: [ResultColumn] = []
+  var from: [FromItem] = []
+  var condition: Expression?
+  var groupBy: [Expression] = []
+  var having: Expression?
+  var windows: [NamedWindow] = []
+  var range = 0..<0
+}
+
+/// A term between SELECT and FROM.
+enum ResultColumn: Sendable {
+  /// `*`, or `table.*`.
+  case all(of: String?)
+  /// - Parameter text: the expression as it is written, which names a column without an alias.
+  case expression(Expression, alias: String?, text: String)
+}
+
+/// A term of FROM, with what joins it to the terms before it.
+struct FromItem: Sendable {
+  enum Join: String, Sendable {
+    case comma = ","
+    case inner = "JOIN"
+    case cross = "CROSS JOIN"
+    case left = "LEFT JOIN"
+    case right = "RIGHT JOIN"
+    case full = "FULL JOIN"
+  }
+
+  indirect enum Source: Sendable {
+    /// A table, a view or a common table; with arguments, a table-valued function.
+    case table(schema: String?, name: String, arguments: [Expression]?, hint: String)
+    case select(SelectTree)
+    /// A join in parentheses.
+    case group([FromItem])
+  }
+
+  var join: Join
+  var isNatural = false
+  var source: Source
+  var alias: String?
+  var on: Expression?
+  /// The columns of `USING`; nil if there is none.
+  var using: [String]?
+  /// The number of the item once names are resolved.
+  var number = -1
+  var range = 0..<0
+}
+
+struct OrderingTerm: Sendable {
+  var expression: Expression
+  /// `ASC`, `DESC`, `NULLS FIRST`, `NULLS LAST`, as they are written.
+  var suffix: String
+}
+
+/// A window of the WINDOW clause.
+struct NamedWindow: Sendable {
+  let name: String
+  var window: Window
+}
+
+/// What stands in the parentheses after OVER.
+struct Window: Sendable {
+  /// A piece of the frame: words, or an expression.
+  enum FramePiece: Sendable {
+    case words(String)
+    case expression(Expression)
+  }
+
+  var base: String?
+  var partitionBy: [Expression] = []
+  var orderBy: [OrderingTerm] = []
+  var frame: [FramePiece] = []
+}

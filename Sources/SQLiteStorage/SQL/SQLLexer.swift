@@ -1,0 +1,197 @@
+/// Divides an SQL text into tokens, white space and comments included. The ranges of the tokens
+/// follow each other without a gap, up to the end of the text.
+///
+/// It works on bytes, as SQLite does: a `Character` could combine a quote with an accent after it.
+///
+/// Source: [tokenize.c](https://www.sqlite.org/src/file/src/tokenize.c).
+package struct SQLLexer: Sequence, IteratorProtocol {
+  package let utf8: [UInt8]
+  private var position = 0
+
+  package init(_ sql: String) { utf8 = Array(sql.utf8) }
+
+  /// Returns the next token; nil at the end. Complexity: O(n) for all tokens of n bytes.
+  package mutating func next() -> SQLToken? {
+    guard position < utf8.count else { return nil }
+    let start = position
+    let kind = read(utf8[start])
+    return SQLToken(kind: kind, range: start..<position)
+  }
+
+  /// The text of a token.
+  package func text(_ token: SQLToken) -> String {
+    String(decoding: utf8[token.range], as: UTF8.self)
+  }
+
+  // MARK: - Kinds
+
+  private mutating func read(_ first: UInt8) -> SQLToken.Kind {
+    switch first {
+    case 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: " "):
+      // A vertical tab is white space only after other white space.
+      skip { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
+      return .space
+    case 0xEF where byte(1) == 0xBB && byte(2) == 0xBF:
+      position += 3  // A byte order mark.
+      return .space
+    case UInt8(ascii: "-") where byte(1) == UInt8(ascii: "-"):
+      skip { $0 != UInt8(ascii: "\n") && $0 != 0 }
+      return .comment
+    case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*") && byte(2) != 0:
+      return readBlockComment()
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+      guard readQuoted(by: first) else { return .illegal }
+      return first == UInt8(ascii: "'") ? .string : .quotedName
+    case UInt8(ascii: "["):
+      skip { $0 != UInt8(ascii: "]") && $0 != 0 }
+      guard byte(0) == UInt8(ascii: "]") else { return .illegal }
+      position += 1
+      return .quotedName
+    case UInt8(ascii: "?"):
+      position += 1
+      skip(\.isSQLDigit)
+      return .parameter
+    case UInt8(ascii: "$"), UInt8(ascii: "@"), UInt8(ascii: ":"), UInt8(ascii: "#"):
+      return readNamedParameter()
+    case UInt8(ascii: "x"), UInt8(ascii: "X"):
+      return byte(1) == UInt8(ascii: "'") ? readBlob() : readWord()
+    case UInt8(ascii: ".") where byte(1).isSQLDigit: return readNumber()
+    case _ where first.isSQLDigit: return readNumber()
+    case _ where first.isSQLNameByte: return readWord()
+    default: return readSymbol(first)
+    }
+  }
+
+  private mutating func readWord() -> SQLToken.Kind {
+    skip(\.isSQLNameByte)
+    return .word
+  }
+
+  private mutating func readBlockComment() -> SQLToken.Kind {
+    position += 2
+    while byte(0) != 0 {
+      if byte(0) == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
+        position += 2
+        break
+      }
+      position += 1
+    }
+    return .comment
+  }
+
+  /// - Returns: whether the quote is closed.
+  private mutating func readQuoted(by quote: UInt8) -> Bool {
+    position += 1
+    while byte(0) != 0 {
+      position += 1
+      guard utf8[position - 1] == quote else { continue }
+      guard byte(0) == quote else { return true }
+      position += 1
+    }
+    return false
+  }
+
+  private mutating func readBlob() -> SQLToken.Kind {
+    let start = position
+    position += 2
+    skip(\.isSQLHexDigit)
+    guard byte(0) == UInt8(ascii: "'"), (position - start).isMultiple(of: 2) else {
+      skip { $0 != UInt8(ascii: "'") && $0 != 0 }
+      if byte(0) != 0 { position += 1 }
+      return .illegal
+    }
+    position += 1
+    return .blob
+  }
+
+  /// Reads a number. Underscores separate digits since SQLite 3.46.
+  private mutating func readNumber() -> SQLToken.Kind {
+    if byte(0) == UInt8(ascii: "0"), byte(1) | 0x20 == UInt8(ascii: "x"), byte(2).isSQLHexDigit {
+      position += 2
+      skip { $0.isSQLHexDigit || $0 == UInt8(ascii: "_") }
+      // A word may follow at once. SQLite 3.46 refuses that, and what it refuses is not read here.
+      return .number
+    }
+    skipDigits()
+    if byte(0) == UInt8(ascii: ".") {
+      position += 1
+      skipDigits()
+    }
+    if byte(0) | 0x20 == UInt8(ascii: "e") {
+      let isSigned = byte(1) == UInt8(ascii: "+") || byte(1) == UInt8(ascii: "-")
+      if byte(isSigned ? 2 : 1).isSQLDigit {
+        position += isSigned ? 2 : 1
+        skipDigits()
+      }
+    }
+    guard byte(0).isSQLNameByte else { return .number }
+    skip(\.isSQLNameByte)
+    return .illegal
+  }
+
+  private mutating func skipDigits() { skip { $0.isSQLDigit || $0 == UInt8(ascii: "_") } }
+
+  private mutating func readNamedParameter() -> SQLToken.Kind {
+    position += 1
+    var length = 0
+    while byte(0) != 0 {
+      if byte(0).isSQLNameByte {
+        length += 1
+        position += 1
+      } else if byte(0) == UInt8(ascii: "("), length > 0 {
+        position += 1
+        skip { $0 != 0 && $0 != UInt8(ascii: ")") && $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        guard byte(0) == UInt8(ascii: ")") else { return .illegal }
+        position += 1
+        break
+      } else if byte(0) == UInt8(ascii: ":"), byte(1) == UInt8(ascii: ":") {
+        position += 2
+      } else {
+        break
+      }
+    }
+    return length > 0 ? .parameter : .illegal
+  }
+
+  private mutating func readSymbol(_ first: UInt8) -> SQLToken.Kind {
+    let three = [first, byte(1), byte(2)]
+    let length =
+      three == Array("->>".utf8) ? 3 : SQLLexer.pairs.contains(Array(three.prefix(2))) ? 2 : 1
+    position += length
+    return length > 1 || SQLLexer.singles.contains(first) ? .symbol : .illegal
+  }
+
+  private static let pairs = ["->", "||", "<<", ">>", "<>", "<=", ">=", "==", "!="].map {
+    Array($0.utf8)
+  }
+
+  private static let singles = Set("()+-*/;,.=<>|&~%".utf8)
+
+  // MARK: - Bytes
+
+  /// The byte `offset` behind the position; 0 behind the end. SQLite reads no further than a 0.
+  private func byte(_ offset: Int) -> UInt8 {
+    position + offset < utf8.count ? utf8[position + offset] : 0
+  }
+
+  private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+    while position < utf8.count, isSkipped(utf8[position]) { position += 1 }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSQLDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+  fileprivate var isSQLHexDigit: Bool {
+    isSQLDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+  }
+
+  /// Whether SQLite accepts the byte in a name.
+  package var isSQLNameByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
+    default: isSQLDigit
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+/// Lists of every kind of SELECT, in random transactions: what is found from touched rows is what the
+/// comparison of all rows finds.
+@Suite struct LiveListTests {
+  @Test(arguments: LiveShape.all) func touchedRowsAndComparisonAgree(_ shape: LiveShape) throws {
+    let seed = fuzzSeed()
+    var numbers = SeededNumbers(seed: seed)
+    let database = try Database.inMemory()
+    try database.write { try $0.execute(script: TwoVersions.creation) }
+    try change(database, 40, &numbers)
+    // A key that is NULL is an error, and rows with the same key are one.
+    let keys = shape.keys.map(\.quotedIdentifier)
+    let select = """
+      SELECT * FROM (\(shape.sql)) WHERE \(keys.map { "\($0) NOTNULL" }.joined(separator: " AND "))
+      """
+    let loader = ResultLoader(
+      database: database, request: FetchRequest<Row>(select: select, key: shape.keys))
+    var stepCount = 0
+    for round in 0..<fuzzCount(12) {
+      let place: Comment = "seed \(seed), round \(round): \(select)"
+      do {
+        let old = try #require(try tuples(loader.fetch(isTracked: true).version), place)
+        // A copy is compared in any case.
+        guard old.origin === old.snapshot else { return }
+        try change(database, Int(numbers.small(3)), &numbers)
+        let snapshot = try database.snapshot()
+        guard snapshot !== old.snapshot else { continue }
+        let updater = ResultUpdater(from: old, to: ResultSource(snapshot, old.plan))
+        let (next, changes, _) = try updater.advance()
+        let (compared, comparedChanges) = try updater.compare()
+        try #require(changes == comparedChanges, place)
+        try #require(
+          try next.identities(at: 0..<next.index.layout.rowCount)
+            == compared.identities(at: 0..<compared.index.layout.rowCount), place)
+        stepCount += 1
+      } catch let error as FetchError where error.code == .invalidKey {
+        // The shape's key is not unique in these rows. Others are tried.
+        try database.write { connection in
+          for table in TwoVersions.tables + ["f"] { try connection.execute("DELETE FROM \(table)") }
+        }
+        try change(database, 6, &numbers)
+      }
+    }
+    log("list: seed \(seed), \(stepCount) steps: \(select)")
+  }
+
+  private func change(
+    _ database: Database, _ count: Int, _ numbers: inout SeededNumbers
+  ) throws {
+    let script = (0..<count).map { _ in TwoVersions.change(&numbers) + ";" }.joined()
+    try database.write { try $0.execute(script: script) }
+  }
+
+  /// The version with keys of any kind.
+  private func tuples(_ version: AnyResultsVersion) throws -> ResultsVersion<KeyTuple>? {
+    switch version {
+    case .tuple(let version): version
+    case .integer(let version): try ResultsVersion<KeyTuple>(fetching: version.source)
+    }
+  }
+}

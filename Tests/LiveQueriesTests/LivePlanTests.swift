@@ -1,0 +1,98 @@
+import Testing
+
+import SQLiteStorage
+
+@testable import FetchedResults
+
+@Suite struct LivePlanTests {
+  /// No differing key is missed, and the restricted SELECT has the rows of the whole one.
+  @Test(arguments: LiveShape.all) func waysMissNoKeyOfAShape(_ shape: LiveShape) throws {
+    let seed = fuzzSeed()
+    var numbers = SeededNumbers(seed: seed)
+    var counts = (histories: 0, all: 0, keys: 0, differing: 0)
+    var plan: LivePlan?
+    for number in 0..<fuzzCount(40) {
+      let versions = try TwoVersions(&numbers)
+      let current = try plan ?? LivePlan(shape.sql, keys: shape.keys, schema: versions.schema)
+      plan = current
+      let (fault, isAll, count, differing) = try versions.fault(
+        in: current, shape.sql, keys: shape.keys, isFolded: shape.isFolded)
+      if let fault {
+        Issue.record(
+          "seed \(seed), history \(number): \(fault)\n\(shape.sql)\n\(sortedPlaces(current))")
+        return
+      }
+      counts.histories += 1
+      counts.all += isAll ? 1 : 0
+      counts.keys += count
+      counts.differing += differing
+    }
+    log("shape: seed \(seed), \(counts): \(shape.sql)")
+  }
+
+  @Test func waysMissNoKeyOfRandomSelects() throws {
+    let seed = fuzzSeed()
+    var numbers = SeededNumbers(seed: seed)
+    var random = RandomLiveSelect()
+    var versions = try TwoVersions(&numbers)
+    var reasons: [String: Int] = [:]
+    var counts = (selects: 0, refused: 0, failing: 0, histories: 0, all: 0, keys: 0, differing: 0)
+    for number in 0..<fuzzCount(200) {
+      if number.isMultiple(of: 10) { versions = try TwoVersions(&numbers, isRandomSchema: true) }
+      let sql = random.next(&numbers)
+      if let failure = versions.old.failure(preparing: sql) {
+        Issue.record("\(failure): \(sql)")
+        continue
+      }
+      counts.selects += 1
+      let plan: LivePlan
+      do throws(SelectRefusal) {
+        plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
+      } catch {
+        counts.refused += 1
+        reasons[error.reason, default: 0] += 1
+        continue
+      }
+      for place in plan.places {
+        if case .none(let reason) = place.way { reasons["place: " + reason, default: 0] += 1 }
+      }
+      for _ in 0..<6 {
+        versions = try TwoVersions(&numbers, reusing: versions)
+        do {
+          let (fault, isAll, count, differing) = try versions.fault(
+            in: plan, sql, keys: ["k"], isFolded: versions.isFolded)
+          if let fault {
+            Issue.record(
+              "seed \(seed), case \(number): \(fault)\n\(sql)\n\(sortedPlaces(plan))")
+            break
+          }
+          counts.histories += 1
+          counts.all += isAll ? 1 : 0
+          counts.keys += count
+          counts.differing += differing
+        } catch let failure as TestStore.Failure {
+          // SQLite before 3.46 has a parser that permits a depth of 100. A caller that cannot
+          // prepare a query has no way.
+          guard
+            failure.message.hasPrefix("parser stack overflow")
+              || (try? versions.old.rows(sql)) == nil
+          else {
+            Issue.record("seed \(seed), case \(number): \(failure)\n\(sql)")
+            break
+          }
+          counts.failing += 1
+          break
+        }
+      }
+    }
+    log("live: seed \(seed), \(counts), \(reasons)")
+  }
+
+  private func sortedPlaces(_ plan: LivePlan) -> String {
+    plan.places.map {
+      "\($0.table): \($0.way)".replacing("\\\"", with: "").replacing(
+        "FetchedResults.LivePlan.Way.", with: "")
+    }
+    .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,351 @@
+import Testing
+
+import SQLiteStorage
+
+@testable import FetchedResults
+
+@Suite struct LivePlanTrapTests {
+  private func reason(_ sql: String, _ keys: String...) throws -> String? {
+    let schema = try TwoVersions("", then: "").schema
+    do throws(SelectRefusal) {
+      let plan = try LivePlan(sql, keys: keys, schema: schema)
+      for place in plan.places {
+        if case .none(let reason) = place.way { return reason }
+      }
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  /// The keys that the ways lead to; nil if all rows may differ.
+  private func keys(
+    _ sql: String, _ keys: String..., in script: String, then change: String,
+    isFolded: Bool = false
+  ) throws -> Set<TestStore.Row>? {
+    let versions = try TwoVersions(script, then: change)
+    let plan = try LivePlan(sql, keys: keys, schema: versions.schema)
+    let fault = try versions.fault(in: plan, sql, keys: keys, isFolded: isFolded).fault
+    #expect(fault == nil)
+    guard case .keys(let found) = try versions.outcome(of: plan) else { return nil }
+    return found
+  }
+
+  // MARK: - Rows that SQLite chooses
+
+  @Test func aBareColumnOfAGroupIsRefused() throws {
+    #expect(
+      try reason("SELECT g, v, count(*) AS n FROM a GROUP BY g", "g")?.contains("of v") == true)
+    #expect(try reason("SELECT g, max(w), v FROM a GROUP BY g", "g")?.contains("of v") == true)
+    #expect(
+      try reason("SELECT g, count(*) AS n FROM a GROUP BY g HAVING v > 1", "g")?.contains("of v")
+        == true)
+    #expect(try reason("SELECT g, (SELECT a.v) AS n FROM a GROUP BY g", "g") != nil)
+  }
+
+  @Test func aColumnThatTheKeyOfItsTableDeterminesIsAccepted() throws {
+    #expect(
+      try reason("SELECT a.id, a.g, count(*) AS n FROM a JOIN b ON aid = a.id GROUP BY a.id", "id")
+        == nil)
+    #expect(try reason("SELECT g, n, c.v, count(*) AS m FROM c GROUP BY n, g", "g", "n") == nil)
+  }
+
+  // MARK: - Values
+
+  @Test func aRealSumOfAnUntouchedGroupIsTheSameInBothVersions() throws {
+    let script = "INSERT INTO a VALUES (1,'a',1,1),(2,'a',2,1),(3,'a',3,1),(4,'b',1,1)"
+    let sql = "SELECT g, sum(v * 0.1) AS s FROM a GROUP BY g"
+    #expect(
+      try keys(sql, "g", in: script, then: "UPDATE a SET v = 9 WHERE id = 4") == [[.text("b")]])
+  }
+
+  @Test func aGroupIsFoundUnderEachOfItsSpellings() throws {
+    let script = "INSERT INTO e VALUES (1,'x',1,''),(2,'X',1,''),(3,'y',1,'')"
+    let sql = "SELECT s, count(*) AS n FROM e GROUP BY s"
+    let versions = try TwoVersions(script, then: "DELETE FROM e WHERE id = 2")
+    let plan = try LivePlan(sql, keys: ["s"], schema: versions.schema)
+    for spelling in ["x", "X"] {
+      let rows = try versions.old.rows(
+        plan.restricted[0], [LivePlan.parameter(0): .text(spelling)])
+      #expect(rows.map(\.last) == [.integer(2)])
+    }
+    #expect(
+      try keys(sql, "s", in: script, then: "DELETE FROM e WHERE id = 2", isFolded: true)
+        == [[.text("X")]])
+  }
+
+  @Test func nullIsAGroup() throws {
+    let found = try keys(
+      "SELECT g, count(*) AS n FROM a GROUP BY g", "g",
+      in: "INSERT INTO a VALUES (1,NULL,1,1),(2,NULL,1,1)", then: "DELETE FROM a WHERE id = 1")
+    #expect(found == [[.null]])
+  }
+
+  @Test func numbersAndTextsAreDifferentKeysOfACompound() throws {
+    let found = try keys(
+      "SELECT w AS k FROM a UNION SELECT g FROM a", "k",
+      in: "INSERT INTO a VALUES (1,'1',1,1)", then: "UPDATE a SET w = 2")
+    #expect(found?.isSuperset(of: [[.integer(1)], [.integer(2)]]) == true)
+  }
+
+  /// A key that two SELECTs of a compound spell differently is not that of the other's column.
+  @Test func aKeyIsComparedWithoutAffinity() throws {
+    let versions = try TwoVersions(
+      "INSERT INTO a VALUES (1,'1',1,1); INSERT INTO c VALUES ('a',1,1)", then: "DELETE FROM c")
+    let sql = "SELECT k || '' AS k FROM (SELECT g AS k FROM a) UNION ALL SELECT n FROM c"
+    let plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
+    let parameter = LivePlan.parameter(0)
+    #expect(try versions.old.rows(plan.restricted[0], [parameter: .text("1")]) == [[.text("1")]])
+    #expect(
+      try versions.old.rows(plan.restricted[0], [parameter: .integer(1)]) == [[.integer(1)]])
+  }
+
+  /// The collation of a comparison is that of its left side, also where the condition is moved.
+  @Test func aMovedConditionKeepsItsCollation() throws {
+    let sql = """
+      SELECT id, g FROM a
+      WHERE NOT EXISTS (SELECT 1 FROM (SELECT s, count(*) FROM e GROUP BY s) x WHERE x.s = a.g)
+      """
+    let script = "INSERT INTO a VALUES (1,'x',1,1); INSERT INTO e VALUES (1,'X',1,'')"
+    #expect(try keys(sql, "id", in: script, then: "DELETE FROM e") == [[.integer(1)]])
+  }
+
+  // MARK: - NULL in IN
+
+  static let notIn = "SELECT id FROM a WHERE v NOT IN (SELECT aid FROM b)"
+
+  @Test func aTouchedNullInNotInAffectsAllRows() throws {
+    let script =
+      "INSERT INTO a VALUES (1,'a',1,1),(2,'a',2,1),(3,'a',NULL,1); INSERT INTO b VALUES (1,1,'a',1)"
+    #expect(
+      try keys(Self.notIn, "id", in: script, then: "INSERT INTO b VALUES (2,NULL,'a',1)") == nil)
+    #expect(try keys(Self.notIn, "id", in: script, then: "UPDATE b SET aid = NULL") == nil)
+  }
+
+  @Test func aTouchedValueInNotInAffectsItsRowsAndThoseThatAreNull() throws {
+    let script = "INSERT INTO a VALUES (1,'a',1,1),(2,'a',2,1),(3,'a',NULL,1)"
+    // NULL NOT IN an empty list is true.
+    #expect(
+      try keys(Self.notIn, "id", in: script, then: "INSERT INTO b VALUES (1,2,'a',1)")
+        == [[.integer(2)], [.integer(3)]])
+  }
+
+  @Test func aTouchedNullInAPlainInAffectsNoRow() throws {
+    let found = try keys(
+      "SELECT id FROM a WHERE v IN (SELECT aid FROM b)", "id",
+      in: "INSERT INTO a VALUES (1,'a',1,1),(2,'a',NULL,1)",
+      then: "INSERT INTO b VALUES (1,NULL,'a',1)")
+    #expect(found == [])
+  }
+
+  @Test func aPartnerThatLeavesANullInNotInAffectsTheRowsAround() throws {
+    let found = try keys(
+      """
+      SELECT id FROM a WHERE w NOT IN (SELECT b.id FROM a x LEFT JOIN b ON b.aid = x.id WHERE x.id = a.w)
+      """, "id", in: "INSERT INTO a VALUES (1,'a',1,1)",
+      then: "INSERT INTO b VALUES (2,1,'a',1)")
+    #expect(found == [[.integer(1)]])
+  }
+
+  @Test func aShownInDistinguishesNull() throws {
+    let found = try keys(
+      "SELECT id, v IN (SELECT aid FROM b) AS isIn FROM a", "id",
+      in: "INSERT INTO a VALUES (1,'a',1,1)", then: "INSERT INTO b VALUES (1,NULL,'a',1)")
+    #expect(found == nil)
+  }
+
+  // MARK: - One value for all rows
+
+  @Test func aValueForAllRowsIsComparedFirst() throws {
+    let sql = "SELECT id FROM a WHERE v >= (SELECT max(v) FROM b)"
+    let script = "INSERT INTO a VALUES (1,'a',1,1); INSERT INTO b VALUES (1,1,'a',1),(2,1,'a',2)"
+    #expect(try keys(sql, "id", in: script, then: "UPDATE b SET v = 0 WHERE id = 1") == [])
+    #expect(try keys(sql, "id", in: script, then: "DELETE FROM b WHERE id = 2") == nil)
+  }
+
+  @Test func anAggregateWithoutGroupsHasOneRowAndNoKey() throws {
+    let versions = try TwoVersions("", then: "INSERT INTO a VALUES (1,'a',1,1)")
+    let sql = "SELECT count(*) AS n, sum(v) AS s FROM a"
+    let plan = try LivePlan(sql, keys: [], schema: versions.schema)
+    #expect(try versions.fault(in: plan, sql, keys: []).fault == nil)
+    #expect(plan.restricted[0].contains("WHERE") == false)
+  }
+
+  @Test func aConditionDoesNotEmptyAnAggregateWithoutGroups() throws {
+    let sql = "SELECT 1 AS k, count(*) AS n FROM a"
+    let versions = try TwoVersions("INSERT INTO a VALUES (1,'a',1,1)", then: "DELETE FROM a")
+    let plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
+    #expect(try versions.fault(in: plan, sql, keys: ["k"]).fault == nil)
+    #expect(try versions.old.rows(plan.restricted[0], [LivePlan.parameter(0): .integer(2)]) == [])
+  }
+
+  // MARK: - Rows before a limit
+
+  @Test func aLimitInACorrelatedSubqueryDecidesItsValueAlone() throws {
+    let sql = """
+      SELECT id, (SELECT b.id FROM b WHERE b.aid = a.id ORDER BY b.v DESC, b.id LIMIT 1) AS f FROM a
+      """
+    let script = "INSERT INTO a VALUES (1,'a',1,1),(2,'a',1,1); INSERT INTO b VALUES (1,1,'a',2)"
+    #expect(
+      try keys(sql, "id", in: script, then: "INSERT INTO b VALUES (2,1,'a',3)") == [[.integer(1)]])
+  }
+
+  @Test func aLimitInACorrelatedListDecidesAboutOtherRowsToo() throws {
+    let sql = """
+      SELECT id FROM a WHERE w IN (SELECT v FROM b WHERE b.aid = a.id ORDER BY v LIMIT 1)
+      """
+    let script = "INSERT INTO a VALUES (1,'a',1,2); INSERT INTO b VALUES (1,1,'a',2)"
+    #expect(
+      try keys(sql, "id", in: script, then: "INSERT INTO b VALUES (2,1,'a',1)") == [[.integer(1)]])
+  }
+
+  @Test func aLimitOfATableOfRowsIsRefused() throws {
+    #expect(
+      try reason("SELECT x.id FROM (SELECT id FROM a ORDER BY v LIMIT 2) x", "id")
+        == "a LIMIT decides which rows are in a SELECT")
+    #expect(try reason("SELECT id FROM a WHERE v IN (SELECT v FROM b LIMIT 3)", "id") != nil)
+    #expect(try reason("SELECT id FROM a LIMIT 3", "id") == "the SELECT has a LIMIT")
+  }
+
+  // MARK: - What has no way
+
+  @Test(arguments: [
+    ("SELECT g, row_number() OVER (ORDER BY w) AS r FROM a", "a window has no PARTITION BY"),
+    (
+      "WITH RECURSIVE n(g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM n WHERE g < 3) SELECT g FROM n",
+      "n is recursive"
+    ),
+    (
+      "SELECT body AS g FROM f WHERE f MATCH 'a' AND rank < 0",
+      "the rank of a full-text index depends on all of its rows"
+    ),
+    (
+      "SELECT body AS g, bm25(f) AS r FROM f WHERE f MATCH 'a'",
+      "bm25() depends on all rows of a full-text index"
+    ),
+    ("SELECT a.g FROM a RIGHT JOIN b ON b.aid = a.id", "the SELECT has a RIGHT or FULL JOIN"),
+    ("SELECT a.g FROM a FULL JOIN b ON b.aid = a.id", "the SELECT has a RIGHT or FULL JOIN"),
+    (
+      "SELECT (SELECT b.v FROM b WHERE b.aid = a.id ORDER BY (SELECT max(n) FROM c) LIMIT 1) AS g FROM a",
+      "an ORDER BY or LIMIT has a subquery"
+    ),
+    ("SELECT g FROM a WHERE v IN (VALUES ((SELECT max(v) FROM b)))", "VALUES has a subquery"),
+    ("SELECT g FROM a ORDER BY (SELECT max(v) FROM b)", "b is read where no way begins"),
+    (
+      "SELECT k AS g FROM (SELECT g AS k FROM a UNION SELECT n FROM c)",
+      "the SELECTs of a compound differ in the types or collations of a column"
+    ),
+    (
+      "SELECT g FROM a UNION SELECT s FROM e",
+      "the SELECTs of a compound differ in the collation of a key"
+    ),
+    ("SELECT (SELECT sum(a.v)) AS g FROM a", "a subquery has an aggregate of the SELECT around it"),
+    (
+      "SELECT g FROM a GROUP BY g HAVING EXISTS (SELECT 1 FROM b WHERE b.v = max(a.v))",
+      "a subquery has an aggregate of the SELECT around it"
+    ),
+    ("SELECT \"nothing\" AS g FROM a", "\"nothing\" is no column: write a string in single quotes"),
+    ("SELECT g FROM a WHERE v = ?", "the parameter ? has no name"),
+    ("SELECT g FROM a, b", "the column g is ambiguous"),
+  ]) func whatHasNoWayIsRefusedWithAReason(sql: String, expected: String) throws {
+    #expect(try reason(sql, "g") == expected)
+  }
+
+  // MARK: - Places and keys
+
+  @Test func aTableAtSeveralPlacesHasAWayFromEach() throws {
+    let schema = try TwoVersions("", then: "").schema
+    let plan = try LivePlan(
+      """
+      SELECT x.id FROM a x JOIN a y ON y.g = x.g WHERE EXISTS (SELECT 1 FROM a z WHERE z.v = x.v)
+      """, keys: ["id"], schema: schema)
+    #expect(plan.places.map(\.table) == ["a", "a", "a"])
+  }
+
+  @Test func aKeyWithoutRowIDIsATuple() throws {
+    let schema = try TwoVersions("", then: "").schema
+    let plan = try LivePlan("SELECT n, v FROM c", keys: ["n"], schema: schema)
+    guard case .queries(let queries) = plan.places[0].way else {
+      Issue.record("c has no way")
+      return
+    }
+    #expect(queries[0].contains(LivePlan.parameter(1)))
+  }
+
+  @Test func aKeyOfSeveralRowsIsEvaluatedAsAWhole() throws {
+    let found = try keys(
+      "SELECT g, v FROM a UNION ALL SELECT g, v FROM a", "g",
+      in: "INSERT INTO a VALUES (1,'a',1,1),(2,'a',1,1)", then: "DELETE FROM a WHERE id = 1")
+    #expect(found == [[.text("a")]])
+  }
+
+  /// The row of a LEFT JOIN that is in one version only meets rows of the left side in the other.
+  @Test func aPartnerThatLeavesIsFoundInTheVersionInWhichItIs() throws {
+    let sql = "SELECT a.id FROM a LEFT JOIN b ON b.aid = a.id WHERE b.id IS NULL"
+    let script = "INSERT INTO a VALUES (1,'a',1,1); INSERT INTO b VALUES (1,1,'a',1)"
+    #expect(try keys(sql, "id", in: script, then: "DELETE FROM b") == [[.integer(1)]])
+  }
+
+  /// The inner key is found in one version, and what it is joined with in the other.
+  @Test func aGroupIsJoinedInBothVersions() throws {
+    let sql = "SELECT a.id FROM a JOIN (SELECT g, count(*) AS n FROM b GROUP BY g) x ON x.n = a.v"
+    let script = """
+      INSERT INTO a VALUES (1,'a',1,1),(2,'a',2,1); INSERT INTO b VALUES (1,1,'a',1)
+      """
+    #expect(
+      try keys(sql, "id", in: script, then: "INSERT INTO b VALUES (2,1,'a',1)")
+        == [[.integer(1)], [.integer(2)]])
+  }
+
+  // MARK: - Cost
+
+  /// The steps of a query plan that read more than they search.
+  private func scans(_ sql: String) throws -> [String] {
+    let store = try TwoVersions("", then: "").old
+    let details = try store.rows("EXPLAIN QUERY PLAN \(sql)").compactMap { row in
+      if case .text(let detail) = row[3] { detail } else { nil }
+    }
+    return details.filter { detail in
+      let words = detail.split(separator: " ")
+      guard words[0] == "SCAN" else { return false }
+      // The steps of a SELECT in FROM are judged themselves.
+      return !details.contains("CO-ROUTINE \(words[1])")
+        && !details.contains("MATERIALIZE \(words[1])") && detail != "SCAN CONSTANT ROW"
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "SELECT a.id, n FROM a JOIN (SELECT aid, count(*) AS n FROM b GROUP BY aid) x ON x.aid = a.id",
+      "id"
+    ),
+    (
+      "SELECT a.id, n FROM a LEFT JOIN (SELECT aid, count(*) AS n FROM b GROUP BY aid) x ON x.aid = a.id",
+      "id"
+    ),
+    (
+      "WITH x AS (SELECT aid, count(*) AS n FROM b GROUP BY aid) SELECT a.id, n FROM a, x WHERE aid = a.id",
+      "id"
+    ),
+    ("SELECT id, g FROM a WHERE id IN (SELECT aid FROM b)", "id"),
+    ("SELECT id, g FROM a WHERE id NOT IN (SELECT id FROM b)", "id"),
+    ("SELECT g FROM a UNION SELECT g FROM b", "g"),
+    ("SELECT k FROM (SELECT g AS k FROM a EXCEPT SELECT g FROM b) WHERE k > ''", "k"),
+    ("SELECT id, row_number() OVER (PARTITION BY g ORDER BY w) AS r FROM a", "id"),
+    (
+      "SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY g ORDER BY w) AS r FROM a) WHERE r < 3",
+      "id"
+    ),
+    (
+      "SELECT id FROM a WHERE EXISTS (SELECT 1 FROM (SELECT aid, count(*) AS n FROM b GROUP BY aid) x WHERE x.aid = a.id AND n > 1)",
+      "id"
+    ),
+    ("SELECT g, count(*) AS n FROM a GROUP BY g", "g"),
+  ]) func oneKeyIsEvaluatedBySearchesAlone(sql: String, key: String) throws {
+    let plan = try LivePlan(sql, keys: [key], schema: try TwoVersions("", then: "").schema)
+    #expect(try scans(plan.restricted[0]) == [])
+    for case .queries(let queries) in plan.places.map(\.way) {
+      for query in queries { #expect(try scans(query) == [], "\(query)") }
+    }
+  }
+}
