@@ -111,6 +111,8 @@ import SQLiteStorage
       counts.prepared += 1
       switch result {
       case .success(let tree):
+        // SQLite permits fewer parentheses than the text needs.
+        if store.failure(preparing: tree.sql) == "parser stack overflow" { continue }
         let expected = try? store.rows(sql)
         if let expected, sorted((try? store.rows(tree.sql)) ?? []) != sorted(expected) {
           // A name without a table may be another column of the same value: only rows count.

@@ -3,10 +3,8 @@ internal import SQLiteStorage
 extension SelectSchema {
   /// Looks up the tables and views that a SELECT reads.
   ///
-  /// A table whose touched rows are not known is left out, so that a SELECT of it is refused.
-  ///
   /// - Parameter names: the names of the tables and views.
-  /// - Throws: ``SelectRefusal``, and `DatabaseError`.
+  /// - Throws: ``SelectRefusal`` if the touched rows of a table are not known, and `DatabaseError`.
   init(_ names: Set<String>, in connection: Connection) throws {
     let tables = try names.sorted().flatMap { name in
       try connection.schemas(with: name).compactMap { schema in
@@ -23,18 +21,24 @@ extension SelectSchema.Table {
   fileprivate init?(_ table: TableDescription, in connection: Connection) throws {
     let kind: SelectSchema.Kind
     var key: [String] = []
+    guard table.schema != "temp" else {
+      throw SelectRefusal("it reads the temporary \(table.name)")
+    }
     switch table.kind {
-    case .table where !table.name.sqliteFolded.hasPrefix("sqlite_") && table.schema != "temp":
+    case .table where !table.name.sqliteFolded.hasPrefix("sqlite_"):
       kind = .table
       let rowID = table.isKeyRowID ? table.key.first : table.rowIDName
       key = table.isWithoutRowID ? table.key : [rowID].compactMap(\.self)
-      guard !key.isEmpty else { return nil }
-    case .view where table.schema != "temp":
-      kind = .view(sql: try connection.definition(of: table))
-    case .virtual:
-      guard try connection.fullTextContent(of: table) != nil else { return nil }
+      guard !key.isEmpty else {
+        throw SelectRefusal("columns hide the rowid of \(table.name)")
+      }
+    case .view: kind = .view(sql: try connection.definition(of: table))
+    case .virtual where try connection.fullTextContent(of: table) != nil:
       (kind, key) = (.fullText, ["rowid"])
-    default: return nil
+    case .virtual, .table:
+      throw SelectRefusal("the touched rows of \(table.name) are not known")
+    // A part of a virtual table.
+    case .shadow: return nil
     }
     self.init(
       schema: table.schema, name: table.name, kind: kind,

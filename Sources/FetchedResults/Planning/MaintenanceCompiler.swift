@@ -85,9 +85,9 @@ struct MaintenanceCompiler {
   /// Why rows are not found by their key.
   private func reason(_ obstacle: Obstacle) -> String {
     let key = parts.key.joined(separator: ", ")
-    guard let table = source.table, table.kind == .table else {
-      return "finding a row by \(key) \(obstacle.reason)"
-    }
+    guard let table = source.table, table.kind == .table, let name = obstacle.source,
+      [table.name, "\(table.schema).\(table.name)"].contains(name)
+    else { return "finding a row by \(key) \(obstacle.reason)" }
     return "finding a row by \(key) reads all of \(table.name): an index on \(key) would help"
   }
 

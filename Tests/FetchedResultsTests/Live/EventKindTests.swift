@@ -105,7 +105,8 @@ import Testing
     let request: FetchRequest<Row> =
       switch source {
       case .touchedRows: FetchRequest(table: "item")
-      case .comparison: FetchRequest(select: "SELECT DISTINCT * FROM item", key: ["id"])
+      case .comparison:
+        FetchRequest(select: "SELECT DISTINCT * FROM item ORDER BY (SELECT 1)", key: ["id"])
       }
     let list = try LiveList(
       try .store(

@@ -146,7 +146,7 @@ struct ResultCopyTests {
     arguments: [
       "SELECT id, title FROM t ORDER BY title LIMIT 100000",
       "SELECT id, title, row_number() OVER (ORDER BY title) FROM t",
-      "SELECT id, title FROM t WHERE id IN (SELECT id FROM t WHERE n < 9)",
+      "SELECT id, title FROM t WHERE id IN (SELECT id FROM t WHERE n < 9 LIMIT 2000)",
       "SELECT n AS id, count(*) FROM t GROUP BY n + 0",
     ])
   func whatTakesManyRowsToFindOneIsReadOnce(select: String) throws {
