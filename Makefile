@@ -38,7 +38,7 @@ test: deps
 SCALE ?= 7
 ## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions)
 test-random: deps
-	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(Live|Join|Select)|Live(List|Plan))Tests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull

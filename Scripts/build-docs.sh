@@ -31,7 +31,7 @@ mkdir -p "$work" "$graphs"
 # date.
 for target in RecordImporting TableDataTesting; do
   "$swift" build --scratch-path "$build" --target "$target" \
-    -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
+    -Xswiftc -DDOCUMENTATION -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
     -Xswiftc -symbol-graph-minimum-access-level -Xswiftc public \
     -Xswiftc -symbol-graph-skip-synthesized-members \
     -Xswiftc -emit-extension-block-symbols >"$work/log" 2>&1 || {
