@@ -70,6 +70,14 @@ struct MaintenanceCompiler {
           way: .live(try judged(place.way, touching: table, spelling: spelledKey?.sql)),
           parameters: parameters))
     }
+    let known = Set(plan.places.map(\.table.sqliteFolded))
+    for name in names.subtracting(known).sorted() {
+      // SQLite itself lists what is read, with views and functions. So a table that the tree misses
+      // is noticed.
+      guard let table = try connection.table(named: name), [.table, .virtual].contains(table.kind)
+      else { continue }
+      return .comparison(reason: "it also reads \(table.name)")
+    }
     let reasons = finders.map { finder in
       if case .live(.none(let reason)) = finder.way { reason } else { nil as String? }
     }
