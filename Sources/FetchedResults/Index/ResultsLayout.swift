@@ -109,7 +109,9 @@ extension ResultsLayout {
     let found = sections.position(containingWeight: window.lowerBound + position)
     let section = found.position - visibleSections.lowerBound
     // The rows before the window are counted in the tree's section but not in the result's.
-    let hidden = max(0, window.lowerBound - sections.weight(before: found.position))
+    let hidden =
+      window.lowerBound == 0
+      ? 0 : max(0, window.lowerBound - sections.weight(before: found.position))
     return (section, found.offsetInElement - hidden)
   }
 }

@@ -42,6 +42,8 @@ extension CountedTree.Elements {
     @usableFromInline package var index = 0
 
     @inlinable
+
+    @specialized(where Element == Int64)
     package init(root: CountedTree.Node, start: Int) {
       guard start < root.count else { return }
       index = start
@@ -50,6 +52,7 @@ extension CountedTree.Elements {
 
     /// The next element, or nil at the end. O(1) amortised.
     @inlinable
+    @specialized(where Element == Int64)
     package mutating func next() -> Element? {
       if index == leaf.count {
         guard advance() else { return nil }
@@ -60,6 +63,7 @@ extension CountedTree.Elements {
 
     /// Moves to the start of the next leaf and returns true, or returns false if there is none.
     @inlinable
+    @specialized(where Element == Int64)
     package mutating func advance() -> Bool {
       while let branch = path.last {
         guard branch.next < branch.children.count else {
@@ -77,6 +81,7 @@ extension CountedTree.Elements {
     /// Goes down to the leaf that has the element at `index` of `node`. `index` becomes the index in
     /// that leaf.
     @inlinable
+    @specialized(where Element == Int64)
     package mutating func descend(from node: CountedTree.Node) {
       var node = node
       while true {
@@ -113,6 +118,7 @@ extension CountedTree {
 
     /// Adds `element` at the end. O(1) amortised.
     @inlinable
+    @specialized(where Element == Int64)
     package mutating func append(_ element: Element) {
       if elements.isEmpty { elements.reserveCapacity(Node.leafCapacity) }
       elements.append(element)
@@ -124,6 +130,7 @@ extension CountedTree {
 
     /// The tree of all added elements. O(number of leaves).
     @inlinable
+    @specialized(where Element == Int64)
     package consuming func finish() -> CountedTree {
       var level = leaves
       if level.isEmpty || !elements.isEmpty { level.append(Node(leaf: elements)) }
