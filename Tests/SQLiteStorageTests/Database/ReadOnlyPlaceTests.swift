@@ -18,6 +18,17 @@ import Testing
     try ChildProcess.setPermissions(0o555, of: folder.path)
   }
 
+  /// Makes a store of which a delete is in the log alone.
+  private func makeStoreWithLog() throws {
+    try folder.makeStore("origin.sqlite")
+    let origin = try Connection(path: folder.file("origin.sqlite"))
+    try origin.execute("DELETE FROM item WHERE id = 1")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
+    }
+  }
+
   private func unlock() throws { try ChildProcess.setPermissions(0o755, of: folder.path) }
 
   @Test(arguments: ["WAL", "DELETE"])
@@ -42,13 +53,7 @@ import Testing
   }
 
   @Test func aFileInAReadOnlyFolderIsReadWithItsLog() async throws {
-    try folder.makeStore("origin.sqlite")
-    let origin = try Connection(path: folder.file("origin.sqlite"))
-    try origin.execute("DELETE FROM item WHERE id = 1")
-    for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(
-        atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
-    }
+    try makeStoreWithLog()
     try lock()
     await #expect(processExitsWith: .success) { [path = folder.file() as String] in
       #expect(ChildProcess.dropPrivileges())
@@ -143,13 +148,7 @@ import Testing
   #endif
 
   @Test func aLogThatMayNotBeReadIsNamed() async throws {
-    try folder.makeStore("origin.sqlite")
-    let origin = try Connection(path: folder.file("origin.sqlite"))
-    try origin.execute("DELETE FROM item WHERE id = 1")
-    for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(
-        atPath: folder.file("origin.sqlite" + suffix), toPath: folder.file() + suffix)
-    }
+    try makeStoreWithLog()
     try lock()
     try ChildProcess.setPermissions(0o000, of: folder.file() + "-wal")
     await #expect(processExitsWith: .success) { [path = folder.file() as String] in
