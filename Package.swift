@@ -24,10 +24,13 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
     .target(name: "SQLiteStorage", dependencies: ["CFetchedResultsSQLite"]),
-    .target(name: "TableData"),
+    // Not a product. Its declarations are public because only those are compiled for each use.
+    .target(name: "CountedTrees"),
+    .target(name: "TableData", dependencies: ["CountedTrees"]),
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["TableData"]),
-    .target(name: "FetchedResults", dependencies: ["SQLiteStorage", "TableData"]),
+    .target(
+      name: "FetchedResults", dependencies: ["CountedTrees", "SQLiteStorage", "TableData"]),
     .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
     .target(
@@ -47,12 +50,15 @@ let package = Package(
       path: "Tests/TestProcesses"),
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
-    .testTarget(name: "TableDataTests", dependencies: ["TableData", "TableDataTesting"]),
+    .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
+    .testTarget(
+      name: "TableDataTests", dependencies: ["CountedTrees", "TableData", "TableDataTesting"]),
     .testTarget(name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting"]),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
+        "CountedTrees", "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting",
+        "TestProcesses",
       ]),
     .testTarget(
       name: "RecordImportingTests",

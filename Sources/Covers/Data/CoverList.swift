@@ -85,14 +85,14 @@ package final class CoverList: ViewModelDataProvider {
 
   /// The cover at an index path.
   ///
-  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
   package func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
     CoverViewModel(cover: try provider.object(at: indexPath), images: images)
   }
 
   /// The `id` of the cover at an index path. No cover is read.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   package func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     let key = try provider.identity(at: indexPath).values
     guard case .integer(let id)? = key.first else { return nil }
@@ -111,7 +111,7 @@ package final class CoverList: ViewModelDataProvider {
 extension CoverList: EditableDataProvider {
   /// Deletes the cover from the database.
   ///
-  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
   package func removeRow(atIndexPath indexPath: IndexPath) throws {
     try controller.delete(try provider.object(at: indexPath).id)
   }
@@ -119,7 +119,7 @@ extension CoverList: EditableDataProvider {
   /// Moves the cover in the database, also to another artist. Covers that a search hides keep their
   /// order.
   ///
-  /// - Throws: `TableDataError` if there is no such index path; `FetchError` of code `.noSuchRow`;
+  /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.noSuchRow`;
   ///   `DatabaseError`.
   package func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath

@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import TableData
 
 /// A common subsequence of two lists, as long as possible.

@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import TableData
 
 /// The difference between two versions inside their windows.

@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import SQLiteStorage
 internal import TableData
 
@@ -16,7 +17,7 @@ extension ResultsVersion {
       if case .chunks(let chunks) = index.rows { try checkFences(of: chunks, in: connection) }
       let sortKeys = takeSortKeys()
       defer { checkIn(sortKeys) }
-      // A cache of its own, so that each sort key is read.
+      // A new cache, so that each sort key is read.
       let search = try RowSearch(self, in: connection, SortKeyCache())
       defer { search.finish() }
       try sortKeys.checkInvariants(search.sortKey)

@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import SQLiteStorage
 internal import TableData
 

@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import TableData
 
 /// The rows that differ between two versions of a result.

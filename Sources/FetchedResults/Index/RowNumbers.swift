@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import TableData
 
 /// The numbers that identify the rows of a result without a key, by position.

@@ -15,7 +15,7 @@ extension FetchedResultsProvider {
 
   /// The record at an index path.
   ///
-  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts;
+  /// - Throws: `TableDataError` if the row does not exist, with the index path and the counts;
   ///   `DatabaseError` if the record cannot be read or decoded.
   public func object(at indexPath: IndexPath) throws -> Record {
     let (content, position) = try position(of: indexPath)
@@ -26,7 +26,7 @@ extension FetchedResultsProvider {
   ///
   /// Complexity: O(log n).
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func identity(at indexPath: IndexPath) throws -> RowIdentity {
     let (content, position) = try position(of: indexPath)
     return try content.identity(at: position)
@@ -58,7 +58,7 @@ extension FetchedResultsProvider {
   /// The identity of the record at an index path, as ``identity(at:)``. A list uses it to remember
   /// the selected row.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     AnyHashable(try identity(at: indexPath))
   }

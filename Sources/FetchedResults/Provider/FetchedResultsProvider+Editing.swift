@@ -15,7 +15,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   ///
   /// Complexity: one look-up of the table in the schema.
   ///
-  /// - Throws: `TableDataError` if there is no such row; `DatabaseError`.
+  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
   public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
     _ = try identity(at: indexPath)
     do {
@@ -35,7 +35,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
 
   /// Deletes the row from its table. If the row is already deleted, nothing happens.
   ///
-  /// - Throws: `TableDataError` if there is no such row; `FetchError` of code `.notWritable`;
+  /// - Throws: `TableDataError` if the row does not exist; `FetchError` of code `.notWritable`;
   ///   `DatabaseError`.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     let identity = try identity(at: indexPath)
@@ -72,7 +72,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   /// section key is a column. Otherwise the order of the request decides where the record is shown.
   /// If the conditions of the request exclude the record, it is not shown.
   ///
-  /// - Throws: `TableDataError` if there is no such place; `FetchError` of code `.notWritable`; as
+  /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.notWritable`; as
   ///   `insert(_:)` of a connection; `DatabaseError`.
   public func insertRow(_ item: Record, atIndexPath indexPath: IndexPath) throws {
     try requireGap(at: indexPath)

@@ -54,7 +54,7 @@ extension FetchedResultsProvider {
   ///     that the request's conditions exclude have their own order.
   ///   - connection: the connection of a `write` of this provider's database.
   /// - Returns: the number of rows written: 0 if both index paths are the same.
-  /// - Throws: `TableDataError` if there is no such row. `FetchError` of code `.notOrdered` if the
+  /// - Throws: `TableDataError` if the row does not exist. `FetchError` of code `.notOrdered` if the
   ///   request is sorted by something else or the property cannot hold a position,
   ///   `.computedProperty` if the section key is not a column and the row would change its section,
   ///   `.noSuchRow` if the row is no longer in the result, `.notWritable` for a SELECT or a view,

@@ -38,7 +38,7 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   ///
   /// Complexity: O(1) amortised for records in sequence, else O(log n).
   ///
-  /// - Throws: `TableDataError` if there is no such position; `DatabaseError` if this record cannot
+  /// - Throws: `TableDataError` if the position is out of range; `DatabaseError` if this record cannot
   ///   be read or decoded, with its key, its index path and the column; `FetchError` of code
   ///   `.vanishedRow` for a damaged file.
   public func object(at position: Int) throws -> Record {
@@ -49,7 +49,7 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   ///
   /// Complexity: as ``object(at:)-(Int)``.
   ///
-  /// - Throws: `TableDataError` if there is no such row; else as ``object(at:)-(Int)``.
+  /// - Throws: `TableDataError` if the row does not exist; else as ``object(at:)-(Int)``.
   public func object(at indexPath: IndexPath) throws -> Record {
     try read { try $0.record(at: try $0.position(of: indexPath)) }
   }

@@ -67,7 +67,7 @@ extension SnapshotReader {
 
   /// The position of an index path in the whole result.
   ///
-  /// - Throws: `TableDataError` if there is no such row, with the index path and the counts.
+  /// - Throws: `TableDataError` if the row does not exist, with the index path and the counts.
   func position(of indexPath: IndexPath) throws -> Int {
     guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
     guard 0..<sectionCount ~= indexPath.section else {
@@ -131,7 +131,7 @@ extension SnapshotReader {
 
   /// The record at a position, which may be out of range.
   ///
-  /// - Throws: `TableDataError` if there is no such position, with the position and the count; as
+  /// - Throws: `TableDataError` if the position is out of range, with the position and the count; as
   ///   ``record(at:)-(Int)``.
   func object(at position: Int) throws -> Record {
     guard 0..<rowCount ~= position else {

@@ -1,8 +1,8 @@
 internal import SQLiteStorage
 
-/// Replaces the names in a tree by what they mean: each column by its item of FROM, which has a
-/// number of its own, and each view and common table by its SELECT. Then no name can hide another,
-/// and parts can be moved to other places.
+/// Replaces the names in a tree by what they mean: each column by its item of FROM, and each view and
+/// common table by its SELECT. Items of FROM are numbered, so that no name can hide another, and parts can
+/// be moved to other places.
 struct NameResolver {
   /// A resolved SELECT, and the names of its columns.
   struct Resolved {
@@ -10,7 +10,7 @@ struct NameResolver {
     let names: [String]
   }
 
-  /// A common table, which is resolved anew at each place where it is used.
+  /// A common table, which is resolved again at each use.
   private struct Common {
     let table: CommonTable
     /// The common tables that it can use: all of its WITH clause and those around it.

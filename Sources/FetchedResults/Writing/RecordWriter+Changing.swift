@@ -3,7 +3,7 @@ internal import SQLiteStorage
 extension RecordWriter {
   /// Writes all columns of a record to the row with its key.
   ///
-  /// - Throws: `FetchError` of code `.noSuchRow` if there is no such row, `.missingKey` if the
+  /// - Throws: `FetchError` of code `.noSuchRow` if the row does not exist, `.missingKey` if the
   ///   record does not have its key, `.invalidKey` if two rows have it; `DatabaseError`.
   public func update(_ record: Record) throws {
     try update(record, columns.filter { !$0.isKey })

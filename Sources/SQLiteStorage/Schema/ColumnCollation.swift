@@ -1,7 +1,7 @@
 internal import CFetchedResultsSQLite
 
 extension Connection {
-  /// The collation that a column of a table declares; nil if there is no such column.
+  /// The collation that a column of a table declares; nil if the column does not exist.
   package func collation(
     ofColumn column: String, table: String, schema: String?
   ) throws -> String? {

@@ -147,7 +147,7 @@ extension RowView {
 extension RowView {
   /// The value of a column, decoded as `type`.
   ///
-  /// - Throws: `DatabaseError` of code `.missingColumn` if there is no such column, and
+  /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and
   ///   `.typeMismatch` if the value is of another type.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, at column: Int) throws -> T {
     guard column >= 0, column < count else {

@@ -41,7 +41,7 @@ package final class Locked<Content>: @unchecked Sendable {
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard pthread_mutex_lock(lock) == 0 else {
-      fatalError("\(Content.self) is used again by who is using it")
+      fatalError("withLock was called inside withLock of the same \(Content.self): a deadlock")
     }
     defer { pthread_mutex_unlock(lock) }
     return try body(&content)

@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import CountedTrees
+
 extension ComposedTableViewDataSource {
   /// Collects the changes of the components, and notifies the observer of them as one batch.
   ///

@@ -1,3 +1,5 @@
+import CountedTrees
+
 // The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
   /// Inserts a component at the end.

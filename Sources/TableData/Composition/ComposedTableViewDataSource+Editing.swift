@@ -7,7 +7,7 @@
 extension ComposedTableViewDataSource {
   /// Whether the row's component allows the user to delete the row.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     let (component, indexPath) = try resolve(indexPath)
     return try component.canEditRow(at: indexPath)
@@ -15,7 +15,7 @@ extension ComposedTableViewDataSource {
 
   /// Deletes the row from its component.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the component.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func commitDelete(forRowAt indexPath: IndexPath) throws {
     let (component, indexPath) = try resolve(indexPath)
     try component.commitDelete(forRowAt: indexPath)
@@ -23,7 +23,7 @@ extension ComposedTableViewDataSource {
 
   /// Whether the row's component allows the user to move the row. ``moveRow(at:to:)`` checks the target.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     let (component, indexPath) = try resolve(indexPath)
     return try component.canMoveRow(at: indexPath)
@@ -36,7 +36,7 @@ extension ComposedTableViewDataSource {
   /// model. Then the row is inserted there and deleted here, in one batch.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: `TableDataError` if there is no such index path, and of code `.notEditable` if a
+  /// - Throws: `TableDataError` if the index path does not exist, and of code `.notEditable` if a
   ///   component does not allow the move; then nothing has changed. Any error of the components.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     let source = try resolve(indexPath)
@@ -62,7 +62,7 @@ extension ComposedTableViewDataSource {
 
   /// Whether the section's component allows to insert a view model of another component.
   ///
-  /// - Throws: `TableDataError` if there is no such index path.
+  /// - Throws: `TableDataError` if the index path does not exist.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool {
     let (component, indexPath) = try resolve(indexPath, allowsEnd: true)
     return try component.canInsertRow(viewModel, at: indexPath)
@@ -70,7 +70,7 @@ extension ComposedTableViewDataSource {
 
   /// Inserts a row into the section's component.
   ///
-  /// - Throws: `TableDataError` if there is no such index path; any error of the component.
+  /// - Throws: `TableDataError` if the index path does not exist; any error of the component.
   public func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws {
     let (component, indexPath) = try resolve(indexPath, allowsEnd: true)
     try component.insertRow(viewModel, at: indexPath)

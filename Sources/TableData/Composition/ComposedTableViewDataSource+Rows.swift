@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -80,7 +82,7 @@ extension ComposedTableViewDataSource {
 
   /// Notifies the row's component that the user selected the row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the component.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func didSelectRow(at indexPath: IndexPath) throws {
     let (component, indexPath) = try resolve(indexPath)
     try component.didSelectRow(at: indexPath)

@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -71,7 +73,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
 
   /// The view model of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the component.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
     let (component, indexPath) = try resolve(indexPath)
     return try component.viewModelForRow(at: indexPath)
@@ -107,7 +109,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
 
   /// A cell that shows the row. Its component makes it.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the component.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {

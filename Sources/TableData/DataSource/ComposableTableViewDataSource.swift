@@ -38,7 +38,7 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
 
   /// The view model of a row: what its cell shows.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of reading it.
+  /// - Throws: `TableDataError` if the row does not exist; any error of reading it.
   func viewModelForRow(at indexPath: IndexPath) throws -> Any
 
   /// The identity of a row, which does not depend on its position; nil, the default, for none.
@@ -65,7 +65,7 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
 
   /// Called when the user selects a row. The default does nothing.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   func didSelectRow(at indexPath: IndexPath) throws
 
   /// The title of a section's header; nil, the default, for none.
@@ -89,7 +89,7 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
 
   /// Whether the user may delete a row. The default is false.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   func canEditRow(at indexPath: IndexPath) throws -> Bool
 
   /// Deletes a row for the user. The changes of the content then update the table.
@@ -99,7 +99,7 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
 
   /// Whether the user may move a row. The default is false.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   func canMoveRow(at indexPath: IndexPath) throws -> Bool
 
   /// Moves a row for the user.

@@ -162,7 +162,7 @@ extension TableViewDataSource {
 
   /// Whether the user may delete the row: the provider must be editable and allow it.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
     return try editable?.canEditRow(atIndexPath: indexPath) ?? false
@@ -182,7 +182,7 @@ extension TableViewDataSource {
 
   /// Whether the user may move the row: the provider must be editable and allow it.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
     return try editable?.canMoveRow(atIndexPath: indexPath) ?? false
@@ -208,7 +208,7 @@ extension TableViewDataSource {
   /// Inserts a view model into the provider.
   ///
   /// - Throws: `TableDataError` of code `.notEditable` if the provider has items of another type, or if
-  ///   there is no such index path; any error of the provider.
+  ///   the index path does not exist; any error of the provider.
   public func insertRow(_ viewModel: Any, at indexPath: IndexPath) throws {
     let editable = try requireEditable()
     guard let item = viewModel as? Provider.Item else {

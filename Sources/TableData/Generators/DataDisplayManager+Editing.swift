@@ -90,7 +90,7 @@ extension DataDisplayManager {
   /// Inserts generators before a row, or at the end of its section.
   ///
   /// - Returns: the changes.
-  /// - Throws: `TableDataError`, also if there is no such index path.
+  /// - Throws: `TableDataError`, also if the index path does not exist.
   @discardableResult
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath

@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -67,14 +69,14 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// The generator of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
     try store.item(at: indexPath)
   }
 
   /// The `id` of a row's generator.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try store.item(at: indexPath).identity
   }
@@ -86,7 +88,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// The cell that the row's generator makes.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the generator.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the generator.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
@@ -99,7 +101,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// Notifies the row's generator that the user selected it.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func didSelectRow(at indexPath: IndexPath) throws {
     try store.item(at: indexPath).didSelect()
   }

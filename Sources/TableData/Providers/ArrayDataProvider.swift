@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -65,14 +67,14 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
 
   /// The item of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
   /// The identity of a row's item, which does not depend on its position.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
@@ -88,8 +90,8 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   package func checkInvariants() throws { try store.checkInvariants() }
 }
 
-// All of these throw `TableDataError`. Then nothing has changed. The codes are `.rowOutOfRange` if there
-// is no such row, `.duplicateIdentity` for an item that is already there, and `.changeInProgress` if the
+// All of these throw `TableDataError`. Then nothing has changed. The codes are `.rowOutOfRange` if
+// the row does not exist, `.duplicateIdentity` for an item that is already there, and `.changeInProgress` if the
 // observer calls them in `contentWillChange`.
 extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.

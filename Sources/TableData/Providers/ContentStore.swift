@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -26,7 +28,7 @@ extension Section: ContentSection {
 ///
 /// A change is checked completely, then the observer gets `contentWillChange`, then the change is made.
 /// So nothing has changed if a method throws. They all throw `TableDataError`: `.sectionOutOfRange`,
-/// `.rowOutOfRange` or `.malformedIndexPath` if there is no such index path, `.duplicateIdentity` for an
+/// `.rowOutOfRange` or `.malformedIndexPath` if the index path does not exist, `.duplicateIdentity` for an
 /// item that is already there, and `.changeInProgress` if the observer calls them in
 /// `contentWillChange`.
 final class ContentStore<Section: ContentSection> {

@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -122,7 +124,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
 
   /// The item of a row. O(log n), and the time that the base needs.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of reading the item.
+  /// - Throws: `TableDataError` if the row does not exist; any error of reading the item.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try base.itemForRow(atIndexPath: baseIndexPath(for: indexPath))
   }
@@ -145,7 +147,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
 
   /// The index path in the base of a row of this list. O(log n).
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func baseIndexPath(for indexPath: IndexPath) throws -> IndexPath {
     try indexPath.requireRow(inSections: rows.count) { rows[$0].weight }
     let row = rows[indexPath.section].position(containingWeight: indexPath.row).position
@@ -286,7 +288,7 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
 
   /// Deletes the row from the base.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     try base.removeRow(atIndexPath: baseIndexPath(for: indexPath))
   }
@@ -294,7 +296,7 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   /// Moves the row in the base, to the position before the row that is next in this list, or to the end
   /// of the section.
   ///
-  /// - Throws: `TableDataError` if there is no such index path; any error of the base.
+  /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
   ) throws {
@@ -311,7 +313,7 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   /// Inserts the row into the base, at the position before the row that is next in this list, or at the
   /// end of the section. If the filter does not accept the row, it is not in this list.
   ///
-  /// - Throws: `TableDataError` if there is no such index path; any error of the base.
+  /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
   public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
     try base.insertRow(item, atIndexPath: baseInsertionPath(for: indexPath))
   }

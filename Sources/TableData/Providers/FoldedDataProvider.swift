@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -104,7 +106,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
 
   /// The item of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row, or its section is folded; any error of the
+  /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the
   ///   base.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try requireUnfolded(indexPath)
@@ -189,7 +191,7 @@ extension FoldedDataProvider: TableChangesObserver {
 extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvider {
   /// Whether the base allows the user to delete the row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
     try requireUnfolded(indexPath)
     return try base.canEditRow(atIndexPath: indexPath)
@@ -197,7 +199,7 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
 
   /// Whether the base allows the user to move the row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
     try requireUnfolded(indexPath)
     return try base.canMoveRow(atIndexPath: indexPath)
@@ -205,7 +207,7 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
 
   /// Deletes the row from the base.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func removeRow(atIndexPath indexPath: IndexPath) throws {
     try requireUnfolded(indexPath)
     try base.removeRow(atIndexPath: indexPath)
@@ -213,7 +215,7 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
 
   /// Moves the row in the base. In a folded section the row becomes the first, and is hidden.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of the base.
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func moveRow(
     atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
   ) throws {

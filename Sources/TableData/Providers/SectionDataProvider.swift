@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -82,14 +84,14 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
 
   /// The item of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
   /// The identity of a row's item, which does not depend on its position.
   ///
-  /// - Throws: `TableDataError` if there is no such row.
+  /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
@@ -106,7 +108,7 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
 }
 
 // All of these throw `TableDataError`. Then nothing has changed. The codes are `.sectionOutOfRange`,
-// `.rowOutOfRange` and `.malformedIndexPath` if there is no such index path, `.duplicateIdentity` for an
+// `.rowOutOfRange` and `.malformedIndexPath` if the index path does not exist, `.duplicateIdentity` for an
 // item that is already there, and `.changeInProgress` if the observer calls them in `contentWillChange`.
 extension SectionDataProvider {
   // MARK: Rows

@@ -32,7 +32,7 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
 
   /// The item of a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of reading the item.
+  /// - Throws: `TableDataError` if the row does not exist; any error of reading the item.
   func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item
 
   /// The number of sections.
@@ -139,19 +139,19 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
 
   /// Deletes a row.
   ///
-  /// - Throws: `TableDataError` if there is no such row; any error of writing.
+  /// - Throws: `TableDataError` if the row does not exist; any error of writing.
   func removeRow(atIndexPath indexPath: IndexPath) throws
 
   /// Moves a row.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: `TableDataError` if there is no such index path; any error of writing.
+  /// - Throws: `TableDataError` if the index path does not exist; any error of writing.
   func moveRow(atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath) throws
 
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
-  /// - Throws: `TableDataError` if there is no such index path; any error of writing.
+  /// - Throws: `TableDataError` if the index path does not exist; any error of writing.
   func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws
 }
 

@@ -102,7 +102,7 @@ open class TableViewController {
   ///
   /// If the data source deletes the row because it was selected, nothing is selected.
   ///
-  /// - Throws: `TableDataError` and `TableUpdateError` if there is no such row; any error of the data
+  /// - Throws: `TableDataError` and `TableUpdateError` if the row does not exist; any error of the data
   ///   source and of the router.
   open func selectRow(at indexPath: IndexPath) throws {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
@@ -111,7 +111,7 @@ open class TableViewController {
 
   /// Deletes a row for the user.
   ///
-  /// - Throws: `TableDataError` if it is not allowed, or if there is no such row; any error of the data
+  /// - Throws: `TableDataError` if it is not allowed, or if the row does not exist; any error of the data
   ///   source.
   open func deleteRow(at indexPath: IndexPath) throws {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }

@@ -1,3 +1,5 @@
+import CountedTrees
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -36,7 +38,7 @@ package struct FlatRows<Header> {
   /// The number of lines. O(1).
   package var count: Int { lineCounts.weight }
 
-  /// The header of a section; nil if it has none, or if there is no such section. O(1).
+  /// The header of a section; nil if it has none, or if the section does not exist. O(1).
   package func header(of section: Int) -> Header? {
     headers.indices.contains(section) ? headers[section] : nil
   }

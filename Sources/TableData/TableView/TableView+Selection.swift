@@ -15,7 +15,7 @@ extension TableView {
 
   /// Selects a row. Other rows stay selected if ``allowsMultipleSelection`` is true.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if there is no such row, and of code
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if the row does not exist, and of code
   ///   `.updateInProgress` during an update; any error of the data source.
   public func selectRow(at indexPath: IndexPath) throws {
     try requireIdle("select a row")

@@ -27,7 +27,7 @@ extension TableView {
 
   /// Scrolls a row to the top of the window, or as far as the end of the content allows.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if there is no such row; else as
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if the row does not exist; else as
   ///   ``setContentOffset(_:)``.
   public func scrollToRow(at indexPath: IndexPath) throws {
     try requireIdle("scroll")

@@ -125,7 +125,7 @@ extension RowSource {
   ///
   /// - Parameters:
   ///   - lists: terms separated by commas.
-  ///   - sections: a column or, if there is no such column, an expression. If the first term sorts
+  ///   - sections: a column or, if the column does not exist, an expression. If the first term sorts
   ///     by the same, it is the order of the sections.
   func order(
     by lists: [String], sections: String?

@@ -20,7 +20,7 @@ struct OtherProcessesSamples {
       var iterator = updates.makeAsyncIterator()
       let first = try await iterator.next()
 
-      // Somebody else, here another connection, which tells nobody.
+      // Another connection writes, as another process would. It does not notify this one.
       try await Database(path: path).write {
         try $0.execute("DELETE FROM track WHERE genre = 'Jazz'")
       }

@@ -1,3 +1,4 @@
+import CountedTrees
 import SQLiteStorage
 import TableData
 import Testing

@@ -1,8 +1,7 @@
 extension CountedTree {
   /// The element at `position`, which must be in `0..<count`. O(log n).
   @inlinable
-  package subscript(position: Int) -> Element {
-    @specialized(where Element == Int64)
+  public subscript(position: Int) -> Element {
     get {
       checkElement(at: position)
       return root.element(at: position)
@@ -12,7 +11,7 @@ extension CountedTree {
   /// The sum of the weights of all elements before `position`, which must be in `0...count`.
   /// O(log n).
   @inlinable
-  package func weight(before position: Int) -> Int {
+  public func weight(before position: Int) -> Int {
     checkGap(at: position)
     return position < count ? root.weight(before: position) : weight
   }
@@ -25,7 +24,7 @@ extension CountedTree {
   /// - Parameter offset: A weight, which must be in `0..<weight`.
   /// - Returns: The element's position, and the part of `offset` that is inside the element.
   @inlinable
-  package func position(containingWeight offset: Int) -> (position: Int, offsetInElement: Int) {
+  public func position(containingWeight offset: Int) -> (position: Int, offsetInElement: Int) {
     precondition(
       offset >= 0 && offset < weight,
       "Weight offset \(offset) is out of range: the tree has a weight of \(weight)")
@@ -41,9 +40,8 @@ extension CountedTree {
   ///
   /// - Parameter precedes: true for some elements at the start, and false for all after them. An error
   ///   that it throws ends the search.
-  @specialized(where Element == Int64)
   @inlinable
-  package func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
+  public func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
     try leaf(where: precedes).partitionPoint(where: precedes)
   }
 
@@ -52,40 +50,36 @@ extension CountedTree {
   /// It calls `precedes` for first elements of leaves only.
   ///
   /// - Parameter precedes: as for ``partitionPoint(where:)``.
-  @specialized(where Element == Int64)
   @inlinable
-  package func leaf(where precedes: (Element) throws -> Bool) rethrows -> Leaf {
+  public func leaf(where precedes: (Element) throws -> Bool) rethrows -> Leaf {
     try root.leaf(where: precedes, after: 0, firstPrecedes: false)
   }
 
   /// A leaf that a search has found.
-  @usableFromInline package struct Leaf {
+  public struct Leaf {
     /// The position of its first element in the tree.
-    @usableFromInline package let start: Int
-    @usableFromInline package let elements: ContiguousArray<Element>
+    @usableFromInline let start: Int
+    @usableFromInline let elements: ContiguousArray<Element>
     /// Whether `precedes` is known to be true for the first element.
-    @usableFromInline package let firstPrecedes: Bool
+    @usableFromInline let firstPrecedes: Bool
 
     @inlinable
-
-    package init(start: Int, elements: ContiguousArray<Element>, firstPrecedes: Bool) {
+    init(start: Int, elements: ContiguousArray<Element>, firstPrecedes: Bool) {
       self.start = start
       self.elements = elements
       self.firstPrecedes = firstPrecedes
     }
 
     /// The partition point, as a position in the tree.
-    @specialized(where Element == Int64)
     @inlinable
-    package func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
+    public func partitionPoint(where precedes: (Element) throws -> Bool) rethrows -> Int {
       let candidates = elements[(firstPrecedes ? 1 : 0)...]
       return start + (try candidates.partitionPoint(where: precedes))
     }
 
     /// The position in the tree of an element of this leaf; nil if it is not in the leaf.
-    @specialized(where Element == Int64)
     @inlinable
-    package func position(of element: Element) -> Int? where Element: Equatable {
+    public func position(of element: Element) -> Int? where Element: Equatable {
       elements.firstIndex(of: element).map { start + $0 }
     }
   }
@@ -93,7 +87,7 @@ extension CountedTree {
   /// Traps unless `position` is the position of an element.
   @inline(__always)
   @inlinable
-  package func checkElement(at position: Int) {
+  func checkElement(at position: Int) {
     precondition(
       position >= 0 && position < count,
       "Position \(position) is out of range: the tree has a count of \(count)")
@@ -102,7 +96,7 @@ extension CountedTree {
   /// Traps unless `position` is the position of an element, or the end.
   @inline(__always)
   @inlinable
-  package func checkGap(at position: Int) {
+  func checkGap(at position: Int) {
     precondition(
       position >= 0 && position <= count,
       "Position \(position) is out of range: the tree has a count of \(count)")
@@ -113,7 +107,7 @@ extension CountedTree {
 // `self` is only borrowed, but a variable would retain and release it, at a cache miss a level.
 extension CountedTree.Node {
   @inlinable
-  package func element(at position: Int) -> Element {
+  func element(at position: Int) -> Element {
     switch storage {
     case .leaf(let elements):
       return elements[position]
@@ -126,7 +120,7 @@ extension CountedTree.Node {
 
   /// The weight of the elements before an existing one.
   @inlinable
-  package func weight(before position: Int) -> Int {
+  func weight(before position: Int) -> Int {
     switch storage {
     case .leaf(let elements):
       return elements[..<position].reduce(0) { $0 + $1.weight }
@@ -140,7 +134,7 @@ extension CountedTree.Node {
 
   /// The search in this subtree, which begins at the position `start` of the tree.
   @inlinable
-  package func position(
+  func position(
     containingWeight offset: Int, after start: Int
   ) -> (position: Int, offsetInElement: Int) {
     var offset = offset
@@ -167,7 +161,7 @@ extension CountedTree.Node {
   ///
   /// `firstPrecedes`: `precedes` is known to be true for the first element, and is not called for it.
   @inlinable
-  package func leaf(
+  func leaf(
     where precedes: (Element) throws -> Bool, after start: Int, firstPrecedes: Bool
   ) rethrows -> CountedTree.Leaf {
     switch storage {

@@ -1,11 +1,11 @@
 /// A rule of a data structure that is broken. A `checkInvariants()` throws it; no use of the structure
 /// makes it do so.
-package struct BrokenInvariant: Error, CustomStringConvertible {
+public struct BrokenInvariant: Error, CustomStringConvertible {
   /// The rule, and what was found instead.
-  package let description: String
+  public let description: String
 
   /// Throws unless a rule is kept.
-  package static func check(
+  public static func check(
     _ isKept: Bool, _ description: @autoclosure () -> String
   ) throws {
     guard isKept else { throw BrokenInvariant(description: description()) }
@@ -17,7 +17,7 @@ extension CountedTree {
   /// cached counts and weights are correct. O(n).
   ///
   /// - Throws: ``BrokenInvariant``.
-  package func checkInvariants() throws {
+  public func checkInvariants() throws {
     _ = try Self.checkedHeight(of: root, isRoot: true)
   }
 

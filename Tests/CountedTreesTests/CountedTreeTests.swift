@@ -1,7 +1,7 @@
 import TableDataTesting
 import Testing
 
-@testable import TableData
+@testable import CountedTrees
 
 struct CountedTreeTests {
   typealias Rows = CountedTree<Int64>

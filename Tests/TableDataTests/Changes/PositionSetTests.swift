@@ -1,3 +1,4 @@
+import CountedTrees
 import Testing
 
 @testable import TableData

@@ -4,29 +4,29 @@ extension CountedTree {
   /// O(log n) for the first, then O(1) amortised an element, without allocations. The sequence keeps
   /// the version of the tree that it was made from.
   @inlinable
-  package func elements(from position: Int = 0) -> Elements {
+  public func elements(from position: Int = 0) -> Elements {
     checkGap(at: position)
     return Elements(root: root, start: position)
   }
 
   /// The elements of one version of a tree, in order, from a position to the end.
-  package struct Elements: Sequence, Sendable {
-    @usableFromInline package let root: Node
-    @usableFromInline package let start: Int
+  public struct Elements: Sequence, Sendable {
+    @usableFromInline let root: Node
+    @usableFromInline let start: Int
 
     @inlinable
-    package init(root: Node, start: Int) {
+    init(root: Node, start: Int) {
       self.root = root
       self.start = start
     }
 
     /// The number of elements left. O(1).
     @inlinable
-    package var underestimatedCount: Int { root.count - start }
+    public var underestimatedCount: Int { root.count - start }
 
     /// Creates an iterator. O(log n).
     @inlinable
-    package func makeIterator() -> Iterator {
+    public func makeIterator() -> Iterator {
       Iterator(root: root, start: start)
     }
   }
@@ -34,17 +34,15 @@ extension CountedTree {
 
 extension CountedTree.Elements {
   /// Reads the leaves from left to right. It remembers the path to the leaf that it is in.
-  package struct Iterator: IteratorProtocol, Sendable {
+  public struct Iterator: IteratorProtocol, Sendable {
     /// The branches on the path, each with the index of the child that is read next.
-    @usableFromInline package var path:
+    @usableFromInline var path:
       ContiguousArray<(children: ContiguousArray<CountedTree.Node>, next: Int)> = []
-    @usableFromInline package var leaf: ContiguousArray<Element> = []
-    @usableFromInline package var index = 0
+    @usableFromInline var leaf: ContiguousArray<Element> = []
+    @usableFromInline var index = 0
 
     @inlinable
-
-    @specialized(where Element == Int64)
-    package init(root: CountedTree.Node, start: Int) {
+    init(root: CountedTree.Node, start: Int) {
       guard start < root.count else { return }
       index = start
       descend(from: root)
@@ -52,8 +50,7 @@ extension CountedTree.Elements {
 
     /// The next element, or nil at the end. O(1) amortised.
     @inlinable
-    @specialized(where Element == Int64)
-    package mutating func next() -> Element? {
+    public mutating func next() -> Element? {
       if index == leaf.count {
         guard advance() else { return nil }
       }
@@ -63,8 +60,7 @@ extension CountedTree.Elements {
 
     /// Moves to the start of the next leaf and returns true, or returns false if there is none.
     @inlinable
-    @specialized(where Element == Int64)
-    package mutating func advance() -> Bool {
+    public mutating func advance() -> Bool {
       while let branch = path.last {
         guard branch.next < branch.children.count else {
           path.removeLast()
@@ -81,8 +77,7 @@ extension CountedTree.Elements {
     /// Goes down to the leaf that has the element at `index` of `node`. `index` becomes the index in
     /// that leaf.
     @inlinable
-    @specialized(where Element == Int64)
-    package mutating func descend(from node: CountedTree.Node) {
+    mutating func descend(from node: CountedTree.Node) {
       var node = node
       while true {
         switch node.storage {
@@ -108,18 +103,17 @@ extension CountedTree {
   /// while let key = try cursor.next() { builder.append(key) }
   /// let tree = builder.finish()
   /// ```
-  package struct Builder: Sendable {
-    @usableFromInline package var leaves: ContiguousArray<Node> = []
-    @usableFromInline package var elements: ContiguousArray<Element> = []
+  public struct Builder: Sendable {
+    @usableFromInline var leaves: ContiguousArray<Node> = []
+    @usableFromInline var elements: ContiguousArray<Element> = []
 
     /// Creates a builder of an empty tree.
     @inlinable
-    package init() {}
+    public init() {}
 
     /// Adds `element` at the end. O(1) amortised.
     @inlinable
-    @specialized(where Element == Int64)
-    package mutating func append(_ element: Element) {
+    public mutating func append(_ element: Element) {
       if elements.isEmpty { elements.reserveCapacity(Node.leafCapacity) }
       elements.append(element)
       if elements.count == Node.leafCapacity {
@@ -130,8 +124,7 @@ extension CountedTree {
 
     /// The tree of all added elements. O(number of leaves).
     @inlinable
-    @specialized(where Element == Int64)
-    package consuming func finish() -> CountedTree {
+    public consuming func finish() -> CountedTree {
       var level = leaves
       if level.isEmpty || !elements.isEmpty { level.append(Node(leaf: elements)) }
       if level.count > 1, level[level.count - 1].isUnderfilled {
@@ -146,7 +139,7 @@ extension CountedTree {
     /// The level above `nodes`: as few branches as possible, evenly filled, so that each is at least
     /// half full.
     @inlinable
-    package static func parents(of nodes: ContiguousArray<Node>) -> ContiguousArray<Node> {
+    static func parents(of nodes: ContiguousArray<Node>) -> ContiguousArray<Node> {
       let count = (nodes.count + Node.branchCapacity - 1) / Node.branchCapacity
       return ContiguousArray(
         (0..<count).lazy.map { index in

@@ -2,9 +2,8 @@ extension CountedTree {
   /// Inserts `element` at `position`, which must be in `0...count`.
   ///
   /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
-  @specialized(where Element == Int64)
   @inlinable
-  package mutating func insert(_ element: Element, at position: Int) {
+  public mutating func insert(_ element: Element, at position: Int) {
     checkGap(at: position)
     guard let sibling = root.insert(element, at: position) else { return }
     root = Node(branch: [root, sibling])
@@ -14,9 +13,8 @@ extension CountedTree {
   ///
   /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
   @discardableResult
-  @specialized(where Element == Int64)
   @inlinable
-  package mutating func remove(at position: Int) -> Element {
+  public mutating func remove(at position: Int) -> Element {
     checkElement(at: position)
     let removed = root.remove(at: position)
     if case .branch(let children) = root.storage, children.count == 1 { root = children[0] }
@@ -27,7 +25,7 @@ extension CountedTree {
   ///
   /// O(log n). Nodes on the path that another version shares are copied, the others change in place.
   @inlinable
-  package mutating func update(at position: Int, _ change: (inout Element) -> Void) {
+  public mutating func update(at position: Int, _ change: (inout Element) -> Void) {
     checkElement(at: position)
     root.update(at: position, change)
   }
@@ -36,7 +34,7 @@ extension CountedTree {
 extension CountedTree.Node {
   /// Inserts `element` at `position` and, if this node was full, returns its new right sibling.
   @inlinable
-  package mutating func insert(_ element: Element, at position: Int) -> Self? {
+  mutating func insert(_ element: Element, at position: Int) -> Self? {
     switch storage {
     case .leaf(var elements):
       storage = .vacated
@@ -67,7 +65,7 @@ extension CountedTree.Node {
   /// Removes and returns the element at `position`. This node may be underfilled afterwards, its
   /// children are not.
   @inlinable
-  package mutating func remove(at position: Int) -> Element {
+  mutating func remove(at position: Int) -> Element {
     let removed: Element
     switch storage {
     case .leaf(var elements):
@@ -91,7 +89,7 @@ extension CountedTree.Node {
 
   /// Changes the element at `position`.
   @inlinable
-  package mutating func update(at position: Int, _ change: (inout Element) -> Void) {
+  mutating func update(at position: Int, _ change: (inout Element) -> Void) {
     switch storage {
     case .leaf(var elements):
       storage = .vacated
@@ -116,7 +114,7 @@ extension CountedTree.Node {
   ///
   /// There must be two or more children. O(capacity of a node).
   @inlinable
-  package static func refillChild(at index: Int, of children: inout ContiguousArray<Self>) {
+  static func refillChild(at index: Int, of children: inout ContiguousArray<Self>) {
     let left = max(index - 1, 0)
     var right = children.remove(at: left + 1)
     children[left].absorb(&right)
@@ -125,7 +123,7 @@ extension CountedTree.Node {
 
   /// Takes all of its right neighbour if it fits, else as much as makes the two equal.
   @inlinable
-  package mutating func absorb(_ right: inout Self) {
+  mutating func absorb(_ right: inout Self) {
     switch (storage, right.storage) {
     case (.leaf(var elements), .leaf(var rightElements)):
       (storage, right.storage) = (.vacated, .vacated)
@@ -147,7 +145,7 @@ extension ContiguousArray {
   /// Inserts `item` at `index` of a node's content. If the content was full, splits it in half and
   /// returns the upper half.
   @inlinable
-  package mutating func insert(_ item: Element, at index: Int, capacity: Int) -> Self? {
+  mutating func insert(_ item: Element, at index: Int, capacity: Int) -> Self? {
     guard count == capacity else {
       // Left to itself, the array would double, and half of the node would be wasted for good.
       reserveCapacity(capacity)
@@ -169,7 +167,7 @@ extension ContiguousArray {
 
   /// Appends all of `right` if it fits, and empties it; else makes the two equally long.
   @inlinable
-  package mutating func absorb(_ right: inout Self, capacity: Int) {
+  mutating func absorb(_ right: inout Self, capacity: Int) {
     let total = count + right.count
     let target = total <= capacity ? total : total / 2
     if count < target {

@@ -1,3 +1,5 @@
+import CountedTrees
+
 /// Chooses numbers that ascend in the given order: as many as possible, or of the greatest weight.
 ///
 /// Of equally good choices it takes the one with the latest numbers.

@@ -2,7 +2,7 @@ import Synchronization
 import TableDataTesting
 import Testing
 
-@testable import TableData
+@testable import CountedTrees
 
 /// The sizes of parts in a ``CountedTree``.
 struct PrefixSumsTests {

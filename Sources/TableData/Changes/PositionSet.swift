@@ -1,3 +1,5 @@
+import CountedTrees
+
 /// Some positions in a sequence, such as those of deleted rows.
 ///
 /// The elements at other positions keep their order. The *rank* of such an element is the number of
@@ -33,25 +35,5 @@ package struct PositionSet {
   package func position(ofRank rank: Int) -> Int {
     // The position at an index of the set has `positions[index] - index` others before it.
     rank + positions.indices.partitionPoint { positions[$0] - $0 <= rank }
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that `belongsBefore` is false for; the end if there is none.
-  ///
-  /// Complexity: O(log n).
-  ///
-  /// - Parameter belongsBefore: true for some elements at the start, and false for all after them.
-  @inlinable
-  package func partitionPoint(
-    where belongsBefore: (Element) throws -> Bool
-  ) rethrows -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
