@@ -63,7 +63,7 @@ extension TableChanges {
     case insertSection(at: Int)
     /// Insert a row.
     case insertRow(at: IndexPath, new: IndexPath)
-    /// Move a row, which has new content. `to` is counted without the row: first take it out, then
+    /// Move a row, whose content may have changed too. `to` is counted without the row: first take it out, then
     /// insert it, as `NSTableView.moveRow(at:to:)` does.
     case moveRow(from: IndexPath, to: IndexPath, new: IndexPath)
     /// Update a row. The index path is the same in the new state.

@@ -28,7 +28,7 @@
 ///
 /// Sendable: a plain value.
 public struct TableChanges: Hashable, Sendable {
-  /// A row that moved. It also has new content.
+  /// A row that moved. Its content may have changed too.
   public struct Move: Hashable, Sendable {
     /// The index path in the old state.
     public let from: IndexPath

@@ -44,7 +44,7 @@ actor Charts {
   }
 }
 
-/// Sends a list, and then what happens to it, to a client that has an array.
+/// Sends a list and then its changes to a client that keeps an array.
 func send(_ database: Database, to client: (String) async throws -> Void) async throws {
   let updates = FetchedUpdates(database: database, request: Track.all.sorted(by: \.name))
   for try await update in updates {
