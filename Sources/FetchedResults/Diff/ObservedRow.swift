@@ -37,7 +37,7 @@ struct RowComparison<Key: RowKey> {
       statement.reset()
       try key.bind(to: statement, from: firstUnbound)
       guard try statement.step() else { return false }
-      if !version.plan.isKeyUnique {
+      if !version.plan.isKeyUnique || key.hasNull {
         if try statement.step() {
           throw FetchError.duplicateKey(key.identity, columns: version.plan.key)
         }

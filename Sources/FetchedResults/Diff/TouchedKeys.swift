@@ -80,8 +80,6 @@ struct TouchedKeys<Key: RowKey> {
           keys.insert(key)
           return keys.count <= limit
         }
-        // A row without a key is an error. The comparison reports it.
-        for column in 0..<row.count where row.isNull(at: column) { return false }
         throw NonIntegerKeyError()
       }
     }

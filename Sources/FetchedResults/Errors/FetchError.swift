@@ -31,7 +31,7 @@ public struct FetchError: Error, Sendable {
     public static let computedProperty = Code(kind: .computedProperty)
     /// A key is needed, but the source or the record does not have it.
     public static let missingKey = Code(kind: .missingKey)
-    /// Two rows have the same key, or a row has no key.
+    /// Two rows have the same key, or a record to be written has none.
     public static let invalidKey = Code(kind: .invalidKey)
     /// The request calls a nondeterministic function.
     public static let unstableFunction = Code(kind: .unstableFunction)
@@ -107,7 +107,8 @@ extension FetchError {
   static func duplicateKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(
       .invalidKey, "two rows have the key \(identity) in \(columns.joined(separator: ", "))",
-      nextStep: "Give a key whose columns are unique together")
+      nextStep: "Give a key whose columns are unique together, "
+        + "or leave such rows out by a condition")
   }
 
   /// The error for two rows with one key although the schema makes it unique: the file is damaged.

@@ -57,7 +57,7 @@ struct IndexBuilder<Key: RowKey> {
   ///   `DatabaseError`.
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
-    if !plan.isKeyUnique { try refuseDuplicates() }
+    if !plan.isKeyUnique || plan.parts.isKeyNullable { try refuseDuplicates() }
     var rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
     var grouper = SectionGrouper<Key>(plan.sectioning)
     var last: Key?
@@ -103,13 +103,8 @@ struct IndexBuilder<Key: RowKey> {
   }
 
   private func key(of row: borrowing RowView) throws -> Key {
-    if let key = Key(row, columns: keyColumns) { return key }
-    for column in keyColumns where row.isNull(at: column) {
-      throw FetchError(
-        .invalidKey, "a row has NULL in its key \(plan.key.joined(separator: ", "))",
-        nextStep: "Leave such rows out by a condition, or name another key")
-    }
-    throw NonIntegerKeyError()
+    guard let key = Key(row, columns: keyColumns) else { throw NonIntegerKeyError() }
+    return key
   }
 
   private func refuseDuplicates() throws {

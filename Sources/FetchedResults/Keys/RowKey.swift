@@ -7,11 +7,14 @@ internal import TableData
 protocol RowKey: CountedElement, Hashable {
   /// Reads the key from `columns` of a row.
   ///
-  /// - Returns: nil if a column is `NULL`, or an integer key is not an integer.
+  /// - Returns: nil if an integer key is not an integer.
   init?(_ row: borrowing RowView, columns: Range<Int>)
 
   /// Binds the key to the parameters of a statement, starting at number `first`.
   func bind(to statement: Statement, from first: Int) throws
+
+  /// Whether one of its values is `NULL`.
+  var hasNull: Bool { get }
 
   /// The identity that the public API shows.
   var identity: RowIdentity { get }
@@ -30,6 +33,8 @@ extension Int64: RowKey {
   }
 
   func bind(to statement: Statement, from first: Int) throws { try statement.bind(self, at: first) }
+
+  var hasNull: Bool { false }
 
   var identity: RowIdentity { RowIdentity(.integer(self)) }
 
@@ -52,7 +57,6 @@ extension KeyTuple: CountedElement {
 
 extension KeyTuple: RowKey {
   init?(_ row: borrowing RowView, columns: Range<Int>) {
-    for column in columns where row.isNull(at: column) { return nil }
     self = KeyTuple(packing: row, columns: columns)
   }
 

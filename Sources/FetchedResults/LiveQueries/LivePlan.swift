@@ -63,33 +63,45 @@ struct LivePlan: Sendable {
   init(
     _ sql: String, keys: [String], schema: SelectSchema
   ) throws(SelectRefusal) {
+    let (finder, _, tree, names) = try LivePlan.analysis(of: sql, schema)
+    let positions = try LivePlan.positions(of: keys, in: names)
+    places = finder.places(of: tree, keys: positions)
+    columns = names
+    let outputs = InexactOutputs(of: tree, aggregates: schema.aggregates)
+    inexact = Set(names.indices.filter(outputs.contains))
+    mergesRows = outputs.mergesRows
+    guard inexact.isDisjoint(with: positions) else {
+      throw SelectRefusal("a key is a sum, whose last bits depend on the order of addition")
+    }
+    for case let table? in finder.tables
+    where !places.contains(where: { $0.table == table.name && $0.schema == table.schema }) {
+      throw SelectRefusal("\(table.name) is read where no way begins")
+    }
+    let parameters = positions.indices.map { Expression(.parameter(LivePlan.parameter($0))) }
+    let restriction = try finder.restricted(tree, Array(zip(positions, parameters)))
+      .named(names)
+    let pushed = finder.pushed(restriction).sql
+    restricted = pushed == restriction.sql ? [pushed] : [pushed, restriction.sql]
+  }
+
+  /// Parses a SELECT, resolves its names and brings it into the form in which ways are searched.
+  static func analysis(
+    of sql: String, _ schema: SelectSchema
+  ) throws(SelectRefusal) -> (
+    finder: WayFinder, resolved: SelectTree, prepared: SelectTree, names: [String]
+  ) {
     guard !sql.contains(LivePlan.parameterPrefix) else {
       throw SelectRefusal("the names of parameters cannot begin with \(LivePlan.parameterPrefix)")
     }
     var resolver = NameResolver(schema)
     let resolved = try resolver.resolve(try TreeParser.parse(sql))
-    let positions = try LivePlan.positions(of: keys, in: resolved.names)
     let isPlain = resolver.tables.compactMap(\.self).allSatisfy { table in
       table.columns.allSatisfy { $0.collation.uppercased() == "BINARY" }
     }
     let finder = WayFinder(
       tables: resolver.tables, aggregates: schema.aggregates,
       hasCollations: !isPlain || resolver.hasCollation)
-    let tree = try finder.prepared(resolved.tree)
-    places = finder.places(of: tree, keys: positions)
-    columns = resolved.names
-    let outputs = InexactOutputs(of: tree, aggregates: schema.aggregates)
-    inexact = Set(resolved.names.indices.filter(outputs.contains))
-    mergesRows = outputs.mergesRows
-    for case let table? in resolver.tables
-    where !places.contains(where: { $0.table == table.name && $0.schema == table.schema }) {
-      throw SelectRefusal("\(table.name) is read where no way begins")
-    }
-    let parameters = positions.indices.map { Expression(.parameter(LivePlan.parameter($0))) }
-    let restriction = try finder.restricted(tree, Array(zip(positions, parameters)))
-      .named(resolved.names)
-    let pushed = finder.pushed(restriction).sql
-    restricted = pushed == restriction.sql ? [pushed] : [pushed, restriction.sql]
+    return (finder, resolved.tree, try finder.prepared(resolved.tree), resolved.names)
   }
 
   private static func positions(

@@ -67,7 +67,7 @@ extension SelectSchema.Table {
 
 extension Connection {
   /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
-  fileprivate func schemas(with name: String) throws -> [String] {
+  func schemas(with name: String) throws -> [String] {
     try rows(
       """
       SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE

@@ -34,8 +34,8 @@ struct KeysetQuery: Sendable {
     /// The rows whose term is NULL, if NULLs sort last. Its parameters are the values of the equal
     /// terms.
     let nulls: BoundSQL?
-    /// The rows whose term is not NULL, if they sort after NULL. Its parameters are the values of
-    /// the equal terms.
+    /// The rows whose term is not NULL, if they sort after NULL, and the one at the position itself if it
+    /// is included. Its parameters are the values of the equal terms.
     ///
     /// SQLite may step over rows with NULL to find them.
     let notNull: BoundSQL?
@@ -75,13 +75,12 @@ struct KeysetQuery: Sendable {
       let includesPlace = index == terms.count - 1 && direction == .following
       let after = (goesDown ? "<" : ">") + (includesPlace ? "=" : "")
       let areNullsLast = term.comparison.areNullsFirst == (direction == .preceding)
-      // A key is never NULL.
-      let mayBeNull = index < parts.terms.count
+      let mayBeNull = index < parts.terms.count || parts.isKeyNullable
       return Level(
         afterValue: rows(equal + ["\(text) \(after) ?\(term.collate)"], from: index),
         nulls: mayBeNull && areNullsLast ? rows(equal + ["\(text) IS NULL"], from: index + 1) : nil,
         notNull: mayBeNull && !areNullsLast
-          ? rows(equal + ["\(text) IS NOT NULL"], from: index) : nil)
+          ? rows(equal + (includesPlace ? [] : ["\(text) IS NOT NULL"]), from: index) : nil)
     }
 
     /// The rows that meet all conditions, in the order of the terms that are not equal.

@@ -39,8 +39,9 @@ struct PlanCompiler<Record: Sendable> {
       filter: filters.isEmpty ? nil : filters.joined(" AND "),
       key: source.key,
       isKeyUnique: source.isKeyUnique,
+      isKeyNullable: source.isKeyNullable,
       sectioning: sectioning,
-      terms: try sectionTerms + sortTerms.map(orderTerm),
+      terms: try sectionTerms + sortTerms.map(orderTerm) + source.order.map(orderTerm),
       keyTerms: try source.key.map(keyTerm),
       columns: try selectedColumns(),
       parameters: request.parameters,
@@ -49,15 +50,18 @@ struct PlanCompiler<Record: Sendable> {
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy)
     let names = try check(parts)
+    let tables = try tables(named: names)
     guard !parts.key.isEmpty else {
       return QueryPlan(
-        parts, maintenance: .comparison(reason: "nothing identifies its rows"), isCopied: true)
+        parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
+        isCopied: true)
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
     let maintenance = try compiler.maintenance(reading: names)
     guard case .touchedRows = maintenance else {
       return QueryPlan(
-        parts, maintenance: maintenance, isCopied: try compiler.readsManyRowsForOne())
+        parts, maintenance: maintenance, tables: tables,
+        isCopied: try compiler.readsManyRowsForOne())
     }
     guard let table = source.table, table.kind == .table else {
       return QueryPlan(parts, maintenance: maintenance)
@@ -98,6 +102,26 @@ struct PlanCompiler<Record: Sendable> {
     }
     try checkParameters(of: parts.scan)
     return names
+  }
+
+  /// The tables with some names; nil if something else is among them whose changes are not known.
+  private func tables(named names: Set<String>) throws -> [TableDescription]? {
+    var tables: [TableDescription] = []
+    for name in names where !["json_each", "json_tree"].contains(name) {
+      let schemas = try connection.schemas(with: name)
+      guard !schemas.isEmpty, !name.hasPrefix("sqlite_") else { return nil }
+      for schema in schemas {
+        guard let table = try connection.table(named: name, in: schema), schema != "temp" else {
+          return nil
+        }
+        switch table.kind {
+        case .table: tables.append(table)
+        case .view: continue
+        case .virtual, .shadow: return nil
+        }
+      }
+    }
+    return tables
   }
 
   private func checkParameters(of scan: BoundSQL) throws {
@@ -142,25 +166,38 @@ struct PlanCompiler<Record: Sendable> {
     case .property(let property):
       let column = try column(of: property, use: "sort by")
       return try orderTerm(
-        BoundSQL(column.quotedIdentifier), term,
-        collation: term.collation ?? source.collation(of: column, in: connection))
+        BoundSQL(column.quotedIdentifier), term.direction, term.nulls,
+        term.collation ?? source.collation(of: column, in: connection))
     case .expression(let fragment):
       return try orderTerm(
-        BoundSQL("(") + (try sql(fragment)) + "\n)", term, collation: term.collation ?? .binary)
+        BoundSQL("(") + (try sql(fragment)) + "\n)", term.direction, term.nulls,
+        term.collation ?? .binary)
     }
   }
 
   private func orderTerm(
-    _ expression: BoundSQL, _ term: SortTerm<Record>, collation: Collation
+    _ expression: BoundSQL, _ direction: SortTerm<Record>.Direction,
+    _ nulls: SortTerm<Record>.Nulls?, _ collation: Collation
   ) throws -> QueryPlan.OrderTerm {
-    let isDescending = term.direction == .descending
+    let isDescending = direction == .descending
     // SQLite sorts NULL as the smallest value: first in ascending order, last in descending order.
-    let areNullsFirst = term.nulls.map { $0 == .first } ?? !isDescending
+    let areNullsFirst = nulls.map { $0 == .first } ?? !isDescending
     return QueryPlan.OrderTerm(
       expression: expression, isNumber: SQLTokens(expression.text).isNumber, collation: collation,
       comparison: SortOrder.Term(
         comparator: try comparator(for: collation), isDescending: isDescending,
         areNullsFirst: areNullsFirst))
+  }
+
+  /// A term of the order that a SELECT has itself.
+  private func orderTerm(_ term: SelectIdentity.Term) throws -> QueryPlan.OrderTerm {
+    let column = source.columns[term.column]
+    let suffix = term.suffix.uppercased()
+    let nulls: SortTerm<Record>.Nulls? =
+      suffix.hasSuffix("FIRST") ? .first : suffix.hasSuffix("LAST") ? .last : nil
+    return try orderTerm(
+      BoundSQL(column.quotedIdentifier), suffix.contains("DESC") ? .descending : .ascending, nulls,
+      term.collation.map { Collation(name: $0) } ?? source.collation(of: column, in: connection))
   }
 
   private func keyTerm(_ column: String) throws -> QueryPlan.OrderTerm {

@@ -62,6 +62,8 @@ final class QueryPlan: Sendable {
   let parts: RequestParts
   /// How the result is kept up to date when rows change.
   let maintenance: MaintenancePlan
+  /// The tables that the result reads; nil if something else can change it too.
+  let tables: [TableDescription]?
   /// Whether the rows are read from a copy of the result: they have no key, or SQLite would read
   /// more than one row to find one.
   let isCopied: Bool
@@ -101,13 +103,15 @@ final class QueryPlan: Sendable {
   let inexactTerms: [Int]
 
   private init(
-    _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan, isCopied: Bool,
-    isWithoutKey: Bool, sortsByWhatIsNotShown: Bool, precedingRows: KeysetQuery?,
+    _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
+    tables: [TableDescription]?, isCopied: Bool, isWithoutKey: Bool, sortsByWhatIsNotShown: Bool,
+    precedingRows: KeysetQuery?,
     followingRows: KeysetQuery?, requiredValue: EqualityFilter?
   ) {
     self.parts = parts
     self.shape = shape
     self.maintenance = maintenance
+    self.tables = tables
     self.isCopied = isCopied
     self.isWithoutKey = isWithoutKey
     self.sortsByWhatIsNotShown = sortsByWhatIsNotShown
@@ -140,22 +144,27 @@ final class QueryPlan: Sendable {
   ///
   /// - Parameter isCopied: whether the rows must be read from a copy.
   convenience init(
-    _ parts: RequestParts, maintenance: MaintenancePlan, isCopied: Bool = false,
+    _ parts: RequestParts, maintenance: MaintenancePlan, tables: [TableDescription]? = nil,
+    isCopied: Bool = false,
     precedingRows: KeysetQuery? = nil, followingRows: KeysetQuery? = nil,
     requiredValue: EqualityFilter? = nil
   ) {
     self.init(
-      parts, Shape(parts), maintenance: maintenance, isCopied: isCopied,
+      parts, Shape(parts), maintenance: maintenance, tables: tables, isCopied: isCopied,
       isWithoutKey: parts.key.isEmpty, sortsByWhatIsNotShown: parts.sortsByWhatIsNotShown,
       precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
   }
 
   /// Makes the plan of the same request for a copy of its result.
   ///
-  /// - Parameter table: the copy.
-  convenience init(reading table: String, copiedBy plan: QueryPlan) {
+  /// - Parameters:
+  ///   - table: the copy.
+  ///   - isKeyUnique: whether an SQL index makes the keys in it unique.
+  convenience init(reading table: String, isKeyUnique: Bool, copiedBy plan: QueryPlan) {
     self.init(
-      plan.parts.reading(copy: table), plan.shape, maintenance: plan.maintenance, isCopied: true,
+      plan.parts.reading(copy: table, isKeyUnique: isKeyUnique), plan.shape,
+      maintenance: plan.maintenance,
+      tables: plan.tables, isCopied: true,
       isWithoutKey: plan.isWithoutKey, sortsByWhatIsNotShown: plan.sortsByWhatIsNotShown,
       precedingRows: nil, followingRows: nil, requiredValue: nil)
   }

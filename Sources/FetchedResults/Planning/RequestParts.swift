@@ -15,7 +15,12 @@ struct RequestParts: Sendable {
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
+  /// Whether a value of a key may be `NULL`. Then `NULL` is a value like any other: the schema does not
+  /// guarantee that it is in one row only.
+  let isKeyNullable: Bool
   let sectioning: QueryPlan.Sectioning
+  /// Whether the rows are stored in the order of the result, as in the copy of a result with a key.
+  var isStoredInOrder = false
   /// The order without the terms of the key, which always follow.
   let terms: [QueryPlan.OrderTerm]
   /// The order of the key.
@@ -96,12 +101,12 @@ extension RequestParts {
       + orderBy(order, isReversed: isReversed)
   }
 
-  /// The query for a key that more than one row has.
+  /// The query for a key that more than one row has and that the schema does not exclude.
   var duplicates: BoundSQL {
-    // A key that is NULL is reported by the scan.
-    let notNull = keyColumns.map { $0 + " NOTNULL" }
+    let hasNull = BoundSQL("(") + keyColumns.map { $0 + " ISNULL" }.joined(" OR ") + ")"
+    let conditions = [filter, isKeyUnique ? hasNull : nil].compactMap(\.self)
     let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
-    return select(keyColumns) + where_(([filter].compactMap(\.self) + notNull).joined(" AND "))
+    return select(keyColumns) + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
       + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
   }
 
@@ -130,7 +135,7 @@ extension RequestParts {
     }
     guard isFolded else { return nil }
     let conditions = zip(keyColumns, keyTerms).enumerated().map { index, column in
-      column.0 + " = \(LivePlan.parameter(index))" + column.1.collate
+      column.0 + " IS \(LivePlan.parameter(index))" + column.1.collate
     }
     return select(keyColumns) + where_(([filter].compactMap(\.self) + conditions).joined(" AND "))
   }
@@ -153,7 +158,10 @@ extension RequestParts {
 
 extension RequestParts {
   /// The `ORDER BY` clause.
-  var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
+  var orderBy: BoundSQL {
+    isStoredInOrder
+      ? BoundSQL(" ORDER BY \(RequestParts.number)") : orderBy((terms + keyTerms)[...])
+  }
 
   private func orderBy(
     _ terms: ArraySlice<QueryPlan.OrderTerm>, isReversed: Bool = false
@@ -173,7 +181,8 @@ extension RequestParts {
   private var keyCondition: BoundSQL? {
     if key.isEmpty { return nil }
     // Under the collation that makes keys unique, which may differ from the column's.
-    return zip(keyColumns, keyTerms).map { $0 + " = ?" + $1.collate }.joined(" AND ")
+    let sign = isKeyNullable ? "IS" : "="
+    return zip(keyColumns, keyTerms).map { $0 + " \(sign) ?" + $1.collate }.joined(" AND ")
   }
 
   private var filterAndKey: BoundSQL? {
@@ -206,8 +215,11 @@ extension RequestParts {
       + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
   }
 
-  /// The query that fills a copy, without `ORDER BY`.
-  var copied: BoundSQL { select(copiedColumns.map(\.value)) + where_(filter) }
+  /// The query that fills a copy: in the order of the result, if a key identifies the rows. Then no
+  /// later scan sorts.
+  var copied: BoundSQL {
+    select(copiedColumns.map(\.value)) + where_(filter) + (key.isEmpty ? BoundSQL("") : orderBy)
+  }
 
   /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their rowid.
   var keyOfCopy: String? {
@@ -217,8 +229,10 @@ extension RequestParts {
 
   /// The same request for a copy, in which all expressions are already computed.
   ///
-  /// - Parameter table: the copy.
-  func reading(copy table: String) -> RequestParts {
+  /// - Parameters:
+  ///   - table: the copy.
+  ///   - isKeyUnique: whether an SQL index makes the keys in it unique.
+  func reading(copy table: String, isKeyUnique: Bool) -> RequestParts {
     let sectioning: QueryPlan.Sectioning =
       switch sectioning {
       case .none, .computed: sectioning
@@ -229,8 +243,9 @@ extension RequestParts {
       }
     return RequestParts(
       source: BoundSQL(table.quotedIdentifier), select: nil, filter: nil,
-      key: key.isEmpty ? [RequestParts.number] : key, isKeyUnique: key.isEmpty || isKeyUnique,
-      sectioning: sectioning,
+      key: key.isEmpty ? [RequestParts.number] : key, isKeyUnique: isKeyUnique,
+      isKeyNullable: !key.isEmpty && isKeyNullable, sectioning: sectioning,
+      isStoredInOrder: !key.isEmpty,
       terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
       keyTerms: key.isEmpty ? [.number] : keyTerms,
       columns: columns.enumerated().map { position, column in

@@ -8,8 +8,12 @@ struct ResolvedSource {
   let columns: [String]
   /// The columns that identify a row; empty if rows have no key.
   let key: [String]
-  /// Whether the schema guarantees that keys are unique.
+  /// Whether the schema or the SELECT guarantees that keys are unique.
   let isKeyUnique: Bool
+  /// The order of a SELECT or view whose key is not declared but follows from it.
+  let order: [SelectIdentity.Term]
+  /// Whether a value of a key may be `NULL`.
+  let isKeyNullable: Bool
   /// Whether the key is the rowid: one integer.
   let isKeyRowID: Bool
   /// The table or view; nil for a SELECT.
@@ -58,7 +62,12 @@ struct ResolvedSource {
     }
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
-    key = declared ?? table?.key ?? []
+    let identity =
+      mayLackKey && declared == nil && table?.key.isEmpty ?? true
+      ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
+    let columns = columns
+    key = declared ?? identity?.key.map { columns[$0] } ?? table?.key ?? []
+    order = identity?.order ?? []
     let isWithoutKey = mayLackKey && declared == nil && key.isEmpty && table?.kind != .table
     // Each row is computed once, and the order of the rows does not depend on the query. OFFSET
     // prevents SQLite from flattening the SELECT into the statement around it.
@@ -66,7 +75,10 @@ struct ResolvedSource {
     sql = isWithoutKey ? "(SELECT * FROM \(source) LIMIT -1 OFFSET 0)\(alias)" : source
     isKeyRowID = table?.isKeyRowID == true && key.map(\.sqliteFolded) == table?.key.folded
     let schemaKey = Set(table?.key.folded ?? [])
-    isKeyUnique = !schemaKey.isEmpty && schemaKey.isSubset(of: key.map(\.sqliteFolded))
+    isKeyUnique =
+      identity != nil
+      || !schemaKey.isEmpty && schemaKey.isSubset(of: key.map(\.sqliteFolded))
+    isKeyNullable = !isKeyRowID && table?.isNeverNull(key) != true
     guard isWithoutKey || !key.isEmpty else {
       throw FetchError(
         .missingKey, "nothing identifies a row of \(table?.name ?? "the SELECT")",
@@ -127,6 +139,31 @@ struct ResolvedSource {
     let names = try connection.tables().map(\.name)
     return names.isEmpty
       ? "The database has no tables" : "The database has: \(names.joined(separator: ", "))"
+  }
+}
+
+extension Connection {
+  /// What identifies the rows of a SELECT; nil if nothing is known.
+  fileprivate func identity(of select: String) throws -> SelectIdentity? {
+    let region = try readRegion(of: select)
+    let names = Set((Set(region.columns.keys).union(region.views)).map(\.sqliteFolded))
+    do {
+      return try SelectIdentity(of: select, schema: try SelectSchema(names, in: self))
+    } catch is SelectRefusal {
+      return nil
+    }
+  }
+}
+
+extension TableDescription {
+  /// Whether no value in some columns can be `NULL`.
+  fileprivate func isNeverNull(_ names: [String]) -> Bool {
+    // The primary key of a table with a rowid may contain NULL.
+    let notNull = Set(
+      columns.filter { $0.isNotNull || isWithoutRowID && $0.primaryKeyPosition > 0 }.map {
+        $0.name.sqliteFolded
+      })
+    return notNull.isSuperset(of: names.map(\.sqliteFolded))
   }
 }
 

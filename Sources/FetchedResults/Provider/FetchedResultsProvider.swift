@@ -112,7 +112,7 @@ extension FetchedResultsProvider {
   /// sections come from a computed property.
   ///
   /// - Throws: `FetchError` of code `.tornSection` if the order separates records of one section,
-  ///   and of code `.invalidKey` if a key is `NULL` or not unique; `DatabaseError`. As
+  ///   and of code `.invalidKey` if a key is not unique; `DatabaseError`. As
   ///   ``refresh()`` if another provider cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }

@@ -31,10 +31,10 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   enum Key: Sendable {
     /// The key of the table, from the schema.
     case ofTable
-    /// These columns, which must be unique together and never NULL.
+    /// These columns, which must be unique together.
     case columns([String])
-    /// No key: a row is identified by its content.
-    case position
+    /// The key that follows from a SELECT, or else the content of a row.
+    case inferred
   }
 
   let source: Source

@@ -7,19 +7,20 @@ extension FetchRequest where Record == Row {
   /// let request = FetchRequest(table: "track").sorted(by: \Row["name"])
   /// ```
   ///
-  /// - Parameter key: the columns that identify a row; nil for the key of the table. Views and
-  ///   virtual tables have no key of their own: without one, a row is identified by its content,
-  ///   and the rows are read from a copy.
+  /// - Parameter key: the columns that identify a row; nil for the key of the table, or for what
+  ///   follows from a view, as for ``init(select:key:)``.
   public init(table: String, key: [String]? = nil) {
     self.init(Row.description(.table(table), key: key.map { .columns($0) } ?? .ofTable))
   }
 
   /// Requests the rows of a SELECT.
   ///
-  /// - Parameter key: the columns that identify a row; nil if there are none. A row is then
-  ///   identified by its content, as in a view without a key.
+  /// - Parameter key: the columns that identify a row. If it is nil, they follow from the SELECT if its
+  ///   columns include the keys of the tables that it joins, all values that it groups by, or those
+  ///   of a `DISTINCT` or `UNION`; then its `ORDER BY` is the order of the rows, after the sort terms
+  ///   of the request. If not, a row is identified by its content, and the rows are read from a copy.
   public init(select: String, key: [String]? = nil) {
-    self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .position))
+    self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .inferred))
   }
 
   /// Returns a request for only these columns of the rows.

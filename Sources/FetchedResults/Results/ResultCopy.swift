@@ -1,11 +1,12 @@
 internal import SQLiteStorage
 
 extension ResultSource {
-  /// Copies the rows of a result into a private table, which numbers them in the order they are
-  /// read.
+  /// Copies the rows of a result into a private table: in the order of the result if they have a
+  /// key, so that SQLite sorts them once for all scans; else in the order they are read, which numbers
+  /// them.
   ///
-  /// Complexity: O(n): the rows are read once; with a key, O(n log n) for the SQL index by which
-  /// they are found.
+  /// Complexity: O(n): the rows are read once; with a key, O(n log n) for the order and for the SQL
+  /// index by which they are found.
   ///
   /// - Parameters:
   ///   - plan: the plan of the request for the schema of `origin`.
@@ -23,7 +24,7 @@ extension ResultSource {
       try $0.execute("PRAGMA encoding = \(encoding.quotedLiteral)")
     }
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
-    try copy.write { copy in
+    let isKeyUnique = try copy.write { copy in
       // No column types, so that the values are not converted.
       let names = plan.parts.copiedColumns.map { $0.name.quotedIdentifier }
       let columns = names.isEmpty ? ["nothing"] : names
@@ -36,11 +37,19 @@ extension ResultSource {
         for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
         try insert.run()
       }
-      if let key = plan.parts.keyOfCopy { try copy.execute("CREATE INDEX byKey ON result(\(key))") }
+      guard let key = plan.parts.keyOfCopy else { return true }
+      do {
+        try copy.execute("CREATE UNIQUE INDEX byKey ON result(\(key))")
+        return true
+      } catch let error as DatabaseError where .constraint ~= error.resultCode {
+        // The fetch finds the key that two rows have.
+        try copy.execute("CREATE INDEX byKey ON result(\(key))")
+        return false
+      }
     }
     self.init(
       origin: origin, snapshot: try copy.snapshot(),
-      plan: QueryPlan(reading: "result", copiedBy: plan))
+      plan: QueryPlan(reading: "result", isKeyUnique: isKeyUnique, copiedBy: plan))
   }
 }
 

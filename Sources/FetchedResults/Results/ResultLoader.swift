@@ -131,11 +131,14 @@ extension ResultLoader {
     _ old: ResultsVersion<Key>, to origin: Snapshot,
     _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
   ) throws -> ResultUpdate {
-    if old.origin === old.snapshot, origin.hasSameSchema(as: old.origin) {
-      let (next, changes, source) = try ResultUpdater(
-        from: old, to: ResultSource(origin, old.plan)
-      ).advance()
-      return ResultUpdate(version: anyVersion(next), changes: changes, source: source)
+    if origin.hasSameSchema(as: old.origin) {
+      let isCopy = old.origin !== old.snapshot
+      let source = ResultSource(
+        origin: origin, snapshot: isCopy ? old.snapshot : origin, plan: old.plan)
+      let updater = ResultUpdater(from: old, to: source)
+      if let (next, changes, source) = try isCopy ? updater.untouched() : updater.advance() {
+        return ResultUpdate(version: anyVersion(next), changes: changes, source: source)
+      }
     }
     let updater = ResultUpdater(from: old, to: try source(of: origin))
     let reason = ChangeSource.comparison(

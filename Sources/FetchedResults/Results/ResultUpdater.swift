@@ -6,7 +6,7 @@ internal import TableData
 /// There are six ways, for a result of n rows:
 ///
 /// 1. **Nothing touched**: no table of the result has touched rows, or ``EqualityFilter`` excludes
-///    all of them. `ResultUpdater` keeps the index and takes the new snapshot.
+///    all of them. `ResultUpdater` keeps the index, and the copy if the rows are read from one.
 /// 2. **Delta**, by ``DeltaEngine``: up to n/60 rows were touched, or up to 64.
 /// 3. **Rescan of the order**, by ``RescanEngine``: more rows were touched, but up to n/2.
 /// 4. **Comparison of both versions**, by ``MergeEngine``, which reads all rows of both.
@@ -19,8 +19,8 @@ internal import TableData
 ///
 /// ``ResultLoader`` decides first. If the version of the database is the same, it returns nil. If
 /// the rows are read from the database and the schema is unchanged, ``advance()`` decides between
-/// the ways 1, 2, 3 and 4. Otherwise, for a copy or a changed schema, ``ResultLoader`` takes the
-/// first possible way of 5, 4 and 6; way 4 requires comparable plans
+/// the ways 1, 2, 3 and 4. A copy is kept by way 1. Otherwise, for a copy or a changed schema,
+/// ``ResultLoader`` takes the first possible way of 5, 4 and 6; way 4 requires comparable plans
 /// (``QueryPlan/isComparable(to:)``).
 ///
 /// The result of another request in the same version is found by way 5, by ``replace(isTracked:)``,
@@ -50,13 +50,14 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     let finders: [RowFinder]
     switch old.plan.maintenance {
     case .touchedRows(let all, _, _): finders = all
-    case .comparison(let reason): return try compare(because: reason)
+    case .comparison(let reason):
+      return try untouched() ?? compare(because: reason)
     }
     guard old.index.isWhole else {
-      return try compare(because: "the rows beyond the limit are not known")
+      return try untouched() ?? compare(because: "the rows beyond the limit are not known")
     }
     let (changes, detection) = old.snapshot.changesAndSource(to: snapshot)
-    let source: ChangeSource = detection == .capture ? .capture : .pages
+    let source = ChangeSource(detection)
     let touched: TouchedRows
     switch changes {
     case .unknown(let reason): return try compare(because: "\(reason)")
@@ -98,6 +99,18 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       return try compare(
         because: "it is sorted by a sum of REAL values, which depends on their order")
     }
+  }
+
+  /// The new version with the index of the old one, if no table of the result was touched; else nil.
+  ///
+  /// Complexity: O(1), or O(pages written).
+  func untouched() -> (ResultsVersion<Key>, TableChanges, ChangeSource)? {
+    guard let source = old.plan.detectionOfNoTouch(from: old.origin, to: new.origin) else {
+      return nil
+    }
+    let next = ResultsVersion(
+      new, old.index, numbers: old.numbers, sortKeys: old.takeSortKeys())
+    return (next, TableChanges(), ChangeSource(source))
   }
 
   private func compare(

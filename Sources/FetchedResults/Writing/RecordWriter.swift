@@ -121,7 +121,8 @@ extension RecordWriter {
   private func insertRow(_ sql: String, _ values: [Value]) throws -> RowIdentity {
     var identity: RowIdentity?
     try connection.query(sql, values) { row in
-      guard let key = KeyTuple(row, columns: 0..<row.count) else {
+      let key = KeyTuple(packing: row, columns: 0..<row.count)
+      guard !key.hasNull else {
         throw FetchError(
           .invalidKey, "a \(Record.self) without a key cannot be a row of \(table.name)",
           nextStep: "Give \(table.key.map(\.name).joined(separator: ", ")) a value or a default")

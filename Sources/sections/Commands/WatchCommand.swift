@@ -94,8 +94,8 @@ struct KeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The columns that identify a row. The default is the key of a table; without a key, a row of a \
-      view or SELECT is identified by its content.
+      The columns that identify a row. The default is the key of a table, or what a view or SELECT \
+      joins or groups by, if its columns show it. A row without a key is identified by its content.
       """, valueName: "a,b"))
   var key: String?
 }

@@ -56,11 +56,11 @@ struct IndexBuilderTests {
   }
 
   @Test(arguments: ["TEXT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "UNIQUE"])
-  func aNullInAKeyIsRefused(type: String) throws {
+  func twoRowsWithNullAsTheirKeyAreRefused(type: String) throws {
     let script =
       "CREATE TABLE t(k \(type), v); INSERT INTO t VALUES (NULL, 1), ('2', 2), (NULL, 3);"
     let error = try error(script, FetchRequest(table: "t", key: ["k"]))
-    #expect(error?.message == "a row has NULL in its key k")
+    #expect(error?.message == "two rows have the key NULL in k")
     #expect(error?.nextStep.contains("condition") == true)
     let provider = try FetchedResultsProvider(
       database: try .store(script),
@@ -69,16 +69,39 @@ struct IndexBuilderTests {
     #expect(provider.fetchedObjects?.count == 1)
   }
 
-  @Test func aNullInOnePartOfAKeyIsRefused() throws {
+  @Test(arguments: ["TEXT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "UNIQUE"])
+  func aRowWithNullAsItsKeyIsLikeAnyOther(type: String) throws {
+    let store = try Database.store(
+      "CREATE TABLE t(k \(type), v); INSERT INTO t VALUES (NULL, 1), (2, 2);")
+    let list = try FetchedResultsProvider(
+      database: store,
+      request: FetchRequest(table: "t", key: ["k"]).sorted(by: [.expression("v")]))
+    try list.performFetch()
+    #expect(try list.indexPath(forIdentity: RowIdentity(.null)) == [0, 0])
+    for script in [
+      "UPDATE t SET v = 3 WHERE k IS NULL", "DELETE FROM t WHERE k IS NULL",
+      "INSERT INTO t VALUES (NULL, 0)", "UPDATE t SET k = 7 WHERE k IS NULL",
+      "UPDATE t SET k = NULL WHERE k = 2",
+    ] {
+      try store.run(script)
+      try list.refresh()
+      try list.expectConsistent()
+    }
+    try store.run("INSERT INTO t VALUES (NULL, 9)")
+    let error = #expect(throws: FetchError.self) { try list.refresh() }
+    #expect(error?.message == "two rows have the key NULL in k")
+  }
+
+  @Test func twoRowsWithANullInPartOfAKeyAreRefused() throws {
     let script = """
       CREATE TABLE t(a, b, PRIMARY KEY(a, b)); INSERT INTO t VALUES (1, 1), (1, NULL), (1, NULL);
       """
     let error = try error(script, FetchRequest(table: "t"))
-    #expect(error?.message == "a row has NULL in its key a, b")
+    #expect(error?.message == "two rows have the key 1, NULL in a, b")
   }
 
-  @Test func duplicatesBehindNullsAreFoundAlsoWhereTheWindowEndsBefore() throws {
-    let script = "CREATE TABLE t(k, v); INSERT INTO t VALUES (NULL, 9), (NULL, 9), (5, 1), (5, 2);"
+  @Test func duplicatesBehindANullAreFoundAlsoWhereTheWindowEndsBefore() throws {
+    let script = "CREATE TABLE t(k, v); INSERT INTO t VALUES (NULL, 9), (5, 1), (5, 2);"
     let request = FetchRequest(table: "t", key: ["k"]).sorted(by: \Row["v"]).limited(to: 2)
     let error = try error(script, request)
     #expect(error?.message.contains("two rows have the key 5") == true)

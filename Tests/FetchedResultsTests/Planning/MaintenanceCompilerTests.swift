@@ -112,9 +112,13 @@ struct MaintenanceCompilerTests {
       try maintenance(select) == Self.refused[select].map { .comparison(reason: $0) })
   }
 
-  @Test func aViewWithoutAKeyIsCompared() throws {
+  @Test func aViewHasTheKeyOfItsTable() throws {
+    #expect(try maintenance(FetchRequest(table: "old")) == .touchedRows)
+  }
+
+  @Test func aSelectWithoutAKeyIsCompared() throws {
     #expect(
-      try maintenance(FetchRequest(table: "old"))
+      try maintenance(FetchRequest(select: "SELECT title FROM album"))
         == .comparison(reason: "nothing identifies its rows"))
   }
 

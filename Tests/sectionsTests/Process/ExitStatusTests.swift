@@ -66,7 +66,7 @@ import Testing
     try await run("query", "a.db", "SELECT abs(-9223372036854775807 - 1) AS a")
       .expectFailure(65, "integer overflow")
     // A value that cannot be computed: the SQL that reads it is not the user's.
-    let jsonError = "sections: malformed JSON, in a row of "
+    let jsonError = "malformed JSON, in a row of "
     for arguments in [["--where", "json(name) = '1'"], ["--by", "json(name)"]] {
       let result = try await Tool.run(["query", "a.db", "t"] + arguments, in: folder)
       result.expectFailure(65, jsonError + "t\n")

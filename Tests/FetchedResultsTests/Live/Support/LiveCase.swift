@@ -128,7 +128,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       testDescription: "as they come, without a key", constraints: ")", request: withoutKey),
     LiveCase(
       testDescription: "an order that is not shown, without a key", constraints: ")",
-      request: FetchRequest(select: "SELECT * FROM item").sorted(by: \Row["rank"])
+      request: FetchRequest(select: "SELECT section, name, rank FROM item").sorted(by: \Row["rank"])
         .columns(["name"]), sectionKey: bySection),
     LiveCase(
       testDescription: "sections that change places, without a key", constraints: ")",

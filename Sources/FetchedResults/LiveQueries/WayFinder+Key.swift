@@ -1,0 +1,135 @@
+internal import SQLiteStorage
+
+/// What identifies the rows of a SELECT, and their order.
+struct SelectIdentity {
+  /// A column of the SELECT by which its ORDER BY sorts.
+  struct Term {
+    let column: Int
+    let collation: String?
+    /// `ASC`, `DESC`, `NULLS FIRST`, `NULLS LAST`, as they are written.
+    let suffix: String
+  }
+
+  /// The columns that identify a row, by their positions.
+  let key: [Int]
+  let order: [Term]
+
+  /// - Returns: nil if nothing identifies the rows, or they are sorted by what is not a column.
+  /// - Throws: ``SelectRefusal`` if the SELECT is not understood.
+  init?(of sql: String, schema: SelectSchema) throws(SelectRefusal) {
+    let (finder, resolved, prepared, _) = try LivePlan.analysis(of: sql, schema)
+    guard let key = finder.key(of: prepared), let order = SelectIdentity.order(of: resolved) else {
+      return nil
+    }
+    (self.key, self.order) = (key, order)
+  }
+
+  private static func order(of tree: SelectTree) -> [Term]? {
+    let core = tree.arms[0].core
+    if tree.orderBy.isEmpty, tree.arms.count == 1, core.from.count == 1,
+      case .select(let inner) = core.from[0].source, core.values == nil
+    {
+      // A SELECT of a sorted SELECT or view, which SQLite does not sort again.
+      let columns = core.outputs.map(\.sql)
+      return order(of: inner)?.reduce(into: []) { terms, term in
+        let column = Expression.column(core.from[0].number, "c\(term.column)").sql
+        guard let index = columns.firstIndex(of: column) else { return terms = nil }
+        terms?.append(Term(column: index, collation: term.collation, suffix: term.suffix))
+      }
+    }
+    return tree.orderBy.reduce(into: []) { terms, term in
+      var (value, collation) = (term.expression, nil as String?)
+      if case .collate(let operand, let name) = value.kind { (value, collation) = (operand, name) }
+      let column =
+        value.integer.map { $0 - 1 } ?? core.outputs.firstIndex { $0.sql == value.sql }
+      guard let column, core.outputs.indices.contains(column) else { return terms = nil }
+      terms?.append(Term(column: column, collation: collation, suffix: term.suffix))
+    }
+  }
+}
+
+extension WayFinder {
+  /// The columns of a SELECT that identify its rows, by their positions; nil if none are known.
+  ///
+  /// - Parameter tree: a prepared SELECT.
+  fileprivate func key(of tree: SelectTree) -> [Int]? {
+    let core = tree.arms[0].core
+    let all = Array(core.outputs.indices)
+    guard tree.arms.count == 1 else {
+      return tree.arms.last?.combination != .unionAll && hasUniformColumns(tree) ? all : nil
+    }
+    guard core.values == nil else { return nil }
+    let key = isGrouped(core) ? groupKey(of: core) : itemKey(of: core)
+    return key ?? (core.isDistinct ? all : nil)
+  }
+
+  private func groupKey(of core: SelectCore) -> [Int]? {
+    let groups = positions(of: core.groupBy, in: core)
+    // Without GROUP BY there is one row, and no column of it stays the same.
+    return groups?.isEmpty == true ? nil : groups
+  }
+
+  /// The keys of as few items of FROM as determine the others.
+  private func itemKey(of core: SelectCore) -> [Int]? {
+    let keys = core.from.map { key(of: $0) ?? [] }
+    guard !core.from.isEmpty, !keys.contains(where: \.isEmpty) else { return nil }
+    var chosen = core.from.indices.filter { positions(of: keys[$0], in: core) != nil }
+    guard determinesAll(chosen, keys, in: core) else { return nil }
+    for item in chosen.reversed() where chosen.count > 1 {
+      let others = chosen.filter { $0 != item }
+      if determinesAll(others, keys, in: core) { chosen = others }
+    }
+    return positions(of: chosen.flatMap { keys[$0] }, in: core)
+  }
+
+  /// Whether a row of each item of FROM follows from rows of some of them: its key is equal to columns of
+  /// those.
+  private func determinesAll(
+    _ chosen: [Int], _ keys: [[Expression]], in core: SelectCore
+  ) -> Bool {
+    var known = Set(chosen)
+    var isGrowing = true
+    while isGrowing, known.count < core.from.count {
+      isGrowing = false
+      let numbers = Set(known.map { core.from[$0].number })
+      for item in core.from.indices where !known.contains(item) {
+        let equal = columnsEqual(to: numbers, of: item, in: core)
+        if keys[item].allSatisfy({ equal.contains($0.sql) }) {
+          known.insert(item)
+          isGrowing = true
+        }
+      }
+    }
+    return known.count == core.from.count
+  }
+
+  /// The columns of an item that are equal to a column of other items.
+  ///
+  /// - Parameter numbers: the numbers of the other items.
+  private func columnsEqual(
+    to numbers: Set<Int>, of index: Int, in core: SelectCore
+  ) -> Set<String> {
+    // Under another collation a value is equal to several keys.
+    guard !hasCollations else { return [] }
+    let item = core.from[index]
+    let inner = core.from.filter { $0.join != .left }.flatMap { $0.on?.terms ?? [] }
+    let terms =
+      item.join == .left ? item.on?.terms ?? [] : (core.condition?.terms ?? []) + inner
+    var columns: Set<String> = []
+    for term in terms {
+      guard case .binary(let left, "=", let right) = term.kind, case .column(let first) = left.kind,
+        case .column(let second) = right.kind
+      else { continue }
+      if first.item == item.number, numbers.contains(second.item) { columns.insert(left.sql) }
+      if second.item == item.number, numbers.contains(first.item) { columns.insert(right.sql) }
+    }
+    return columns
+  }
+
+  /// The positions of values in the columns of a SELECT; nil if one is not among them.
+  private func positions(of values: [Expression], in core: SelectCore) -> [Int]? {
+    let outputs = core.outputs.map(\.sql)
+    let positions = values.map { outputs.firstIndex(of: $0.sql) }
+    return positions.contains(nil) ? nil : positions.compactMap(\.self)
+  }
+}
