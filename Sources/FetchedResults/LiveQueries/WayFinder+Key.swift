@@ -59,8 +59,12 @@ extension WayFinder {
       return tree.arms.last?.combination != .unionAll && hasUniformColumns(tree) ? all : nil
     }
     guard core.values == nil else { return nil }
-    let key = isGrouped(core) ? groupKey(of: core) : itemKey(of: core)
-    return key ?? (core.isDistinct ? all : nil)
+    guard let key = isGrouped(core) ? groupKey(of: core) : itemKey(of: core) else {
+      return core.isDistinct ? all : nil
+    }
+    // A row of a window is looked up with its partition.
+    let partitions = positions(of: partitions(core).flatMap(\.self), in: core) ?? []
+    return key + partitions.filter { !key.contains($0) }
   }
 
   private func groupKey(of core: SelectCore) -> [Int]? {
@@ -71,7 +75,7 @@ extension WayFinder {
 
   /// The keys of as few items of FROM as determine the others.
   private func itemKey(of core: SelectCore) -> [Int]? {
-    let keys = core.from.map { key(of: $0) ?? [] }
+    let keys = core.from.map(uniqueKey)
     guard !core.from.isEmpty, !keys.contains(where: \.isEmpty) else { return nil }
     var chosen = core.from.indices.filter { positions(of: keys[$0], in: core) != nil }
     guard determinesAll(chosen, keys, in: core) else { return nil }
@@ -80,6 +84,13 @@ extension WayFinder {
       if determinesAll(others, keys, in: core) { chosen = others }
     }
     return positions(of: chosen.flatMap { keys[$0] }, in: core)
+  }
+
+  /// The columns that identify a row of an item of FROM; empty if none are known. (``key(of:)-(FromItem)``
+  /// may be the key of several equal rows.)
+  private func uniqueKey(of item: FromItem) -> [Expression] {
+    guard case .select(let select) = item.source else { return key(of: item) ?? [] }
+    return (key(of: select) ?? []).map { .column(item.number, "c\($0)") }
   }
 
   /// Whether a row of each item of FROM follows from rows of some of them: its key is equal to columns of

@@ -46,6 +46,25 @@ import Testing
     ("SELECT id FROM album LIMIT 2", []),
     ("SELECT id, row_number() OVER (PARTITION BY artist ORDER BY year) AS n FROM album", ["id"]),
     ("VALUES (1), (2)", []),
+    ("SELECT * FROM (SELECT year FROM album UNION ALL SELECT year FROM album)", []),
+    ("SELECT * FROM (SELECT 1 AS a UNION SELECT 2)", ["a"]),
+    ("SELECT column1 FROM (VALUES (1), (1))", []),
+    ("SELECT album.id, value FROM album, json_each('[1, 1]')", []),
+    (
+      """
+      SELECT id, artist FROM (
+        SELECT id, artist, row_number() OVER (PARTITION BY artist ORDER BY year, id) AS n FROM album
+      ) WHERE n < 3
+      """, ["id", "artist"]
+    ),
+    (
+      "SELECT id, rank() OVER (PARTITION BY artist ORDER BY year) AS n, artist FROM album",
+      ["id", "artist"]
+    ),
+    (
+      "SELECT id, n FROM album LEFT JOIN (SELECT album, count(*) AS n FROM tag GROUP BY 1) ON album = id",
+      ["id"]
+    ),
   ]
 
   @Test(arguments: keys.indices) func theKeyFollowsFromTheSelect(_ index: Int) throws {
