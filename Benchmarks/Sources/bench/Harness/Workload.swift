@@ -28,7 +28,7 @@ extension Workload {
 let workloads: [any Workload] = [
   FirstFetch(), OneChange(), ChangeByListLength(), ChangeByRowCount(), ManyChanges(),
   SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), MemoryUse(), FirstScreen(),
-  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(),
+  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(), LiveSelects(),
 ]
 
 /// What a workload is given.
