@@ -130,27 +130,35 @@ struct MaintenanceCompiler {
 
   /// The first step of a query that reads more rows than it returns; nil if there is none.
   private func obstacle(in query: String) throws -> Obstacle? {
-    let plan = try connection.explainedPlan(of: query)
+    try connection.explainedPlan(of: query).obstacles.first
+  }
+}
+
+extension ExplainedPlan {
+  /// The steps that read more rows than the query returns.
+  var obstacles: [Obstacle] {
     let subqueries = Set(
-      plan.steps.compactMap { step in
+      steps.compactMap { step in
         switch step.operation {
         case .coroutine(let name), .materialize(let name): name
         default: nil as String?
         }
       })
-    return plan.steps.lazy.compactMap { Obstacle($0, subqueries) }.first
+    return steps.compactMap { Obstacle($0, subqueries) }
   }
 }
 
 /// A step of a query plan that reads more rows than the query returns.
-private struct Obstacle {
+struct Obstacle {
+  /// The number of the step in its plan.
+  let step: Int64
   /// The table that is read completely, as named in the query; nil if the step is something else.
   let source: String?
   let detail: String
 
   /// - Parameter subqueries: the names of the subqueries, whose own steps are judged alone.
   /// - Returns: nil if the step is a look-up, or reads or sorts the rows that were found.
-  init?(_ step: ExplainedPlan.Step, _ subqueries: Set<String>) {
+  fileprivate init?(_ step: ExplainedPlan.Step, _ subqueries: Set<String>) {
     switch step.operation {
     case .search(let access) where access.isLookUp: return nil
     case .scan(let access), .search(let access):
@@ -161,6 +169,7 @@ private struct Obstacle {
       return nil
     case .partOfRecursion, .rightJoin, .bloomFilter, .other: source = nil
     }
+    self.step = step.id
     detail = step.detail
   }
 
@@ -172,9 +181,9 @@ private struct Obstacle {
   /// would help.
   func reason(in query: String) -> String {
     guard let source else { return reason }
-    let tokens = SQLTokens(query)
-    let table = tokens.name(of: source) ?? source
-    let advice = tokens.comparedColumn(of: source).map {
+    let candidates = try? IndexCandidates(query)
+    let table = candidates?.table(of: source) ?? source
+    let advice = candidates?.firstColumn(of: source).map {
       ": an index on \(table)(\($0)) would help"
     }
     return "reads all of \(table)" + (advice ?? "")
@@ -197,29 +206,5 @@ extension SQLTokens {
       if word == "in" { return next != .open }
       return ["select", "values", "exists"].contains(word)
     }
-  }
-
-  /// The table with an alias.
-  fileprivate func name(of alias: String) -> String? {
-    for index in tokens.indices.dropFirst().dropLast()
-    where tokens[index] == .word("as") && tokens[index + 1] == .word(alias.lowercased()) {
-      if case .word(let name) = tokens[index - 1] { return name }
-    }
-    return nil
-  }
-
-  /// The first column of a table that is compared with something.
-  ///
-  /// - Parameter alias: the alias of the table.
-  fileprivate func comparedColumn(of alias: String) -> String? {
-    for index in tokens.indices.dropLast(2)
-    where tokens[index] == .word(alias.lowercased()) && tokens[index + 1] == .symbol(".") {
-      let equals: [Token] = [.symbol("="), .symbol("=="), .word("is")]
-      let around = [index - 1, index + 3].filter(tokens.indices.contains).map { tokens[$0] }
-      if case .word(let column) = tokens[index + 2], around.contains(where: equals.contains) {
-        return column
-      }
-    }
-    return nil
   }
 }

@@ -53,7 +53,7 @@ final class RowFinder: Sendable {
 }
 
 /// How a result is kept up to date when the database changes, and the cost.
-public enum Maintenance: Hashable, Sendable {
+public enum Maintenance: Hashable, Codable, Sendable {
   /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the
   /// result that contain them.
   case touchedRows

@@ -1,0 +1,90 @@
+internal import SQLiteStorage
+
+/// The ways from the rows of each table to the keys of a result, also those that cost too much.
+struct ExplainedWays {
+  /// A place where a table is read.
+  struct Place {
+    let table: String
+    let schema: String
+    /// The table with the touched rows, which for a full-text index is another one.
+    let touched: TableDescription
+    let effect: MaintenanceExplanation.Way.Effect
+    let summary: String
+    /// Why there is no way; nil if there is one, whatever it costs.
+    let reason: String?
+    let queries: [String]
+    /// What the queries find, in words.
+    let finds: [String]
+  }
+
+  private(set) var places: [Place] = []
+  /// The queries for one row of the result, of which one that only looks rows up is enough.
+  private(set) var rowQueries: [String]
+  /// The values of the named parameters, but for the key.
+  private(set) var parameters: [String: Value] = [:]
+
+  /// - Throws: `DatabaseError`.
+  init(of plan: QueryPlan, in connection: Connection) throws {
+    let parts = plan.parts
+    rowQueries = [parts.observation.text]
+    if case .touchedRows(let finders, _, _) = plan.maintenance, let table = finders.first?.table,
+      finders.count == 1, finders[0].isDirect
+    {
+      places = [
+        Place(
+          table: table.name, schema: table.schema, touched: table, effect: .key,
+          summary: "its key is the key of the result", reason: nil, queries: [], finds: [])
+      ]
+      return
+    }
+    guard !parts.key.isEmpty else { return }
+    var names: Set<String> = []
+    for statement in [parts.scan, parts.fetch, parts.observation] {
+      let region = try connection.readRegion(of: statement.text)
+      names.formUnion(Set(region.columns.keys).union(region.views).map(\.sqliteFolded))
+    }
+    do {
+      try find(parts, try SelectSchema(names, in: connection), in: connection)
+    } catch is SelectRefusal {
+      // The plan has the reason.
+    }
+  }
+
+  private mutating func find(
+    _ parts: RequestParts, _ schema: SelectSchema, in connection: Connection
+  ) throws {
+    let (select, keys) = parts.observationOfAny
+    let (sql, values) = select.named()
+    parameters = parts.parameters.merging(values) { $1 }
+    let spelledKey = parts.spelledKey?.named(from: values.count)
+    if let spelledKey { parameters.merge(spelledKey.values) { $1 } }
+    let plan = try LivePlan(sql, keys: keys, schema: schema)
+    let words = try WayWords(sql, schema)
+    rowQueries += plan.restricted
+    for place in plan.places {
+      guard let table = try connection.table(named: place.table, in: place.schema) else { continue }
+      let (effect, queries, reason) = place.way.parts
+      let isSpelled = effect == .rows && spelledKey != nil
+      places.append(
+        Place(
+          table: place.table, schema: place.schema,
+          touched: try connection.fullTextContent(of: table) ?? table, effect: effect,
+          summary: words.summary(of: place.way), reason: reason,
+          queries: queries + (isSpelled ? [spelledKey?.sql].compactMap(\.self) : []),
+          finds: words.words(for: queries) + (isSpelled ? ["the key as it is spelled"] : [])))
+    }
+  }
+}
+
+extension LivePlan.Way {
+  fileprivate var parts:
+    (effect: MaintenanceExplanation.Way.Effect, queries: [String], reason: String?)
+  {
+    switch self {
+    case .queries(let queries): (.rows, queries, nil)
+    case .value(let query): (.value, [query], nil)
+    case .alarm(let queries): (.alarm, queries, nil)
+    case .none(let reason): (.comparison, [], reason)
+    }
+  }
+}

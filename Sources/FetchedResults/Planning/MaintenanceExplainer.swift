@@ -1,0 +1,155 @@
+internal import SQLiteStorage
+
+/// Explains how the result of a request is kept up to date.
+struct MaintenanceExplainer<Record: Sendable> {
+  let request: FetchRequest<Record>
+  let sectionKey: SectionKey<Record>?
+  let database: Database
+
+  /// - Parameters:
+  ///   - connection: sees the version to explain, and is only read.
+  ///   - isMeasured: whether the queries are run.
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func explanation(in connection: Connection, isMeasured: Bool) throws -> MaintenanceExplanation {
+    let plan = try plan(in: connection)
+    let found = try ExplainedWays(of: plan, in: connection)
+    let meter = WayMeter(plan, found.parameters, connection)
+    var ways: [MaintenanceExplanation.Way] = []
+    /// The queries that an index should make cheaper: for each, the alternatives.
+    var expensive: [[String]] = []
+    for place in found.places {
+      // A value is asked for once, whatever it costs.
+      let queries = try zip(place.queries, place.finds).map {
+        try query($0, finds: $1, isJudged: place.effect != .value, in: connection)
+      }
+      let obstacle = queries.compactMap(\.obstacle).first.map { "finding rows by it \($0)" }
+      if obstacle != nil { expensive += place.queries.map { [$0] } }
+      let reason = place.reason ?? obstacle
+      ways.append(
+        MaintenanceExplanation.Way(
+          table: place.table, schema: place.schema,
+          effect: reason == nil ? place.effect : .comparison, summary: place.summary,
+          reason: reason, queries: queries,
+          cost: isMeasured && reason == nil && plan.maintenance.reason == nil
+            ? try meter.cost(of: place) : nil))
+    }
+    let row = try rowQuery(of: plan, found.rowQueries, in: connection)
+    if row?.obstacle != nil { expensive.append(found.rowQueries) }
+    let maintenance = Maintenance(plan.maintenance)
+    let advice =
+      expensive.isEmpty || maintenance == .touchedRows
+      ? nil : try advice(for: expensive, improving: maintenance, in: connection)
+    return MaintenanceExplanation(
+      maintenance: maintenance, source: request.description.sourceName, key: plan.key,
+      isCopied: plan.isCopied, ways: ways, row: row, indexes: advice?.indexes ?? [],
+      maintenanceWithIndexes: advice?.maintenance)
+  }
+
+  private func plan(in connection: Connection) throws -> QueryPlan {
+    try PlanCompiler(
+      request, sectionKey: sectionKey, configuration: database.configuration,
+      connection: connection
+    ).plan()
+  }
+
+  // MARK: - Queries
+
+  private func rowQuery(
+    of plan: QueryPlan, _ alternatives: [String], in connection: Connection
+  ) throws -> MaintenanceExplanation.Query? {
+    guard !plan.key.isEmpty else { return nil }
+    let finds = "its row in each version"
+    guard plan.maintenance.reason != nil else {
+      return try query(plan.observation.text, finds: finds, in: connection)
+    }
+    var first: MaintenanceExplanation.Query?
+    for sql in alternatives {
+      let query = try query(sql, finds: finds, in: connection)
+      if query.obstacle == nil { return query }
+      first = first ?? query
+    }
+    return first
+  }
+
+  private func query(
+    _ sql: String, finds: String, isJudged: Bool = true, in connection: Connection
+  ) throws -> MaintenanceExplanation.Query {
+    let shown = sql.onOneLine
+    do {
+      let plan = try connection.explainedPlan(of: sql)
+      let obstacles = isJudged ? plan.obstacles : []
+      return MaintenanceExplanation.Query(
+        finds: finds, sql: shown,
+        steps: plan.steps(of: nil, obstacles: Set(obstacles.map(\.step))),
+        obstacle: obstacles.first?.reason(in: sql))
+    } catch let error as DatabaseError where .error ~= error.resultCode {
+      return MaintenanceExplanation.Query(
+        finds: finds, sql: shown, steps: [], obstacle: "cannot be prepared: \(error.message)")
+    }
+  }
+
+  // MARK: - Indexes
+
+  private func advice(
+    for queries: [[String]], improving maintenance: Maintenance, in connection: Connection
+  ) throws -> (indexes: [MaintenanceExplanation.Index], maintenance: Maintenance)? {
+    let copy = try Database.inMemory(
+      configuration: database.configuration, interruptedWith: database)
+    let schema = try SchemaCopy(of: connection)
+    return try copy.withWriter { copy in
+      try schema.make(in: copy)
+      let current = { Maintenance(try plan(in: copy).maintenance) }
+      do {
+        guard try current() == maintenance else { return nil }
+        var advisor = IndexAdvisor(connection: copy)
+        for alternatives in queries { try advisor.improve(alternatives) }
+        let best = try current()
+        // To be compared for another reason is no improvement.
+        if case .comparison = best { return nil }
+        guard best != maintenance else { return nil }
+        try advisor.removeSuperfluous { try current() == best }
+        return (advisor.indexes, best)
+      } catch let error as DatabaseError where .error ~= error.resultCode {
+        // A part of the schema cannot be copied, such as a table of an unknown module.
+        return nil
+      } catch is FetchError {
+        return nil
+      }
+    }
+  }
+}
+
+extension ExplainedPlan {
+  fileprivate func steps(
+    of parent: Step?, obstacles: Set<Int64>
+  ) -> [MaintenanceExplanation.Step] {
+    parts(of: parent).map { step in
+      MaintenanceExplanation.Step(
+        detail: step.detail, isObstacle: obstacles.contains(step.id),
+        parts: steps(of: step, obstacles: obstacles))
+    }
+  }
+}
+
+extension RecordDescription {
+  /// The name of the table or view; nil for a SELECT.
+  fileprivate var sourceName: String? {
+    if case .table(let name) = source { name } else { nil }
+  }
+}
+
+extension String {
+  /// SQL without comments, and with one space for each white space.
+  fileprivate var onOneLine: String {
+    let lexer = SQLLexer(self)
+    var text = ""
+    for token in lexer {
+      if !token.isBlank {
+        text += lexer.text(token)
+      } else if text.last != " " {
+        text += " "
+      }
+    }
+    return text.trimmingTerminator
+  }
+}

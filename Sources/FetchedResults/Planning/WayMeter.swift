@@ -1,0 +1,112 @@
+internal import SQLiteStorage
+
+/// Measures what a changed row costs, with rows that exist.
+struct WayMeter {
+  private let plan: QueryPlan
+  private let parameters: [String: Value]
+  private let connection: Connection
+  private let clock = ContinuousClock()
+
+  /// The maximum number of keys that are followed.
+  private static let keyLimit = 1_000
+  private static let repetitions = 9
+  /// No repetition begins after this time.
+  private static let timeLimit = Duration.milliseconds(200)
+
+  /// - Parameter parameters: the values of the named parameters of the ways.
+  init(_ plan: QueryPlan, _ parameters: [String: Value], _ connection: Connection) {
+    self.plan = plan
+    self.parameters = parameters
+    self.connection = connection
+  }
+
+  /// What one row of a place costs; nil if the table is empty.
+  func cost(of place: ExplainedWays.Place) throws -> MaintenanceExplanation.Cost? {
+    guard let row = try sample(of: place.touched) else { return nil }
+    var times: [Duration] = []
+    var keys: Set<KeyTuple> = []
+    let start = clock.now
+    repeat {
+      let begin = clock.now
+      keys = try follow(place, from: row)
+      times.append(clock.now - begin)
+    } while times.count < WayMeter.repetitions && clock.now - start < WayMeter.timeLimit
+    times.sort()
+    let median = times[times.count / 2] / .seconds(1)
+    return MaintenanceExplanation.Cost(
+      row: RowIdentity(row.values).description, keyCount: min(keys.count, WayMeter.keyLimit),
+      hasMore: keys.count > WayMeter.keyLimit, seconds: median)
+  }
+
+  /// The key of a row from the middle of a table with a rowid, and of the first row of another.
+  private func sample(of table: TableDescription) throws -> KeyTuple? {
+    let source = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+    let query: String
+    if let rowID = table.isKeyRowID ? table.key.first?.quotedIdentifier : table.rowIDName {
+      query = """
+        SELECT \(rowID) FROM \(source) WHERE \(rowID) >= (
+          SELECT min(\(rowID)) + ((SELECT max(\(rowID)) FROM \(source)) - min(\(rowID))) / 2
+          FROM \(source))
+        ORDER BY \(rowID) LIMIT 1
+        """
+    } else {
+      let key = table.key.map(\.quotedIdentifier).joined(separator: ", ")
+      query = "SELECT \(key) FROM \(source) LIMIT 1"
+    }
+    var sample: KeyTuple?
+    try connection.query(query) { sample = KeyTuple(packing: $0, columns: 0..<$0.count) }
+    return sample
+  }
+
+  // MARK: - Following a way
+
+  /// Runs the queries of a place, and looks each key up that they lead to.
+  private func follow(_ place: ExplainedWays.Place, from row: KeyTuple) throws -> Set<KeyTuple> {
+    var bound: Set<KeyTuple> = [row]
+    for query in place.queries {
+      bound = try ask(query, bound)
+      if bound.count > WayMeter.keyLimit { break }
+    }
+    guard place.effect == .key || place.effect == .rows else { return bound }
+    try lookUp(bound.prefix(WayMeter.keyLimit))
+    return bound
+  }
+
+  private func ask(_ query: String, _ bound: Set<KeyTuple>) throws -> Set<KeyTuple> {
+    let statement = try connection.cachedStatement(query)
+    statement.reset()
+    defer { statement.reset() }
+    var indices: [[Int]] = []
+    for index in 1..<(statement.parameterCount + 1) {
+      let name = statement.parameterName(at: index) ?? ""
+      guard let column = LivePlan.keyColumn(ofParameter: name) else {
+        try statement.bind(parameters[name] ?? .null, at: index)
+        continue
+      }
+      while indices.count <= column { indices.append([]) }
+      indices[column].append(index)
+    }
+    var found: Set<KeyTuple> = []
+    let row = statement.currentRow
+    for tuple in bound {
+      statement.reset()
+      try tuple.bind(to: statement, at: indices)
+      while try statement.step() {
+        found.insert(KeyTuple(packing: row, columns: 0..<row.count))
+        if found.count > WayMeter.keyLimit { return found }
+      }
+    }
+    return found
+  }
+
+  private func lookUp(_ keys: some Sequence<KeyTuple>) throws {
+    let (statement, firstUnbound) = try connection.statement(
+      for: plan.observation, parameters: plan.parameters, unboundCount: plan.key.count)
+    defer { statement.reset() }
+    for key in keys {
+      statement.reset()
+      try key.bind(to: statement, from: firstUnbound)
+      while try statement.step() {}
+    }
+  }
+}

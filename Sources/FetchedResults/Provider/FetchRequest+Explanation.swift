@@ -1,0 +1,54 @@
+public import SQLiteStorage
+
+extension FetchRequest {
+  /// Explains how the result is kept up to date: the verdict, the queries that lead from a changed
+  /// row of each table to rows of the result, SQLite's plan of each query, and the indexes that
+  /// would help.
+  ///
+  /// ```swift
+  /// print(try request.explained(in: database))
+  /// ```
+  ///
+  /// The request is compiled, but not fetched. The file is only read: indexes are tried on an empty
+  /// copy of the schema, which is removed afterwards.
+  ///
+  /// Complexity: some milliseconds, whatever the number of rows. With `isMeasured`, the queries of
+  /// one existing row of each table are run too, for up to a fifth of a second for each way; a
+  /// subquery that has one value for all rows is computed at least once.
+  ///
+  /// - Parameters:
+  ///   - sectionKey: the key that divides the result into sections; nil for none.
+  ///   - isMeasured: whether to measure what one changed row of each table costs.
+  /// - Throws: `FetchError` and `DatabaseError` if the request is not valid for this database.
+  public func explained(
+    in database: Database, sectionedBy sectionKey: SectionKey<Record>? = nil,
+    isMeasured: Bool = false
+  ) throws -> MaintenanceExplanation {
+    try explained(
+      in: database.snapshot(), of: database, sectionedBy: sectionKey, isMeasured: isMeasured)
+  }
+
+  func explained(
+    in snapshot: Snapshot, of database: Database, sectionedBy sectionKey: SectionKey<Record>?,
+    isMeasured: Bool
+  ) throws -> MaintenanceExplanation {
+    let explainer = MaintenanceExplainer(
+      request: self, sectionKey: sectionKey, database: database)
+    return try snapshot.read { connection in
+      try explainer.explanation(in: connection, isMeasured: isMeasured)
+    }
+  }
+}
+
+extension FetchedResultsProvider {
+  /// Explains ``maintenance``, for the version that is shown; before the first fetch, for the newest.
+  ///
+  /// Complexity and errors: as ``FetchRequest/explained(in:sectionedBy:isMeasured:)``.
+  ///
+  /// - Parameter isMeasured: whether to measure what one changed row of each table costs.
+  public func explanation(isMeasured: Bool = false) throws -> MaintenanceExplanation {
+    try request.explained(
+      in: try shownVersion?.origin ?? database.snapshot(), of: database,
+      sectionedBy: fetch.sectionKey, isMeasured: isMeasured)
+  }
+}

@@ -1,0 +1,88 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// The explanation of every kind of SELECT says what its plan does.
+@Suite struct LiveExplanationTests {
+  private static let withoutIndexes = TwoVersions.creation.split(separator: "\n")
+    .filter { !$0.hasPrefix("CREATE INDEX") }.joined(separator: "\n")
+
+  private func store(_ script: String) throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { try $0.execute(script: script) }
+    return database
+  }
+
+  private func explanation(
+    of shape: LiveShape, in database: Database
+  ) throws -> MaintenanceExplanation {
+    try FetchRequest<Row>(select: shape.sql, key: shape.keys).explained(in: database)
+  }
+
+  @Test(arguments: LiveShape.all, [true, false])
+  func waysAreThoseOfThePlan(_ shape: LiveShape, hasIndexes: Bool) throws {
+    let schema = hasIndexes ? TwoVersions.creation : Self.withoutIndexes
+    let database = try store(schema)
+    let explanation = try explanation(of: shape, in: database)
+    let plan = try plan(of: shape, in: database)
+    #expect(explanation.maintenance == Maintenance(plan.maintenance))
+    guard case .touchedRows(let finders, _, _) = plan.maintenance else {
+      #expect(explanation.row != nil)
+      return
+    }
+    try #require(explanation.ways.count == finders.count)
+    #expect(explanation.row?.obstacle == nil)
+    for (way, finder) in zip(explanation.ways, finders) {
+      #expect(way.queries.allSatisfy { $0.steps.isEmpty == false })
+      switch finder.way {
+      case .rowID, .key: #expect(way.effect == .key)
+      case .live(.none): #expect(way.effect == .comparison && way.reason != nil)
+      case .live(.queries(let queries)):
+        #expect(way.effect == .rows && way.queries.count == queries.count)
+      case .live(.alarm(let queries)):
+        #expect(way.effect == .alarm && way.queries.count == queries.count)
+      case .live(.value): #expect(way.effect == .value && way.queries.count == 1)
+      }
+      #expect(way.summary.contains("t9999") == false && way.summary.contains("SELECT") == false)
+    }
+  }
+
+  /// What is suggested can be created, does not exist yet, and leads to what is promised.
+  @Test(arguments: LiveShape.all)
+  func suggestedIndexesKeepTheirPromise(_ shape: LiveShape) throws {
+    let schema = Self.withoutIndexes
+    let database = try store(schema)
+    let explanation = try explanation(of: shape, in: database)
+    #expect(explanation.indexes.isEmpty == (explanation.maintenanceWithIndexes == nil))
+    guard let promised = explanation.maintenanceWithIndexes else { return }
+    #expect(promised != explanation.maintenance)
+    for (number, index) in explanation.indexes.enumerated() {
+      // None is superfluous.
+      let others = explanation.indexes.enumerated().filter { $0.offset != number }.map(
+        \.element.sql)
+      let copy = try store(([schema] + others).joined(separator: ";\n"))
+      #expect(Maintenance(try plan(of: shape, in: copy).maintenance) != promised, "\(index.sql)")
+    }
+    try database.write { connection in
+      for index in explanation.indexes { try connection.execute(index.sql) }
+    }
+    #expect(Maintenance(try plan(of: shape, in: database).maintenance) == promised)
+    #expect(try self.explanation(of: shape, in: database).indexes.isEmpty)
+  }
+
+  @Test func manyShapesOnlyLackAnIndex() throws {
+    let database = try store(Self.withoutIndexes)
+    let some = stride(from: 0, to: LiveShape.all.count, by: 4).map { LiveShape.all[$0] }
+    let improved = try some.count { shape in
+      try explanation(of: shape, in: database).maintenanceWithIndexes == .touchedRows
+    }
+    #expect(improved >= 4)
+  }
+
+  private func plan(of shape: LiveShape, in database: Database) throws -> QueryPlan {
+    let loader = ResultLoader(
+      database: database, request: FetchRequest<Row>(select: shape.sql, key: shape.keys))
+    return try database.read { try loader.plan(in: $0) }
+  }
+}
