@@ -25,8 +25,8 @@ struct Sections: ParsableCommand {
       """,
     version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
     subcommands: [
-      QueryCommand.self, WatchCommand.self, DiffCommand.self, SchemaCommand.self,
-      ImportCommand.self, MigrateCommand.self, DemoCommand.self,
+      QueryCommand.self, WatchCommand.self, DiffCommand.self, ExplainCommand.self,
+      SchemaCommand.self, ImportCommand.self, MigrateCommand.self, DemoCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FetchedResults
+import SQLiteStorage
+
+/// `sections explain`: prints how a result is kept up to date.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract:
+      "Print how the rows are kept up to date when the database changes, and what that costs.",
+    discussion: """
+      The first line is the verdict. Then follows, for each table, what a changed row leads to: the \
+      queries that find the rows of the result, SQLite's plan of each query, and the measured time \
+      for one existing row. At the end are the CREATE INDEX statements that would help; they were \
+      tried on an empty copy of the schema. The file is only read.
+
+      --format is list, or json for programs.
+
+      Examples:
+        sections explain music.db Track --by GenreId --sort Name
+        sections explain music.db 'SELECT GenreId, count(*) n FROM Track GROUP BY 1' --key GenreId
+        sections explain music.db 'SELECT * FROM Recent' --key id --format json
+      """)
+
+  @OptionGroup var file: DatabaseOptions
+  @OptionGroup var source: SourceOptions
+  @OptionGroup var key: KeyOption
+  @OptionGroup var format: FormatOptions
+
+  @Flag(help: "Run no query: print no times.")
+  var noMeasure = false
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let format = format.format ?? .list
+    guard [.list, .table, .json].contains(format) else {
+      throw UsageError(description: "explain cannot print the format \(format). Use list or json")
+    }
+    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
+    let database = try file.openForReading()
+    let query = try RowQuery(source, select: select, key: key.key, in: database)
+    let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {
+      try query.reading {
+        try query.request.explained(
+          in: database, sectionedBy: query.sectionKey, isMeasured: !noMeasure)
+      }
+    }
+    let output = OutputBuffer.standardOutput()
+    let writer = ExplanationWriter(to: output, options: self.format.layout.terminalOptions)
+    if format == .json { writer.writeJSON(explanation) } else { writer.write(explanation) }
+    try output.flush()
+  }
+}
