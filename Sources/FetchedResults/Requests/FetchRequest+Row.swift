@@ -43,7 +43,8 @@ extension FetchRequest where Record == Row {
   package func adding(expression sql: String) -> FetchRequest {
     var request = self
     // A separate line, since the expression may end in a comment.
-    request.description.extraColumn = SelectedColumn(name: sql, sql: "(\(sql)\n)")
+    request.description.extraColumn = SelectedColumn(
+      name: sql, sql: "(\(sql)\n) AS \(sql.quotedIdentifier)")
     return request
   }
 }

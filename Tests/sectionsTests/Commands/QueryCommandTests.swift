@@ -52,6 +52,21 @@ import Testing
     #expect(try folder.temporaryFiles().isEmpty)
   }
 
+  /// The row is found by a query in which the condition is restricted to its key.
+  @Test func sectionsAreMadeByAnExpressionBesideAConditionWithASelect() async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n INT);
+      CREATE TABLE chosen(t INT, rank INT);
+      CREATE INDEX chosen_t ON chosen(t);
+      INSERT INTO t VALUES (1, 10), (2, 21), (3, 30);
+      INSERT INTO chosen VALUES (1, 1), (3, 1), (2, 2);
+      """)
+    try await query(
+      "a.db", "t", "--by", "n % 20", "--where", "id IN (SELECT t FROM chosen WHERE rank = 1)"
+    ).expect("section\tid\tn\n10\t1\t10\n10\t3\t30\n")
+  }
+
   @Test func whatIsOnlyInTheLogIsReadAndStaysThere() async throws {
     let writer = try Connection(path: folder.makeDatabase(journalMode: "WAL"))
     try writer.execute("PRAGMA wal_autocheckpoint = 0")
