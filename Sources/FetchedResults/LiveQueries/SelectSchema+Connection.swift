@@ -77,7 +77,7 @@ extension Connection {
   }
 
   /// The SQL that made a view or a virtual table; empty if it is not known.
-  fileprivate func definition(of table: TableDescription) throws -> String {
+  func definition(of table: TableDescription) throws -> String {
     try value(
       String.self,
       """

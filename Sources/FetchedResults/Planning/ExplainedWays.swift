@@ -44,17 +44,19 @@ struct ExplainedWays {
       names.formUnion(Set(region.columns.keys).union(region.views).map(\.sqliteFolded))
     }
     do {
-      try find(parts, try SelectSchema(names, in: connection), in: connection)
+      try find(parts, reading: names, in: connection)
     } catch is SelectRefusal {
       // The plan has the reason.
     }
   }
 
   private mutating func find(
-    _ parts: RequestParts, _ schema: SelectSchema, in connection: Connection
+    _ parts: RequestParts, reading names: Set<String>, in connection: Connection
   ) throws {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
+    let schema = try SelectSchema(
+      names.union(try connection.tableNames(in: sql)), in: connection)
     parameters = parts.parameters.merging(values) { $1 }
     let spelledKey = parts.spelledKey?.named(from: values.count)
     if let spelledKey { parameters.merge(spelledKey.values) { $1 } }

@@ -50,9 +50,10 @@ struct IndexCandidates {
   /// The name of the table with an alias; nil if there is none.
   func table(of alias: String) -> String? { items.first { $0.alias == alias }?.table }
 
-  /// The first column of an item that is equal to something; nil if there is none.
+  /// The column of an item that an index should begin with; nil if none is known.
   func firstColumn(of alias: String) -> String? {
-    items.lazy.filter { $0.alias == alias }.flatMap(\.columns).compactMap(\.name).first
+    items.filter { $0.alias == alias }.flatMap(\.columns).filter { $0.name != nil }
+      .min { $0.rank < $1.rank }?.name
   }
 
   // MARK: - Collecting

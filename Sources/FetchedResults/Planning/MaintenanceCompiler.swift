@@ -44,6 +44,7 @@ struct MaintenanceCompiler {
   private func maintenance(byLiveQueriesReading names: Set<String>) throws -> MaintenancePlan {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
+    let names = names.union(try connection.tableNames(in: sql))
     let plan = try LivePlan(sql, keys: keys, schema: try SelectSchema(names, in: connection))
     var parameters = parts.parameters.merging(values) { $1 }
     var rowQueries: RowQueries?

@@ -81,6 +81,22 @@ struct MaintenanceCompilerTests {
     #expect(try maintenance(FetchRequest(table: "album", key: ["artist"])) == .touchedRows)
   }
 
+  /// SQLite does not report that it reads artist.
+  @Test func aTableThatOnlyUSINGReadsIsKnown() throws {
+    let more = """
+      CREATE TABLE label(artist INT, name TEXT, PRIMARY KEY(artist)) WITHOUT ROWID;
+      CREATE INDEX label_name ON label(name);
+      CREATE VIEW counts AS SELECT name, count(*) AS n FROM album JOIN label USING (artist) GROUP BY name;
+      """
+    for select in [
+      "SELECT name, count(*) AS n FROM album JOIN label USING (artist) GROUP BY name",
+      "WITH album(artist) AS (SELECT id FROM artist) SELECT label.name, count(*) AS n FROM album JOIN label USING (artist) GROUP BY label.name",
+      "SELECT * FROM counts",
+    ] {
+      #expect(try maintenance(select, key: ["name"], more) == .touchedRows)
+    }
+  }
+
   // MARK: By comparison
 
   static let refused: [String: String] = [
