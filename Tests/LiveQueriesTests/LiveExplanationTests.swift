@@ -80,6 +80,34 @@ import Testing
     #expect(improved >= 4)
   }
 
+  @Test func randomSelectsAreExplained() throws {
+    let seed = fuzzSeed()
+    var numbers = SeededNumbers(seed: seed)
+    var random = RandomLiveSelect()
+    let database = try store(Self.withoutIndexes)
+    var counts = (explained: 0, improved: 0)
+    for number in 0..<fuzzCount(60) {
+      let sql = random.next(&numbers)
+      let shape = LiveShape(sql, "k")
+      let place: Comment = "seed \(seed), SELECT \(number): \(sql)"
+      do {
+        let explanation = try explanation(of: shape, in: database)
+        let maintenance = Maintenance(try plan(of: shape, in: database).maintenance)
+        #expect(explanation.maintenance == maintenance, place)
+        counts.explained += 1
+        guard let promised = explanation.maintenanceWithIndexes else { continue }
+        counts.improved += 1
+        let copy = try store(
+          ([Self.withoutIndexes] + explanation.indexes.map(\.sql)).joined(separator: ";\n"))
+        #expect(Maintenance(try plan(of: shape, in: copy).maintenance) == promised, place)
+      } catch is DatabaseError {
+        // A few are too deep for SQLite's parser.
+        continue
+      }
+    }
+    #expect(counts.explained > 30 && counts.improved > 3, "seed \(seed): \(counts)")
+  }
+
   private func plan(of shape: LiveShape, in database: Database) throws -> QueryPlan {
     let loader = ResultLoader(
       database: database, request: FetchRequest<Row>(select: shape.sql, key: shape.keys))
