@@ -13,8 +13,8 @@ extension FetchRequest {
   /// copy of the schema, which is removed afterwards.
   ///
   /// Complexity: some milliseconds, whatever the number of rows. With `isMeasured`, the queries of
-  /// one existing row of each table are run too, for up to a fifth of a second for each way; a
-  /// subquery that has one value for all rows is computed at least once.
+  /// one existing row of each table are run too, each at least once, and then for up to a fifth of a
+  /// second for each way.
   ///
   /// - Parameters:
   ///   - sectionKey: the key that divides the result into sections; nil for none.

@@ -72,6 +72,33 @@ import Testing
     #expect(try folder.contents().keys.sorted() == ["a.db"])
   }
 
+  @Test func anEndlessMeasurementIsStopped() async throws {
+    // The way of a row is a few look-ups, and its row takes 27 billion steps.
+    try folder.makeDatabase(
+      """
+      CREATE TABLE one(id INTEGER PRIMARY KEY);
+      INSERT INTO one VALUES (1);
+      CREATE TABLE many(one INT);
+      CREATE INDEX many_one ON many(one);
+      INSERT INTO many
+        WITH r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 3000) SELECT 1 FROM r;
+      """, named: "slow.db", journalMode: "WAL")
+    let select = """
+      SELECT id, (
+        SELECT count(*) FROM many a, many b, many c
+        WHERE a.one = one.id AND b.one = one.id AND c.one = one.id
+      ) AS n FROM one
+      """
+    let run = try Tool.start(["explain", "slow.db", select, "--key", "id"], in: folder)
+    while !FileManager.default.fileExists(atPath: folder.file("slow.db-shm")) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    run.send(SIGINT)
+    let result = try await run.end()
+    #expect(result.status == 130 && result.stdout.isEmpty, "\(result.stderr)")
+    #expect(try folder.temporaryFiles().isEmpty)
+  }
+
   @Test func aMigrationIsRolledBack() async throws {
     try folder.write(
       "CREATE TABLE n(x); INSERT INTO n \(endless) x FROM c;", to: "m/0001_endless.sql")
