@@ -53,7 +53,7 @@ struct WayWords {
     let (core, values) = tree.arms[0].core.source
     let outputs = values.map(\.sql.withoutQuotes)
     let numbers = Set(values.flatMap(\.itemNumbers))
-    guard !numbers.isEmpty else { return ("the only row", "rows") }
+    if outputs == ["1"] { return ("whether there is a NULL", "rows") }
     let names = names(in: core)
     let shown = values.map { text(of: $0.sql, numbers.count == 1 ? [:] : names) }
       .joined(separator: ", ")
@@ -63,14 +63,16 @@ struct WayWords {
     case nil: break
     default: return ("what is made of these rows: \(shown)", "rows")
     }
+    guard !numbers.isEmpty else { return ("the only row", "rows") }
     let isOfRow = numbers.isSubset(of: core.boundNumbers)
     for (terms, kind) in [(groups, "group"), (partitions, "partition")]
     where terms.contains(outputs) {
       let whose = isOfRow ? "the \(kind) of the row" : "the \(kind)s of the rows that it meets"
       return ("\(whose): \(shown)", "\(kind)s")
     }
-    let owners = numbers.sorted().map { names[$0] ?? "a SELECT" }.joined(separator: " and ")
-    return (isOfRow ? "its \(shown)" : "the rows of \(owners) that it meets: \(shown)", "rows")
+    let owners = Set(numbers.compactMap { names[$0] }).sorted().joined(separator: " and ")
+    let rows = owners.isEmpty ? "the rows" : "the rows of \(owners)"
+    return (isOfRow ? "its \(shown)" : "\(rows) that it meets: \(shown)", "rows")
   }
 
   /// What the items of a core are called.

@@ -50,10 +50,11 @@ struct IndexCandidates {
   /// The name of the table with an alias; nil if there is none.
   func table(of alias: String) -> String? { items.first { $0.alias == alias }?.table }
 
-  /// The column of an item that an index should begin with; nil if none is known.
-  func firstColumn(of alias: String) -> String? {
-    items.filter { $0.alias == alias }.flatMap(\.columns).filter { $0.name != nil }
-      .min { $0.rank < $1.rank }?.name
+  /// The columns of an item that are equal to something, beginning with the one that an index should
+  /// begin with.
+  func columns(of alias: String) -> [String] {
+    items.filter { $0.alias == alias }.flatMap(\.columns).sorted { $0.rank < $1.rank }
+      .compactMap(\.name)
   }
 
   // MARK: - Collecting

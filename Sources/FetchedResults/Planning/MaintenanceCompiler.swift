@@ -118,7 +118,8 @@ struct MaintenanceCompiler {
       for query in queries {
         guard let obstacle = try obstacle(in: query) else { continue }
         return .none(
-          reason: "finding rows by those of \(table.name) \(obstacle.reason(in: query))")
+          reason:
+            "finding rows by those of \(table.name) \(try obstacle.reason(in: query, connection))")
       }
     } catch let error as DatabaseError {
       return .none(reason: "rows cannot be found by those of \(table.name): \(error.message)")
@@ -180,14 +181,16 @@ struct Obstacle {
 
   /// The reason, with the names of tables in place of their aliases in `query`, and the index that
   /// would help.
-  func reason(in query: String) -> String {
+  func reason(in query: String, _ connection: Connection) throws -> String {
     guard let source else { return reason }
     let candidates = try? IndexCandidates(query)
-    let table = candidates?.table(of: source) ?? source
-    let advice = candidates?.firstColumn(of: source).map {
-      ": an index on \(table)(\($0)) would help"
-    }
-    return "reads all of \(table)" + (advice ?? "")
+    let name = candidates?.table(of: source) ?? source
+    let table = try connection.table(named: name)
+    // There is an index on the rowid already.
+    let rowID = table?.isKeyRowID == true ? table?.key.first?.sqliteFolded : nil
+    let column = candidates?.columns(of: source).first { $0.sqliteFolded != rowID }
+    let advice = column.map { ": an index on \(name)(\($0)) would help" } ?? ""
+    return "reads all of \(name)" + advice
   }
 }
 

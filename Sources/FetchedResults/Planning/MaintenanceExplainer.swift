@@ -22,7 +22,9 @@ struct MaintenanceExplainer<Record: Sendable> {
       let queries = try zip(place.queries, place.finds).map {
         try query($0, finds: $1, isJudged: place.effect != .value, in: connection)
       }
-      let obstacle = queries.compactMap(\.obstacle).first.map { "finding rows by it \($0)" }
+      let obstacle = queries.compactMap(\.obstacle).first.map {
+        "finding rows by those of \(place.touched.name) \($0)"
+      }
       if obstacle != nil { expensive += place.queries.map { [$0] } }
       let reason = place.reason ?? obstacle
       ways.append(
@@ -81,7 +83,7 @@ struct MaintenanceExplainer<Record: Sendable> {
       return MaintenanceExplanation.Query(
         finds: finds, sql: shown,
         steps: plan.steps(of: nil, obstacles: Set(obstacles.map(\.step))),
-        obstacle: obstacles.first?.reason(in: sql))
+        obstacle: try obstacles.first?.reason(in: sql, connection))
     } catch let error as DatabaseError where .error ~= error.resultCode {
       return MaintenanceExplanation.Query(
         finds: finds, sql: shown, steps: [], obstacle: "cannot be prepared: \(error.message)")
@@ -93,29 +95,36 @@ struct MaintenanceExplainer<Record: Sendable> {
   private func advice(
     for queries: [[String]], improving maintenance: Maintenance, in connection: Connection
   ) throws -> (indexes: [MaintenanceExplanation.Index], maintenance: Maintenance)? {
-    let copy = try Database.inMemory(
-      configuration: database.configuration, interruptedWith: database)
-    let schema = try SchemaCopy(of: connection)
-    return try copy.withWriter { copy in
-      try schema.make(in: copy)
-      let current = { Maintenance(try plan(in: copy).maintenance) }
-      do {
-        guard try current() == maintenance else { return nil }
-        var advisor = IndexAdvisor(connection: copy)
-        for alternatives in queries { try advisor.improve(alternatives) }
-        let best = try current()
-        // To be compared for another reason is no improvement.
-        if case .comparison = best { return nil }
-        guard best != maintenance else { return nil }
-        try advisor.removeSuperfluous { try current() == best }
-        return (advisor.indexes, best)
-      } catch let error as DatabaseError where .error ~= error.resultCode {
-        // A part of the schema cannot be copied, such as a table of an unknown module.
-        return nil
-      } catch is FetchError {
-        return nil
+    do {
+      let schema = try SchemaCopy(of: connection)
+      let copy = try Database.inMemory(
+        configuration: database.configuration, interruptedWith: database)
+      return try copy.withWriter { copy in
+        try schema.make(in: copy)
+        return try advice(for: queries, improving: maintenance, inCopy: copy)
       }
+    } catch let error as DatabaseError where !(.interrupted ~= error.resultCode) {
+      // A part of the schema cannot be copied, such as a table of an unknown module, or there is no
+      // room for a copy. The rest of the explanation does not need it.
+      return nil
+    } catch is FetchError {
+      return nil
     }
+  }
+
+  private func advice(
+    for queries: [[String]], improving maintenance: Maintenance, inCopy copy: Connection
+  ) throws -> (indexes: [MaintenanceExplanation.Index], maintenance: Maintenance)? {
+    let current = { Maintenance(try plan(in: copy).maintenance) }
+    guard try current() == maintenance else { return nil }
+    var advisor = IndexAdvisor(connection: copy)
+    for alternatives in queries { try advisor.improve(alternatives) }
+    let best = try current()
+    // To be compared for another reason is no improvement.
+    if case .comparison = best { return nil }
+    guard best != maintenance else { return nil }
+    try advisor.removeSuperfluous { try current() == best }
+    return (advisor.indexes, best)
   }
 }
 

@@ -52,7 +52,7 @@ import Testing
       try explanation(select, "id").verdict
         == """
         A changed row of album costs look-ups only. If rows of artist change, the versions are \
-        compared: finding rows by it reads all of album: an index on album(artist) would help.
+        compared: finding rows by those of artist reads all of album: an index on album(artist) would help.
         """)
   }
 
@@ -106,6 +106,32 @@ import Testing
       $0.key.replacing("artist = artist.id", with: "album.artist = artist.id") == select
     }
     #expect(try explanation(select, "k").ways.map(\.summary) == key?.value)
+  }
+
+  @Test func everyQueryIsSaidInWords() throws {
+    let groups = try explanation(
+      "SELECT n, count(*) AS m FROM (SELECT artist, count(*) AS n FROM album GROUP BY 1) GROUP BY n",
+      "n")
+    #expect(groups.ways.map(\.queries.count) == [3])
+    #expect(groups.ways[0].queries.map(\.finds).contains { $0.contains("only row") } == false)
+    let list = try explanation(
+      "SELECT id FROM artist WHERE id NOT IN (SELECT artist FROM album)", "id")
+    #expect(list.ways.last?.effect == .alarm)
+    #expect(list.ways.last?.queries.last?.finds == "whether there is a NULL")
+    #expect(
+      try explanation("SELECT count(*) AS n FROM album", "n").ways[0].summary == "the only row")
+  }
+
+  /// It is already there: the column is the rowid.
+  @Test func anIndexOnTheRowIDIsNotAdvised() throws {
+    let reasons = try explanation(
+      """
+      SELECT a.id, c.n FROM (SELECT x.id, x.country FROM artist x JOIN album y ON y.artist = x.id) a
+      JOIN code c ON c.k = a.country
+      """, "id", "n"
+    ).ways.compactMap(\.reason)
+    #expect(!reasons.isEmpty)
+    #expect(reasons.allSatisfy { !$0.contains("(id)") }, "\(reasons)")
   }
 
   // MARK: - Indexes
