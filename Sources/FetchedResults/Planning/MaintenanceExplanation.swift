@@ -27,7 +27,7 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   /// lead to. Its last parameters are the values of the key. Nil if rows have no key.
   public let row: Query?
   /// The indexes with which ``maintenance`` would be better. They were tried on an empty copy of the
-  /// schema.
+  /// schema. Empty if none helps, or if other files are attached.
   public let indexes: [Index]
   /// How the result would be kept up to date with ``indexes``; nil if there are none.
   public let maintenanceWithIndexes: Maintenance?

@@ -232,6 +232,24 @@ import Testing
     }
   }
 
+  /// The copy of the schema would attach the same file, and is opened for writing.
+  @Test func nothingIsSuggestedBesideAnAttachedFile() throws {
+    let other = try store()
+    let path = other.path
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = {
+      try $0.execute("ATTACH \(path.quotedLiteral) AS other")
+    }
+    let database = try Database.inMemory(configuration: configuration)
+    try database.write { try $0.execute(script: Self.schema) }
+    let explanation = try explanation(Self.shapes[1].sql, "id", in: database)
+    #expect(explanation.maintenance != .touchedRows && explanation.indexes.isEmpty)
+    let attached = try self.explanation(
+      "SELECT artist AS k, count(*) FROM other.album GROUP BY 1", "k", in: database)
+    #expect(attached.ways.map(\.schema) == ["other"] && attached.indexes.isEmpty)
+    #expect(attached.description.contains("├─ other.album: the group of the row: artist"))
+  }
+
   /// The planner decides by its statistics, so the copy of the schema has them too.
   @Test func statisticsAreCopied() throws {
     let select = "SELECT artist.id FROM artist WHERE id IN (SELECT artist FROM album)"
