@@ -182,6 +182,8 @@ extension FetchedResultsProvider {
   ///
   /// The rows that other connections and processes touched are found in the pages that they wrote.
   /// If the pages do not show them, both versions are compared, whatever this value says.
+  ///
+  /// ``explanation(isMeasured:)`` shows the queries, and the indexes that would help.
   public var maintenance: Maintenance? {
     shownVersion.map { Maintenance($0.source.plan.maintenance) }
   }

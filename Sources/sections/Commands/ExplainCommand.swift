@@ -14,11 +14,13 @@ struct ExplainCommand: ParsableCommand {
       for one existing row. At the end are the CREATE INDEX statements that would help; they were \
       tried on an empty copy of the schema. The file is only read.
 
-      --format is list, or json for programs.
+      --format is list, or json for programs: one object with the verdict (touchedRows, \
+      partlyTouchedRows or comparison), the summary, the reason, the key, the ways with their \
+      queries, plans and costs in seconds, the query for one row, the indexes, and the verdict with \
+      them.
 
       Examples:
         sections explain music.db Track --by GenreId --sort Name
-        sections explain music.db 'SELECT GenreId, count(*) n FROM Track GROUP BY 1' --key GenreId
         sections explain music.db 'SELECT * FROM Recent' --key id --format json
       """)
 
