@@ -54,13 +54,14 @@ struct IndexAdvisor {
       let plan = try connection.explainedPlan(of: query)
       let isBetter = plan.obstacles.count < count
       let used = plan.searchedColumnCount(ofIndex: index.name)
-      if isBetter, used == candidate.columns.count {
+      // Without a search it is used in place of the list of an IN.
+      if isBetter, used == candidate.columns.count || used == 0 {
         created.append(index)
         return true
       }
       try drop(index.name)
       // The further columns do not help.
-      guard isBetter, used > 0,
+      guard isBetter,
         let shorter = try create(candidate.table, Array(candidate.columns.prefix(used)))
       else { continue }
       if try obstacles(in: query).count < count {

@@ -59,7 +59,9 @@ struct IndexCandidates {
 
   // MARK: - Collecting
 
-  private mutating func collect(_ tree: SelectTree) {
+  /// - Parameter isList: whether it is on the right side of `IN`, where SQLite can use an index on
+  ///   its column in place of the list.
+  private mutating func collect(_ tree: SelectTree, isList: Bool = false) {
     for core in tree.arms.map(\.core) {
       let from = core.from.flattened
       var own = from.compactMap { item -> Item? in
@@ -68,11 +70,26 @@ struct IndexCandidates {
         else { return nil }
         return Item(alias: alias, table: name)
       }
-      for term in (core.condition?.terms ?? []) + from.flatMap({ $0.on?.terms ?? [] }) {
-        for index in own.indices { collect(term, into: &own[index]) }
+      let conditions = from.compactMap(\.on)
+      for index in own.indices {
+        for output in core.outputs where isList {
+          add(output, output.collation, rank: 3, to: &own[index])
+        }
+        for term in (core.condition?.terms ?? []) + conditions.flatMap(\.terms) {
+          collect(term, into: &own[index])
+        }
       }
       items += own
-      for select in core.allSelects { collect(select) }
+      for case .select(let select) in from.map(\.source) { collect(select) }
+      for expression in core.clauses + conditions {
+        expression.forEach { part in
+          switch part.kind {
+          case .inSelect(_, _, let select): collect(select, isList: true)
+          case .exists(let select), .select(let select): collect(select)
+          default: break
+          }
+        }
+      }
     }
   }
 
@@ -85,6 +102,10 @@ struct IndexCandidates {
       }
     case .inSelect(let value, false, _): add(value, value.collation, rank: 1, to: &item)
     case .inList(let value, false, _): add(value, value.collation, rank: 3, to: &item)
+    case .postfix(let value, "ISNULL"): add(value, value.collation, rank: 3, to: &item)
+    case .or(let terms):
+      // SQLite searches by each of them if all have an index.
+      for term in terms.flatMap(\.terms) { collect(term, into: &item) }
     default: break
     }
   }

@@ -163,6 +163,17 @@ import Testing
       [#"CREATE INDEX "album_artist" ON "album"("artist");"#]
     ),
     (
+      "SELECT id FROM artist WHERE id NOT IN (SELECT artist FROM album)", "id",
+      [#"CREATE INDEX "album_artist" ON "album"("artist");"#]
+    ),
+    (
+      "SELECT id, country IN (SELECT title FROM album) AS isTitle FROM artist", "id",
+      [
+        #"CREATE INDEX "album_title" ON "album"("title");"#,
+        #"CREATE INDEX "artist_country" ON "artist"("country");"#,
+      ]
+    ),
+    (
       "SELECT * FROM (SELECT id, artist, row_number() OVER (PARTITION BY artist ORDER BY year, id) AS r FROM album) WHERE r < 4",
       "id", [#"CREATE INDEX "album_artist" ON "album"("artist");"#]
     ),
