@@ -89,12 +89,12 @@ struct LiveSelects: Workload {
   ) throws -> [Measurement] {
     let request = FetchRequest(select: shape.select, key: shape.key)
     let provider = try FetchedResultsProvider(database: database, request: request)
-    guard provider.maintenance == .touchedRows else {
-      throw BenchError("P17: \(shape.name): \(provider.maintenance as Any)")
-    }
     let screen = Screen<Row>()
     provider.delegate = screen
     try provider.performFetch()
+    guard provider.maintenance == .touchedRows else {
+      throw BenchError("P17: \(shape.name): \(provider.maintenance as Any)")
+    }
     var mirror = try identities(of: provider)
     var whole = Timings()
     var own = Timings()
