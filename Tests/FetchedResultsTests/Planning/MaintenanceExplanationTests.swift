@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func rowsWithoutAKeyAreCompared() throws {
-    let explanation = try FetchRequest(table: "old").explained(in: store())
+    let explanation = try FetchRequest(select: "SELECT title FROM album").explained(in: store())
     #expect(
       explanation.verdict
         == "The versions are compared after each commit: nothing identifies its rows.")

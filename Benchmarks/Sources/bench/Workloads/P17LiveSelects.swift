@@ -1,5 +1,6 @@
 import CFetchedResultsSQLite
 import FetchedResults
+import Foundation
 import SQLiteStorage
 import TableData
 
@@ -73,6 +74,7 @@ struct LiveSelects: Workload {
   func run(_ context: Context) throws -> [Measurement] {
     let path = context.options.folder + "/selects.sqlite"
     report("    making a store of \(context.rowCount) rows")
+    try? FileManager.default.removeItem(atPath: path)
     let raw = try RawDatabase(path: path, readOnly: false)
     try makeStore(raw, context.rowCount)
     let database = try Database(
