@@ -52,6 +52,6 @@ struct IndexPathMap {
 extension PositionSet {
   /// The rows of each section that has any.
   static func bySection(_ paths: [IndexPath]) -> [Int: PositionSet] {
-    Dictionary(grouping: paths, by: \.section).mapValues { PositionSet($0.lazy.map(\.row)) }
+    Dictionary(grouping: paths, by: \.section).mapValues { PositionSet($0.map(\.row)) }
   }
 }

@@ -11,8 +11,9 @@ package struct PositionSet {
 
   /// Makes a set of positions, in any order and without repetition. O(n) if they ascend, else
   /// O(n log n).
-  package init(_ positions: some Sequence<Int> = []) {
-    self.positions = positions.sorted()
+  package init(_ positions: [Int] = []) {
+    // Most changes are of one row.
+    self.positions = positions.count < 2 ? positions : positions.sorted()
   }
 
   /// Whether a position is in the set. O(log n).
