@@ -47,10 +47,13 @@ extension FlatTableUpdating {
         case .insertRow(let path, _): try insertRow(at: rows.insertRow(at: path))
         case .moveRow(let from, let to, _):
           try moveRow(at: rows.removeRow(at: from), to: rows.insertRow(at: to))
-        case .updateRow, .reset: break
+        case .updateSection, .updateRow, .reset: break
         }
       }
       setRows(rows)
+      for section in changes.updatedSections.map(\.new) {
+        if let position = rows.position(of: .header(section)) { try reloadRow(at: position) }
+      }
       // A move implies new content, and the view keeps the old content of a moved row.
       for path in changes.updatedRows.map(\.new) + changes.movedRows.map(\.to) {
         try reloadRow(at: rows.position(of: path))

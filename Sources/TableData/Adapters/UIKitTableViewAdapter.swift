@@ -214,6 +214,20 @@
     func insertRows(at indexPaths: [IndexPath]) { insertRows(at: indexPaths, with: .automatic) }
 
     func reloadRows(at indexPaths: [IndexPath]) { reloadRows(at: indexPaths, with: .automatic) }
+
+    func reloadHeaders(ofSections sections: [Int]) {
+      for section in sections {
+        // A view that the table's delegate made is drawn by the delegate's owner.
+        if let header = headerView(forSection: section) {
+          header.textLabel?.text = dataSource?.tableView?(self, titleForHeaderInSection: section)
+          header.setNeedsLayout()
+        }
+        if let footer = footerView(forSection: section) {
+          footer.textLabel?.text = dataSource?.tableView?(self, titleForFooterInSection: section)
+          footer.setNeedsLayout()
+        }
+      }
+    }
   }
 
   extension UITableView: @MainActor SelectableTable {

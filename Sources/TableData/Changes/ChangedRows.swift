@@ -14,6 +14,8 @@ package struct ChangedRows {
   package var deletedSections: [Int] = []
   /// The inserted sections, as new numbers.
   package var insertedSections: [Int] = []
+  /// The sections with new headers or footers, ascending by new number.
+  package var updatedSections: [TableChanges.SectionUpdate] = []
   /// The old index paths of deleted rows.
   package var deleted: [IndexPath] = []
   /// The new index paths of inserted rows.
@@ -33,7 +35,7 @@ package struct ChangedRows {
   package func changes() -> TableChanges {
     var changes = TableChanges(
       deletedSections: deletedSections.sorted(by: >), insertedSections: insertedSections.sorted(),
-      deletedRows: deleted, insertedRows: inserted)
+      updatedSections: updatedSections, deletedRows: deleted, insertedRows: inserted)
     let kept = keptInSections(&changes)
     changes.deletedRows.sort(by: >)
     changes.insertedRows.sort()

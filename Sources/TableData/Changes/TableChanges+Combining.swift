@@ -30,6 +30,10 @@ extension TableChanges {
     if old == 0, new == 0 { return self }
     changes.deletedSections = deletedSections.map { $0 + old }
     changes.insertedSections = insertedSections.map { $0 + new }
+    changes.updatesTotals = updatesTotals
+    changes.updatedSections = updatedSections.map {
+      SectionUpdate(old: $0.old + old, new: $0.new + new)
+    }
     changes.deletedRows = deletedRows.map { $0.offset(by: old) }
     changes.insertedRows = insertedRows.map { $0.offset(by: new) }
     changes.movedRows = movedRows.map {
@@ -62,6 +66,8 @@ extension TableChanges {
       let part = part.offset(old: 0, new: 0)
       changes.deletedSections += part.deletedSections
       changes.insertedSections += part.insertedSections
+      changes.updatesTotals = changes.updatesTotals || part.updatesTotals
+      changes.updatedSections += part.updatedSections
       changes.deletedRows += part.deletedRows
       changes.insertedRows += part.insertedRows
       changes.movedRows += part.movedRows
@@ -70,6 +76,7 @@ extension TableChanges {
     // Each part is a sorted run, and the sort is linear on those.
     changes.deletedSections.sort(by: >)
     changes.insertedSections.sort()
+    changes.updatedSections.sort { $0.new < $1.new }
     changes.deletedRows.sort(by: >)
     changes.insertedRows.sort()
     changes.movedRows.sort { $0.to < $1.to }
@@ -99,6 +106,8 @@ extension TableChanges {
     rows.insertedSections =
       next.insertedSections + insertedSections.compactMap(forth.newSection(of:))
 
+    rows.updatedSections = updatedSections(followedBy: next, back, forth)
+
     // The rows of these changes.
     rows.deleted = deletedRows
     rows.inserted = insertedRows.compactMap(forth.newIndexPath(of:))
@@ -122,7 +131,23 @@ extension TableChanges {
         rows.inserted.append(row.new)
       }
     }
-    return rows.changes().compacted
+    var changes = rows.changes().compacted
+    changes.updatesTotals = updatesTotals || next.updatesTotals
+    return changes
+  }
+
+  /// The sections that are updated by these changes or by the next ones, and stay in both.
+  private func updatedSections(
+    followedBy next: TableChanges, _ back: IndexPathMap, _ forth: IndexPathMap
+  ) -> [SectionUpdate] {
+    let updates =
+      updatedSections.compactMap { update in
+        forth.newSection(of: update.new).map { SectionUpdate(old: update.old, new: $0) }
+      }
+      + next.updatedSections.compactMap { update in
+        back.newSection(of: update.old).map { SectionUpdate(old: $0, new: update.new) }
+      }
+    return Set(updates).sorted { $0.new < $1.new }
   }
 
   /// The moved and the updated rows.
@@ -134,6 +159,7 @@ extension TableChanges {
   private var inverted: TableChanges {
     TableChanges(
       deletedSections: insertedSections, insertedSections: deletedSections,
+      updatedSections: updatedSections.map { SectionUpdate(old: $0.new, new: $0.old) },
       deletedRows: insertedRows, insertedRows: deletedRows,
       movedRows: movedRows.map { Move(from: $0.to, to: $0.from) },
       updatedRows: updatedRows.map { Update(old: $0.new, new: $0.old) })
@@ -151,10 +177,14 @@ extension TableChanges {
 
   /// The changes without a move that the view already shows, because the user made it there.
   ///
-  /// If there are other events, the move has other coordinates, and what the view shows is neither the
-  /// old nor the new state. Then the result is a reset.
+  /// The updates of sections stay. If there are other events, the move has other coordinates, and what
+  /// the view shows is neither the old nor the new state. Then the result is a reset.
   func without(shownMove move: Move, sectionCount: Int) -> TableChanges {
-    if self == TableChanges(movedRows: [move]) { return TableChanges() }
+    var others = TableChanges(updatedSections: updatedSections)
+    others.updatesTotals = updatesTotals
+    var all = others
+    all.movedRows = [move]
+    if self == all { return others }
     return .reset(oldSectionCount: sectionCount, newSectionCount: sectionCount)
   }
 }

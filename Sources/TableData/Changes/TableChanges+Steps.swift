@@ -15,7 +15,7 @@ extension TableChanges {
   /// 1. deletes of rows and sections, in old coordinates;
   /// 2. inserts of sections and rows, and moves: `to` in new coordinates, `from` in the coordinates
   ///    after the first batch;
-  /// 3. updates, with both index paths in new coordinates.
+  /// 3. updates of sections and rows, with both positions in new coordinates.
   ///
   /// ```swift
   /// for batch in changes.staged { view.perform(batch) }
@@ -44,6 +44,8 @@ extension TableChanges {
     }
 
     var updates = TableChanges()
+    updates.updatesTotals = updatesTotals
+    updates.updatedSections = updatedSections.map { SectionUpdate(old: $0.new, new: $0.new) }
     updates.updatedRows = updatedRows.map { Update(old: $0.new, new: $0.new) }
     return [deletes, inserts, updates].filter { !$0.isEmpty }
   }
@@ -61,6 +63,8 @@ extension TableChanges {
     case deleteSection(at: Int)
     /// Insert a section. Its rows follow one by one, or the changes do not list them.
     case insertSection(at: Int)
+    /// Draw the header and the footer of a section again. The number is the same in the new state.
+    case updateSection(at: Int)
     /// Insert a row.
     case insertRow(at: IndexPath, new: IndexPath)
     /// Move a row, whose content may have changed too. `to` is counted without the row: first take it out, then
@@ -73,7 +77,8 @@ extension TableChanges {
   /// The same changes as single steps, each in the coordinates of its moment. `NSTableView`, for
   /// example, takes one operation at a time.
   ///
-  /// Deletes come first, then inserts and moves, then updates. The rows of a deleted section are
+  /// Deletes come first, then inserts and updates of sections, then inserts and moves of rows, then
+  /// their updates. The rows of a deleted section are
   /// deleted before it, and the rows of an inserted section are inserted after it.
   ///
   /// ```swift
@@ -92,12 +97,14 @@ extension TableChanges {
   public var sequential: [Operation] {
     if let reset { return [.reset(reset)] }
     var operations: [Operation] = []
-    operations.reserveCapacity(deletedSections.count + insertedSections.count + rowCount)
+    operations.reserveCapacity(
+      deletedSections.count + insertedSections.count + updatedSections.count + rowCount)
     // In descending order a delete does not shift the deletes after it, and in ascending order an
     // insert does not shift the inserts before it. So these keep their old and new numbers.
     operations += deletedRows.sorted(by: >).map(Operation.deleteRow(at:))
     operations += deletedSections.sorted(by: >).map(Operation.deleteSection(at:))
     operations += insertedSections.sorted().map(Operation.insertSection(at:))
+    operations += updatedSections.map { Operation.updateSection(at: $0.new) }
     var placing = RowPlacing(self)
     operations += placing.operations()
     operations += updatedRows.map { Operation.updateRow(at: $0.new) }

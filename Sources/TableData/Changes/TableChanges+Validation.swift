@@ -14,9 +14,11 @@ extension TableChanges {
   ///   moves;
   /// - each section has as many rows as before, plus the inserted and minus the deleted ones;
   /// - no row moves out of a deleted section or into an inserted one, and none is updated there;
-  /// - an update's new index path is the one that follows from the other events;
+  /// - an update's new index path, or section number, is the one that follows from the other events;
+  /// - no section is updated twice, or updated and deleted;
   /// - of the rows of a deleted or inserted section, all are listed or (``compacted``) none;
-  /// - deletes descend, inserts ascend, moves ascend by target, and updates ascend by new index path.
+  /// - deletes descend, inserts ascend, moves ascend by target, and updates ascend by new index path or
+  ///   section number.
   ///
   /// A reset must have the right numbers of sections.
   ///
@@ -34,6 +36,7 @@ extension TableChanges {
   public func validate(oldCounts: [Int], newCounts: [Int]) throws {
     if let reset { return try validate(reset, oldCounts: oldCounts, newCounts: newCounts) }
     let map = try TableUpdates(self).checked(before: oldCounts, after: newCounts)
+    try validateSectionUpdates(map: map, oldCount: oldCounts.count)
     try validateUpdates(map: map)
     try Self.validateCompleteness(
       of: deletedSections, "deleted", rows: deletedRows, counts: oldCounts)
@@ -55,15 +58,20 @@ extension TableChanges {
   /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
   /// the rows.
   func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
-    let old = deletedSections + (deletedRows + changedRows.map(\.old)).map(\.section)
-    let new = insertedSections + (insertedRows + changedRows.map(\.new)).map(\.section)
+    let old =
+      deletedSections + updatedSections.map(\.old)
+      + (deletedRows + changedRows.map(\.old)).map(\.section)
+    let new =
+      insertedSections + updatedSections.map(\.new)
+      + (insertedRows + changedRows.map(\.new)).map(\.section)
     return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
       && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
       && oldCount + insertedSections.count - deletedSections.count == newCount
   }
 
   private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws {
-    guard deletedSections.isEmpty, insertedSections.isEmpty, rowCount == 0 else {
+    guard deletedSections.isEmpty, insertedSections.isEmpty, updatedSections.isEmpty, rowCount == 0
+    else {
       throw TableUpdateError(.conflict, "a reset must be the only event, and this one is not")
     }
     guard reset.oldSectionCount == oldCounts.count, reset.newSectionCount == newCounts.count else {
@@ -71,6 +79,31 @@ extension TableChanges {
         .sectionCount,
         "a reset from \(reset.oldSectionCount) to \(reset.newSectionCount) sections, but the list had "
           + "\(oldCounts.count) and now has \(newCounts.count)")
+    }
+  }
+
+  private func validateSectionUpdates(map: IndexPathMap, oldCount: Int) throws {
+    for update in updatedSections {
+      guard 0..<oldCount ~= update.old else {
+        throw TableUpdateError(
+          .outOfRange,
+          "attempt to update section \(update.old), "
+            + "but there are only \(oldCount) sections before the update")
+      }
+      guard let section = map.newSection(of: update.old) else {
+        throw TableUpdateError(
+          .conflict, "attempt to delete and update the same section (\(update.old))")
+      }
+      guard section == update.new else {
+        throw TableUpdateError(
+          .updatedIndexPath,
+          "the updated section \(update.old) has the number \(section) after the update, "
+            + "not \(update.new)")
+      }
+    }
+    if let pair = zip(updatedSections, updatedSections.dropFirst()).first(where: { $0 == $1 }) {
+      throw TableUpdateError(
+        .conflict, "attempt to perform two updates of the same section (\(pair.0.old))")
     }
   }
 
@@ -107,6 +140,8 @@ extension TableChanges {
     }
     try check(deletedSections.isSorted(by: >), "deleted sections", "descending")
     try check(insertedSections.isSorted(by: <), "inserted sections", "ascending")
+    try check(
+      updatedSections.isSorted { $0.new < $1.new }, "updated sections", "ascending")
     try check(deletedRows.isSorted(by: >), "deleted rows", "descending")
     try check(insertedRows.isSorted(by: <), "inserted rows", "ascending")
     try check(movedRows.isSorted { $0.to < $1.to }, "moved rows", "ascending by target")

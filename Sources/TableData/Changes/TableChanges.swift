@@ -17,6 +17,8 @@
 ///   insertedRows: [IndexPath(row: 0, section: 1)])
 /// ```
 ///
+/// - A section that stays, but whose title, index title, footer or totals are new, is in
+///   ``updatedSections``: draw its header and footer again. Its rows have no event for that.
 /// - The rows of a deleted section are also in ``deletedRows``, and the rows of an inserted section
 ///   are also in ``insertedRows``; ``compacted`` leaves them out.
 /// - No row moves out of a deleted section or into an inserted one: it is deleted and inserted.
@@ -28,6 +30,20 @@
 ///
 /// Sendable: a plain value.
 public struct TableChanges: Hashable, Sendable {
+  /// A section that stays and has a new title, index title, footer or totals.
+  public struct SectionUpdate: Hashable, Sendable {
+    /// The number in the old state.
+    public let old: Int
+    /// The number in the new state. It differs if sections before it were inserted or deleted.
+    public let new: Int
+
+    /// Makes an update of a section.
+    public init(old: Int, new: Int) {
+      self.old = old
+      self.new = new
+    }
+  }
+
   /// A row that moved. Its content may have changed too.
   public struct Move: Hashable, Sendable {
     /// The index path in the old state.
@@ -63,6 +79,8 @@ public struct TableChanges: Hashable, Sendable {
   public var deletedSections: [Int] = []
   /// The numbers of inserted sections in the new state, ascending.
   public var insertedSections: [Int] = []
+  /// The updated sections, ascending by new number.
+  public var updatedSections: [SectionUpdate] = []
   /// The index paths of deleted rows in the old state, descending.
   public var deletedRows: [IndexPath] = []
   /// The index paths of inserted rows in the new state, ascending.
@@ -71,17 +89,21 @@ public struct TableChanges: Hashable, Sendable {
   public var movedRows: [Move] = []
   /// The updated rows, ascending by new index path.
   public var updatedRows: [Update] = []
+  /// Whether the totals of the whole list are new.
+  public var updatesTotals = false
 
   /// No changes.
   public init() {}
 
   /// Makes a batch of changes. Each list must be in its order.
   public init(
-    deletedSections: [Int] = [], insertedSections: [Int] = [], deletedRows: [IndexPath] = [],
+    deletedSections: [Int] = [], insertedSections: [Int] = [],
+    updatedSections: [SectionUpdate] = [], deletedRows: [IndexPath] = [],
     insertedRows: [IndexPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
   ) {
     self.deletedSections = deletedSections
     self.insertedSections = insertedSections
+    self.updatedSections = updatedSections
     self.deletedRows = deletedRows
     self.insertedRows = insertedRows
     self.movedRows = movedRows
@@ -128,16 +150,18 @@ extension TableChanges {
 }
 
 extension TableChanges: CustomStringConvertible {
-  /// The changes, one kind after the other: `-[3] +[0] -[1,4] +[0,2] [2,0]>[2,5] [0,0]=[0,1]`.
+  /// The changes, one kind after the other: `-[3] +[0] [1]=[2] -[1,4] +[0,2] [2,0]>[2,5] [0,0]=[0,1]`.
   ///
-  /// `-` deletes and `+` inserts a section or a row, `>` moves and `=` updates a row.
+  /// `-` deletes, `+` inserts and `=` updates a section or a row, and `>` moves a row. `totals` follows
+  /// if those of the whole list are new.
   public var description: String {
     if let reset { return "reset \(reset.oldSectionCount)>\(reset.newSectionCount)" }
     let parts =
       deletedSections.map { "-[\($0)]" } + insertedSections.map { "+[\($0)]" }
+      + updatedSections.map { "[\($0.old)]=[\($0.new)]" }
       + deletedRows.map { "-\($0.brief)" } + insertedRows.map { "+\($0.brief)" }
       + movedRows.map { "\($0.from.brief)>\($0.to.brief)" }
-      + updatedRows.map { "\($0.old.brief)=\($0.new.brief)" }
+      + updatedRows.map { "\($0.old.brief)=\($0.new.brief)" } + (updatesTotals ? ["totals"] : [])
     return parts.isEmpty ? "no changes" : parts.joined(separator: " ")
   }
 }

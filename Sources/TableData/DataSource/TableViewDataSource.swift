@@ -27,6 +27,9 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public let dataProvider: Provider
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
+  /// Gives the title of a section's header by its number, with its totals for example; nil for the
+  /// title that the provider gives.
+  public var headerTitle: ((Int) throws -> String?)?
   /// Gives the footer title of a section; none by default.
   public var footerTitle: (SectionInfo) -> String? = { _ in nil }
 
@@ -113,11 +116,12 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   // MARK: Headers, footers, index
 
-  /// The title of a section's header, as the provider gives it.
+  /// The title of a section's header, as ``headerTitle`` or the provider gives it.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
   public func titleForHeader(inSection section: Int) throws -> String? {
-    try dataProvider.title(forSection: section)
+    let title = try dataProvider.title(forSection: section)
+    return try headerTitle.map { try $0(section) } ?? title
   }
 
   /// The title of a section's footer, as ``footerTitle`` gives it.

@@ -8,7 +8,8 @@ import CountedTrees
 
 /// A provider of another provider's rows, without those that a predicate rejects.
 ///
-/// The sections are the same; a section without accepted rows stays, and is empty. When the base
+/// The sections are the same; a section without accepted rows stays, and is empty. Titles and totals are
+/// those of the base, for all of its rows, and so are the updates of sections. When the base
 /// changes, only inserted, moved and updated items are read again.
 ///
 /// ```swift
@@ -232,6 +233,7 @@ extension FilteredDataProvider: TableChangesObserver {
     var changed = ChangedRows()
     changed.deletedSections = changes.deletedSections
     changed.insertedSections = changes.insertedSections
+    changed.updatedSections = changes.updatedSections
     changed.deleted = changes.deletedRows.compactMap { Self.indexPath(forBase: $0, in: old) }
     changed.inserted = changes.insertedRows.compactMap { Self.indexPath(forBase: $0, in: new) }
     for row in changes.changedRows {
@@ -243,7 +245,9 @@ extension FilteredDataProvider: TableChangesObserver {
       case (nil, nil): break
       }
     }
-    return changed.changes()
+    var shown = changed.changes()
+    shown.updatesTotals = changes.updatesTotals
+    return shown
   }
 
   /// The accepted rows after the changes of the base.

@@ -10,7 +10,8 @@ import CountedTrees
 /// rows.
 ///
 /// Folding deletes the rows of a section, and unfolding inserts them. The changes of the base are
-/// applied in folded sections too.
+/// applied in folded sections too. The header of a folded section is shown, so updates of sections are
+/// passed on.
 ///
 /// ```swift
 /// let albums = try FoldedDataProvider(tracksByAlbum)
@@ -171,6 +172,7 @@ extension FoldedDataProvider: TableChangesObserver {
     // A row that is shown has the same index path in the base.
     var shown = TableChanges(
       deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
+      updatedSections: changes.updatedSections,
       deletedRows: changes.deletedRows.filter { !old[$0.section] },
       insertedRows: changes.insertedRows.filter { !folded[$0.section] },
       updatedRows: changes.updatedRows.filter { !folded[$0.new.section] })
@@ -182,6 +184,7 @@ extension FoldedDataProvider: TableChangesObserver {
       case (true, true): break
       }
     }
+    shown.updatesTotals = changes.updatesTotals
     shown.deletedRows.sort(by: >)
     shown.insertedRows.sort()
     return shown

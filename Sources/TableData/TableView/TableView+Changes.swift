@@ -17,13 +17,16 @@ protocol TableUpdating {
   func insertRows(at indexPaths: [IndexPath]) throws
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws
   func reloadRows(at indexPaths: [IndexPath]) throws
+  /// Draws the headers and footers of sections again, and nothing else. The numbers are new.
+  func reloadHeaders(ofSections sections: [Int]) throws
 }
 
 extension TableUpdating {
   /// Shows changes of the content. The data source must already have its new state.
   ///
   /// Updated rows are reloaded in the batch. Moved rows are reloaded after it: a table view does not
-  /// reload and move a row in one batch, and a move implies new content.
+  /// reload and move a row in one batch, and a move implies new content. The headers of updated sections
+  /// are drawn after it too: a reload of a section would reload its rows.
   func show(_ changes: TableChanges) throws { try show(changes, performBatch: performBatch) }
 
   fileprivate func show(
@@ -41,11 +44,18 @@ extension TableUpdating {
       if !changes.updatedRows.isEmpty { try reloadRows(at: changes.updatedRows.map(\.old)) }
     }
     if !changes.movedRows.isEmpty { try reloadRows(at: changes.movedRows.map(\.to)) }
+    if !changes.updatedSections.isEmpty {
+      try reloadHeaders(ofSections: changes.updatedSections.map(\.new))
+    }
   }
 }
 
 extension TableView: TableUpdating {
   func performBatch(_ body: () throws -> Void) throws { try performBatchUpdates(body) }
+
+  /// Does nothing: this table shows rows only. Headers are drawn around it, by code that asks the data
+  /// source for them each time.
+  func reloadHeaders(ofSections sections: [Int]) {}
 
   /// Shows changes of the content. The data source must already have its new state.
   ///

@@ -33,7 +33,9 @@ extension TableChanges {
     for path in deletedRows + movedRows.map(\.from) + updatedRows.map(\.old) {
       try old.requireRow(at: path)
     }
-    for section in deletedSections { try old.requireSection(section) }
+    for section in deletedSections + updatedSections.map(\.old) {
+      try old.requireSection(section)
+    }
 
     let gone = Set(deletedRows + movedRows.map(\.from))
     var new = Replay(
@@ -48,6 +50,7 @@ extension TableChanges {
     for path in (insertedRows + movedRows.map(\.to)).sorted() {
       try new.insert(newItem(path), at: path)
     }
+    for update in updatedSections { try new.requireSection(update.new) }
     for update in updatedRows { try new.replace(at: update.new, with: newItem(update.new)) }
     return new.content
   }
@@ -90,6 +93,7 @@ extension TableChanges {
       case .moveRow(let from, let to, let new):
         try list.remove(at: from)
         try list.insert(newItem(new), at: to)
+      case .updateSection(let section): try list.requireSection(section)
       case .updateRow(let path): try list.replace(at: path, with: newItem(path))
       }
     }

@@ -63,7 +63,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
         try await client("move \(from.row) \(to.row) \(tracks.object(at: new).name)")
       case .updateRow(let place):
         try await client("update \(place.row) \(tracks.object(at: place).name)")
-      case .deleteSection, .insertSection, .reset: break
+      case .deleteSection, .insertSection, .updateSection, .reset: break
       }
     }
   }

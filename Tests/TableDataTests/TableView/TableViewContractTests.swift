@@ -169,6 +169,8 @@ struct TableViewContractTests {
         case .insertSection(let section):
           source.content.insert([], at: section)
           try table.insertSections([section])
+        case .updateSection(let section):
+          _ = try table.numberOfRows(inSection: section)
         case .insertRow(let place, let new):
           source.content[place.section].insert(content[new.section][new.row], at: place.row)
           try table.insertRows(at: [place])
