@@ -55,8 +55,11 @@ struct DeltaEngine<Key: RowKey> {
           (rows, difference) = try edit(chunks, removed, inserted, oldConnection, newConnection)
           for row in removed { sortKeys.forget(row.key) }
         }
-        var layout = try layout(difference, inserted)
+        var layout = try layout(difference, removed, inserted)
         try respellSections(of: &layout, around: difference, rows, newConnection)
+        if !old.plan.totals.isEmpty {
+          try TotalsReader(old.plan, in: newConnection).update(&layout)
+        }
         index = ResultsIndex(rows: rows, layout: layout)
       }
       return (
@@ -85,17 +88,32 @@ struct DeltaEngine<Key: RowKey> {
 
   /// The new sections and the new window.
   ///
-  /// - Parameter inserted: the rows of the new side, ordered by position.
-  private func layout(_ difference: RowDifference<Key>, _ inserted: [Row]) throws -> ResultsLayout {
-    var editor = ResultsLayoutEditor(old.index.layout, old.plan.sectioning)
-    for row in difference.old.reversed() { editor.remove(at: row.position) }
+  /// - Parameters:
+  ///   - removed: the rows of the old side.
+  ///   - inserted: the rows of the new side, ordered by position.
+  private func layout(
+    _ difference: RowDifference<Key>, _ removed: [Row], _ inserted: [Row]
+  ) throws -> ResultsLayout {
+    let plan = old.plan
+    var editor = ResultsLayoutEditor(
+      old.index.layout, plan.sectioning, isWindow: plan.parts.isWindow)
+    var arguments: [Key: [TotalArgument]] = [:]
+    if !plan.totals.isEmpty {
+      for row in removed { arguments[row.key] = row.observed.totalArguments }
+    }
+    for row in difference.old.reversed() {
+      editor.remove(at: row.position, arguments[row.key] ?? [])
+    }
     for (row, place) in zip(inserted, difference.new) {
       let sectionKey = row.observed.sectionKey
-      guard editor.insert(at: place.position, sectionKey: sectionKey) else {
+      guard
+        editor.insert(
+          at: place.position, sectionKey: sectionKey, row.observed.totalArguments)
+      else {
         throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
       }
     }
-    return editor.finish(offset: old.plan.parts.offset, limit: old.plan.parts.limit)
+    return editor.finish(offset: plan.parts.offset, limit: plan.parts.limit)
   }
 
   /// Sets the keys of the sections around changed rows to the key of their first row, if keys of

@@ -5,6 +5,8 @@ struct ObservedRow: Sendable {
   let sortKey: KeyTuple
   /// The section's key; nil if the result is not divided into sections.
   let sectionKey: KeyTuple?
+  /// What the totals are computed from.
+  var totalArguments: [TotalArgument] = []
 }
 
 /// Looks up rows in two versions of a result and compares them.
@@ -72,14 +74,15 @@ struct RowComparison<Key: RowKey> {
   }
 
   /// Whether a row is in both versions and shows the same: its columns and its section. The sort
-  /// key may differ.
+  /// key may differ, and what the totals are computed from.
   func showsTheSame(at key: Key) throws -> Bool {
     guard try old.find(key), try new.find(key) else { return false }
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
     let plan = old.version.plan
+    let sectionKey = plan.observedSortKey.upperBound..<plan.observedTotals.lowerBound
     return oldRow.isIdentical(to: newRow, in: 0..<plan.columns.count)
-      && oldRow.isIdentical(to: newRow, in: plan.observedSortKey.upperBound..<oldRow.count)
+      && oldRow.isIdentical(to: newRow, in: sectionKey)
   }
 
   /// The row in both versions; nil if it is equal in both, or in neither.
@@ -123,7 +126,9 @@ extension QueryPlan {
       }
     let sortKey = KeyTuple(packing: row, columns: observedSortKey)
     try checkExactness(of: row, from: observedSortKey.lowerBound)
-    return ObservedRow(sortKey: sortKey, sectionKey: sectionKey)
+    return ObservedRow(
+      sortKey: sortKey, sectionKey: sectionKey,
+      totalArguments: totals.isEmpty ? [] : [TotalArgument](row, columns: observedTotals))
   }
 }
 

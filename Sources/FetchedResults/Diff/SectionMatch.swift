@@ -61,6 +61,14 @@ struct SectionMatch {
     return filled.position(ofRank: section - emptied.count(before: section))
   }
 
+  /// The old number of a new section; nil if it was inserted.
+  ///
+  /// Complexity: O(k) for a section in which all rows differ, else O(log k).
+  func oldSection(for section: Int) -> Int? {
+    if filled.contains(section) { return counterpart.first { $0.value == section }?.key }
+    return emptied.position(ofRank: section - filled.count(before: section))
+  }
+
   private static func isDivided(_ layout: ResultsLayout) -> Bool {
     layout.sectionCount > 0 && layout.section(at: 0).key != nil
   }

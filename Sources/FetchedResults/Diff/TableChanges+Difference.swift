@@ -17,13 +17,15 @@ extension TableChanges {
   /// - Parameters:
   ///   - difference: the rows that differ.
   ///   - comparator: compares section keys: equal keys are one section.
+  ///   - movesTotals: whether the totals of the new layout were made from those of the old one. Then
+  ///     only sections with rows that differ can have new ones.
   init<Key: RowKey>(
     _ difference: RowDifference<Key>, comparator: TextComparator,
-    from oldLayout: ResultsLayout, to newLayout: ResultsLayout
+    from oldLayout: ResultsLayout, to newLayout: ResultsLayout, movesTotals: Bool = false
   ) {
     self.init(
       VisibleDifference(difference, from: oldLayout, to: newLayout), comparator: comparator,
-      from: oldLayout, to: newLayout)
+      from: oldLayout, to: newLayout, movesTotals: movesTotals)
   }
 
   /// The fewest changes that turn the old result into the new one, inside their windows.
@@ -31,12 +33,16 @@ extension TableChanges {
   /// Complexity: O(k log n) for k rows that differ.
   init(
     _ visible: VisibleDifference, comparator: TextComparator, from oldLayout: ResultsLayout,
-    to newLayout: ResultsLayout
+    to newLayout: ResultsLayout, movesTotals: Bool = false
   ) {
     let sections = SectionMatch(visible, comparator, from: oldLayout, to: newLayout)
     var rows = ChangedRows()
     rows.deletedSections = sections.deleted
     rows.insertedSections = sections.inserted
+    if newLayout.totals != nil || oldLayout.totals != nil {
+      rows.updatedSections = TableChanges.sectionsWithNewTotals(
+        among: movesTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
+    }
     // Descending, as the changes have them.
     for row in visible.old.reversed() where row.other == nil {
       rows.deleted.append(IndexPath(row.place))
@@ -51,6 +57,29 @@ extension TableChanges {
       if row.isAlike { rows.unchanged.insert(new) }
     }
     self = rows.changes()
+    updatesTotals = oldLayout.totals?.whole.values != newLayout.totals?.whole.values
+  }
+
+  /// The sections that stay and have new totals.
+  ///
+  /// - Parameter visible: the rows in whose sections to look; nil for all sections.
+  private static func sectionsWithNewTotals(
+    among visible: VisibleDifference?, _ sections: SectionMatch, from oldLayout: ResultsLayout,
+    to newLayout: ResultsLayout
+  ) -> [SectionUpdate] {
+    let numbers: [Int]
+    if let visible {
+      let old = Set(visible.old.lazy.map(\.place.section)).compactMap(sections.newSection(for:))
+      numbers = Set(visible.new.lazy.map(\.place.section)).union(old).sorted()
+    } else {
+      numbers = Array(0..<newLayout.sectionCount)
+    }
+    return numbers.compactMap { new in
+      guard let old = sections.oldSection(for: new),
+        oldLayout.totals(ofSection: old) != newLayout.totals(ofSection: new)
+      else { return nil }
+      return SectionUpdate(old: old, new: new)
+    }
   }
 
   /// All old sections are deleted with their rows, and all new ones are inserted.

@@ -16,7 +16,8 @@ public struct FetchError: Error, Sendable {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
-      case tornSection, unknownCollation, notFetched, vanishedRow, damagedKey, incomparable
+      case tornSection, totalOverflow, unknownCollation, notFetched, vanishedRow, damagedKey,
+        incomparable
       case noPreviousContent
       case notWritable, noSuchRow, notOrdered, invalidRecord
     }
@@ -37,6 +38,8 @@ public struct FetchError: Error, Sendable {
     public static let unstableFunction = Code(kind: .unstableFunction)
     /// The order separates rows of one section.
     public static let tornSection = Code(kind: .tornSection)
+    /// A sum of integers is too large for an integer.
+    public static let totalOverflow = Code(kind: .totalOverflow)
     /// A collation is not in the database's configuration.
     public static let unknownCollation = Code(kind: .unknownCollation)
     /// Content was requested before `performFetch`.

@@ -60,6 +60,8 @@ struct IndexBuilder<Key: RowKey> {
     if !plan.isKeyUnique || plan.parts.isKeyNullable { try refuseDuplicates() }
     var rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
     var grouper = SectionGrouper<Key>(plan.sectioning)
+    let isTotalled = !plan.totals.isEmpty
+    var totals = ResultTotals.Builder(plan.totals, columns: plan.parts.scanTotals)
     var last: Key?
     let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
     defer { statement.reset() }
@@ -73,6 +75,9 @@ struct IndexBuilder<Key: RowKey> {
       case .none: break
       case .firstColumn: try grouper.add(row, column: 0, key: key, after: last)
       case .computed(let section): try grouper.add(try section(row), key: key, after: last)
+      }
+      if isTotalled, rows.count >= offset, rows.count - offset < limit ?? .max {
+        totals.add(row, section: grouper.sectionCount)
       }
       rows.append(key)
       last = key
@@ -88,8 +93,13 @@ struct IndexBuilder<Key: RowKey> {
       throw FetchError.damagedKey(key.identity, columns: plan.key)
     }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
-    let layout = ResultsLayout(
+    var layout = ResultsLayout(
       sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset, limit: limit)
+    if isTotalled {
+      var totals = totals.finish(sectionCount: layout.sectionCount)
+      try TotalsReader(plan, in: connection).complete(&totals, of: layout)
+      layout.totals = totals
+    }
     return ResultsIndex(rows: rowOrder, layout: layout, isWhole: count < end)
   }
 

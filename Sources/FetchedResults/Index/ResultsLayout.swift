@@ -43,6 +43,8 @@ struct ResultsLayout: Sendable {
   let window: Range<Int>
   /// The sections that have rows in the window, as positions in `sections`.
   let visibleSections: Range<Int>
+  /// The totals; nil if the request has none. Set by the code that makes the layout.
+  var totals: ResultTotals?
 
   /// Complexity: O(log n).
   init(sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil) {
@@ -92,6 +94,11 @@ extension ResultsLayout {
     return entry
   }
 
+  /// The totals of a section; empty if the request has none.
+  ///
+  /// Complexity: O(log n).
+  func totals(ofSection section: Int) -> [Value] { totals?.sections[section].values ?? [] }
+
   /// The rows of a section, as positions in the result: 0 is the first row of the window.
   ///
   /// Complexity: O(log n).
@@ -132,18 +139,25 @@ struct ResultsLayoutEditor {
   /// The sections without rows, ascending. They may still get rows, and are removed at the end if
   /// not.
   private var empty: [Int] = []
+  /// The totals; nil if there are none, or if they are those of a window.
+  private var totals: ResultTotals?
 
-  init(_ layout: ResultsLayout, _ sectioning: QueryPlan.Sectioning) {
+  /// - Parameter isWindow: whether the result may be a part of the order.
+  init(_ layout: ResultsLayout, _ sectioning: QueryPlan.Sectioning, isWindow: Bool = false) {
     sections = layout.sections
+    totals = isWindow ? nil : layout.totals
     comparator = sectioning.comparator
     isDivided = !sectioning.isNone
     isContiguous = sectioning.isContiguous
   }
 
   /// Removes the row at a position of the whole order.
-  mutating func remove(at position: Int) {
+  ///
+  /// - Parameter arguments: what the totals were computed from in this row.
+  mutating func remove(at position: Int, _ arguments: [TotalArgument] = []) {
     let section = isDivided ? sections.position(containingWeight: position).position : 0
     sections.update(at: section) { $0.rowCount -= 1 }
+    totals?.remove(arguments, fromSection: section)
     if sections[section].rowCount == 0, isDivided {
       empty.insert(section, at: empty.partitionPoint { $0 < section })
     }
@@ -153,11 +167,15 @@ struct ResultsLayoutEditor {
   ///
   /// Rows must be inserted by ascending position, after all removals.
   ///
+  /// - Parameter arguments: what the totals are computed from in this row.
   /// - Returns: false if the section would be torn: the row is in the middle of another section, or
   ///   not adjacent to the rest of its own.
-  mutating func insert(at position: Int, sectionKey: KeyTuple?) -> Bool {
+  mutating func insert(
+    at position: Int, sectionKey: KeyTuple?, _ arguments: [TotalArgument] = []
+  ) -> Bool {
     guard isDivided else {
       sections.update(at: 0) { $0.rowCount += 1 }
+      totals?.add(arguments, toSection: 0)
       return true
     }
     let sectionKey = sectionKey ?? KeyTuple([.null])
@@ -171,6 +189,7 @@ struct ResultsLayoutEditor {
       let section = candidates.first(where: { isKey(sectionKey, ofSectionAt: $0) })
     {
       sections.update(at: section) { $0.rowCount += 1 }
+      totals?.add(arguments, toSection: section)
       empty.removeAll { $0 == section }
       return true
     }
@@ -178,15 +197,23 @@ struct ResultsLayoutEditor {
     if !isContiguous, hasRows(ofSection: sectionKey) { return false }
     let section = before.map { $0 + 1 } ?? 0
     sections.insert(SectionEntry(key: sectionKey, rowCount: 1), at: section)
+    totals?.insertSection(at: section)
+    totals?.add(arguments, toSection: section)
     for index in empty.indices where empty[index] >= section { empty[index] += 1 }
     return true
   }
 
-  /// Returns the layout, without the sections that have no rows.
+  /// Returns the layout, without the sections that have no rows. Some totals may have to be read from
+  /// the database.
   mutating func finish(offset: Int, limit: Int?) -> ResultsLayout {
-    for section in empty.reversed() { sections.remove(at: section) }
+    for section in empty.reversed() {
+      sections.remove(at: section)
+      totals?.sections.remove(at: section)
+    }
     empty = []
-    return ResultsLayout(sections: sections, offset: offset, limit: limit)
+    var layout = ResultsLayout(sections: sections, offset: offset, limit: limit)
+    layout.totals = totals
+    return layout
   }
 
   private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {

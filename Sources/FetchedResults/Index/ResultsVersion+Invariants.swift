@@ -14,6 +14,7 @@ extension ResultsVersion {
       try index.rows.checkInvariants(
         rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
       try checkScan(in: connection)
+      try index.layout.checkTotals(TotalsReader(plan, in: connection), plan.totals)
       if case .chunks(let chunks) = index.rows { try checkFences(of: chunks, in: connection) }
       let sortKeys = takeSortKeys()
       defer { checkIn(sortKeys) }
@@ -95,6 +96,28 @@ extension RowOrder {
 }
 
 extension ResultsLayout {
+  /// Checks that the totals are those of a scan. O(rows up to the end of the window).
+  ///
+  /// - Throws: `BrokenInvariant`; as `reader`.
+  func checkTotals(_ reader: TotalsReader, _ terms: [TotalTerm]) throws {
+    guard let totals else {
+      return try BrokenInvariant.check(terms.isEmpty, "there are no totals")
+    }
+    try totals.sections.checkInvariants()
+    let scanned = try reader.totals(of: self)
+    try BrokenInvariant.check(
+      totals.sections.count == sectionCount && totals.sections.weight == 0,
+      "totals of \(totals.sections.count) sections, \(totals.sections.weight) are not known")
+    let all = Array(totals.sections.elements()) + [totals.whole]
+    for (section, other) in zip(all, Array(scanned.sections.elements()) + [scanned.whole]) {
+      for (index, term) in terms.enumerated() {
+        let (value, other) = (section.values[index], other.values[index])
+        try BrokenInvariant.check(
+          term.isSame(value, other), "\(term.name) is \(value), and \(other) by a scan")
+      }
+    }
+  }
+
   /// Checks that only the section of an undivided result is empty or has no key, and that the
   /// visible sections and their rows make up the window. O(sections).
   ///
@@ -123,5 +146,19 @@ extension ResultsLayout {
       start = rows.upperBound
     }
     try BrokenInvariant.check(start == count, "\(start) rows in sections, \(count) in the window")
+  }
+}
+
+extension TotalTerm {
+  /// Whether both may be the total: equal values for an extreme, else the same, but for the last
+  /// digits of a REAL.
+  fileprivate func isSame(_ value: Value, _ other: Value) -> Bool {
+    switch (function, value, other) {
+    case (.minimum, _, _), (.maximum, _, _):
+      comparator.isSame(KeyTuple([value]), KeyTuple([other]))
+    case (_, .real(let value), .real(let other)):
+      abs(value - other) <= 1e-9 * max(abs(value), abs(other))
+    default: value == other
+    }
   }
 }

@@ -8,6 +8,8 @@ struct SectionGrouper<Key: RowKey> {
   private let comparator: TextComparator
   private let isContiguous: Bool
   private var sections = CountedTree<SectionEntry>.Builder()
+  /// The number of sections so far.
+  private(set) var sectionCount = 0
   private var current: (key: KeyTuple, rowCount: Int)?
   /// The keys of all sections so far in ascending order, if the order of the rows does not
   /// guarantee that the rows of a section are adjacent. Not a set, since collations compare but do
@@ -54,6 +56,7 @@ struct SectionGrouper<Key: RowKey> {
       throw FetchError.tornSection(sectionKey, row: key.identity, previous?.identity)
     }
     current = (sectionKey, 1)
+    sectionCount += 1
   }
 
   /// Stores the key of a section. Returns false if it was used before.

@@ -45,21 +45,31 @@ struct KeyTuple: Hashable, Sendable {
     }
   }
 
+  /// Packs one value of another tuple, or of a row.
+  init(packing component: Component) { append(component) }
+
   /// The tuple with its texts transformed.
   func mappingTexts(_ transform: (UnsafeRawBufferPointer) -> [UInt8]) -> KeyTuple {
     withReader { reader in
       var mapped = KeyTuple([])
       while let component = reader.next() {
-        switch component {
-        case .null: mapped.bytes.append(Tag.null)
-        case .integer(let value): mapped.append(value)
-        case .real(let value): mapped.append(value)
-        case .text(let bytes):
+        if case .text(let bytes) = component {
           transform(bytes).withUnsafeBytes { mapped.append(Tag.text, $0) }
-        case .blob(let bytes): mapped.append(Tag.blob, bytes)
+        } else {
+          mapped.append(component)
         }
       }
       return mapped
+    }
+  }
+
+  private mutating func append(_ component: Component) {
+    switch component {
+    case .null: bytes.append(Tag.null)
+    case .integer(let value): append(value)
+    case .real(let value): append(value)
+    case .text(let content): append(Tag.text, content)
+    case .blob(let content): append(Tag.blob, content)
     }
   }
 

@@ -2,11 +2,11 @@ internal import SQLiteStorage
 
 /// Compiles a request into a plan for the schema that a connection sees, and validates it.
 struct PlanCompiler<Record: Sendable> {
-  private let request: FetchRequest<Record>
+  let request: FetchRequest<Record>
   private let sectionKey: SectionKey<Record>?
   private let configuration: Database.Configuration
-  private let connection: Connection
-  private let source: ResolvedSource
+  let connection: Connection
+  let source: ResolvedSource
   /// Whether text is stored big-endian; nil for a file in UTF-8.
   private let isBigEndianUTF16: Bool?
 
@@ -48,7 +48,8 @@ struct PlanCompiler<Record: Sendable> {
       limit: request.limit,
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize),
-      chunkPolicy: request.chunkPolicy)
+      chunkPolicy: request.chunkPolicy,
+      totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms))
     let names = try check(parts)
     let tables = try tables(named: names)
     guard !parts.key.isEmpty else {
@@ -148,7 +149,7 @@ struct PlanCompiler<Record: Sendable> {
     return columns + (request.description.extraColumn.map { [$0] } ?? [])
   }
 
-  private func column(of property: AnyProperty<Record>, use: String) throws -> String {
+  func column(of property: AnyProperty<Record>, use: String) throws -> String {
     guard let column = request.description.column(of: property, in: source.allColumns) else {
       throw FetchError(
         .computedProperty,
@@ -210,7 +211,7 @@ struct PlanCompiler<Record: Sendable> {
         areNullsFirst: true))
   }
 
-  private func comparator(for collation: Collation) throws -> TextComparator {
+  func comparator(for collation: Collation) throws -> TextComparator {
     // By name, since a custom collation may have the name of a built-in one.
     switch Collation(name: collation.name) {
     case .binary: return isBigEndianUTF16.map { .binaryUTF16(isBigEndian: $0) } ?? .binary
@@ -263,7 +264,7 @@ struct PlanCompiler<Record: Sendable> {
 
   // MARK: - Fragments
 
-  private func sql(_ fragment: SQLFragment<Record>) throws -> BoundSQL {
+  func sql(_ fragment: SQLFragment<Record>) throws -> BoundSQL {
     var result = BoundSQL("")
     for piece in fragment.pieces {
       switch piece {

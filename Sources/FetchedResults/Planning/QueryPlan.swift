@@ -96,15 +96,20 @@ final class QueryPlan: Sendable {
   let observedSortKey: Range<Int>
   /// The order, for comparing sort keys. A sort key ends with the values of the key.
   let order: SortOrder
-  /// Whether the order or the sections depend on something that is not a column of the record.
-  let sortsByWhatIsNotShown: Bool
+  /// What the totals of the request are.
+  let totals: [TotalTerm]
+  /// The columns of ``observation`` that the totals are computed from.
+  let observedTotals: Range<Int>
+  /// Whether the order, the sections or the totals depend on something that is not a column of the
+  /// record.
+  let observesWhatIsNotShown: Bool
   /// The terms of the order whose values may depend on the order in which rows are read, if they are
   /// REAL. A position cannot be searched by such a value.
   let inexactTerms: [Int]
 
   private init(
     _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
-    tables: [TableDescription]?, isCopied: Bool, isWithoutKey: Bool, sortsByWhatIsNotShown: Bool,
+    tables: [TableDescription]?, isCopied: Bool, isWithoutKey: Bool, observesWhatIsNotShown: Bool,
     precedingRows: KeysetQuery?,
     followingRows: KeysetQuery?, requiredValue: EqualityFilter?
   ) {
@@ -114,7 +119,7 @@ final class QueryPlan: Sendable {
     self.tables = tables
     self.isCopied = isCopied
     self.isWithoutKey = isWithoutKey
-    self.sortsByWhatIsNotShown = sortsByWhatIsNotShown
+    self.observesWhatIsNotShown = observesWhatIsNotShown
     self.precedingRows = precedingRows
     self.followingRows = followingRows
     self.requiredValue = requiredValue
@@ -137,6 +142,8 @@ final class QueryPlan: Sendable {
     observation = rowQueries?.observation ?? parts.observation
     observedKey = parts.observedKey
     observedSortKey = parts.observedSortKey
+    totals = parts.totals.terms
+    observedTotals = parts.observedTotals
     order = SortOrder(terms: (parts.terms + parts.keyTerms).map(\.comparison))
   }
 
@@ -151,7 +158,7 @@ final class QueryPlan: Sendable {
   ) {
     self.init(
       parts, Shape(parts), maintenance: maintenance, tables: tables, isCopied: isCopied,
-      isWithoutKey: parts.key.isEmpty, sortsByWhatIsNotShown: parts.sortsByWhatIsNotShown,
+      isWithoutKey: parts.key.isEmpty, observesWhatIsNotShown: parts.observesWhatIsNotShown,
       precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
   }
 
@@ -165,7 +172,7 @@ final class QueryPlan: Sendable {
       plan.parts.reading(copy: table, isKeyUnique: isKeyUnique), plan.shape,
       maintenance: plan.maintenance,
       tables: plan.tables, isCopied: true,
-      isWithoutKey: plan.isWithoutKey, sortsByWhatIsNotShown: plan.sortsByWhatIsNotShown,
+      isWithoutKey: plan.isWithoutKey, observesWhatIsNotShown: plan.observesWhatIsNotShown,
       precedingRows: nil, followingRows: nil, requiredValue: nil)
   }
 }

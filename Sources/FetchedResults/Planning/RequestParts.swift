@@ -34,15 +34,27 @@ struct RequestParts: Sendable {
   let fetchBatchSize: Int
   /// When the index holds chunks of rows instead of keys.
   let chunkPolicy: ChunkPolicy
+  /// The totals of the sections and of the list.
+  var totals = TotalParts()
 }
 
 extension RequestParts {
+  /// Whether the result may be a part of the order.
+  var isWindow: Bool { limit != nil || offset > 0 }
+
   /// The query for all rows in order: the section's key, or the record if the section key is
-  /// computed; then the key of the row.
-  var scan: BoundSQL { select(sectionColumns + keyColumns) + where_(filter) + orderBy }
+  /// computed; then the key of the row, and what the totals are computed from.
+  var scan: BoundSQL {
+    select(sectionColumns + keyColumns + totals.arguments) + where_(filter) + orderBy
+  }
 
   /// The columns of ``scan`` that make the key.
   var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
+
+  /// The columns of ``scan`` that the totals are computed from.
+  var scanTotals: Range<Int> {
+    scanKeyColumns.upperBound..<(scanKeyColumns.upperBound + totals.arguments.count)
+  }
 
   private var sectionColumns: [BoundSQL] {
     if case .computed = sectioning { columns.map { BoundSQL($0.sql) } } else { sectionKey }
@@ -62,7 +74,8 @@ extension RequestParts {
       + where_(isFilterCheap ? filterAndKey : keyCondition)
   }
 
-  /// The query for everything observed of one row: the record, the sort key, and the section's key.
+  /// The query for everything observed of one row: the record, the sort key, the section's key, and
+  /// what the totals are computed from.
   /// Its parameters are the values of the key. It returns no row if the key is not in the result.
   var observation: BoundSQL { select(observed) + where_(filterAndKey) }
 
@@ -73,6 +86,7 @@ extension RequestParts {
   /// What is observed of a row.
   var observed: [BoundSQL] {
     columns.map { BoundSQL($0.sql) } + terms.map(\.expression) + keyColumns + sectionKey
+      + totals.arguments
   }
 
   /// The columns of ``observation`` that make the key.
@@ -83,6 +97,12 @@ extension RequestParts {
   /// The columns of ``observation`` that make the sort key.
   var observedSortKey: Range<Int> {
     columns.count..<(columns.count + terms.count + key.count)
+  }
+
+  /// The columns of ``observation`` that the totals are computed from.
+  var observedTotals: Range<Int> {
+    let lower = observedSortKey.upperBound + sectionKey.count
+    return lower..<(lower + totals.arguments.count)
   }
 
   /// The query for the sort keys of the rows that meet some conditions, in the order of some terms.
@@ -116,7 +136,7 @@ extension RequestParts {
     let names = key.indices.map { "key \($0)" }
     let key = zip(keyColumns, names).map { $0 + " AS \($1.quotedIdentifier)" }
     let others = columns.map { BoundSQL($0.sql) } + terms.map(\.expression)
-    return (select(others + key + sectionKey) + where_(filter), names)
+    return (select(others + key + sectionKey + totals.arguments) + where_(filter), names)
   }
 
   /// The query for the record of the row that `observation` returns.
@@ -145,10 +165,11 @@ extension RequestParts {
     (observed.map(\.text) + [filter?.text].compactMap(\.self)).joined(separator: ",\n")
   }
 
-  /// Whether the order or the sections depend on something that is not a column of the record.
-  var sortsByWhatIsNotShown: Bool {
+  /// Whether the order, the sections or the totals depend on something that is not a column of the
+  /// record.
+  var observesWhatIsNotShown: Bool {
     let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map { $0.name.lowercased() }
-    return (terms.map(\.expression) + sectionKey).contains {
+    return (terms.map(\.expression) + sectionKey + totals.arguments).contains {
       !SQLTokens($0.text).dependsOnly(on: Set(shown))
     }
   }
@@ -190,13 +211,13 @@ extension RequestParts {
     return conditions.isEmpty ? nil : conditions.joined(" AND ")
   }
 
-  private func select(_ selected: [BoundSQL]) -> BoundSQL {
+  func select(_ selected: [BoundSQL]) -> BoundSQL {
     // A record may have no columns at all, but a SELECT must have one.
     let list = selected.isEmpty ? BoundSQL("NULL") : selected.joined(", ")
     return BoundSQL("SELECT ") + list + " FROM " + source
   }
 
-  private func where_(_ condition: BoundSQL?) -> BoundSQL {
+  func where_(_ condition: BoundSQL?) -> BoundSQL {
     condition.map { BoundSQL(" WHERE ") + $0 } ?? BoundSQL("")
   }
 }
@@ -213,6 +234,7 @@ extension RequestParts {
     return columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
       + terms.enumerated().map { (termOfCopy($0), $1.expression) }
       + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
+      + totals.arguments.enumerated().map { (totalOfCopy($0), $1) }
   }
 
   /// The query that fills a copy: in the order of the result, if a key identifies the rows. Then no
@@ -254,7 +276,18 @@ extension RequestParts {
           name: column.name, sql: "\(copy) AS \(column.name.quotedIdentifier)")
       },
       parameters: [:], limit: limit, offset: offset, fetchBatchSize: fetchBatchSize,
-      chunkPolicy: chunkPolicy)
+      chunkPolicy: chunkPolicy, totals: totalsOfCopy)
+  }
+
+  private var totalsOfCopy: TotalParts {
+    var totals = totals
+    totals.arguments = totals.arguments.indices.map {
+      BoundSQL(totalOfCopy($0).quotedIdentifier)
+    }
+    let section = BoundSQL(sectionOfCopy.quotedIdentifier)
+    totals.sectionKey = totals.sectionTerm.map { section + $0.collate }
+    totals.sectionTerm = totals.sectionTerm?.reading(section)
+    return totals
   }
 
   /// The name of the rowid.
@@ -262,6 +295,7 @@ extension RequestParts {
 
   private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
   private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
+  private func totalOfCopy(_ position: Int) -> String { "\(prefixOfCopy)total\(position)" }
   private var sectionOfCopy: String { "\(prefixOfCopy)section" }
 
   /// A prefix that makes a name longer than any column of the key; those keep their names.

@@ -130,6 +130,20 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).sectionKey(at: section)
   }
 
+  /// The totals of a section, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``;
+  /// empty if the request has none.
+  ///
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func totals(at section: Int) throws -> [Value] {
+    try contentWithSection(section).totals(at: section)
+  }
+
+  /// The totals of all rows, in the same order; nil before the first fetch. A batch that
+  /// changes them says so: ``/TableData/TableChanges/updatesTotals``.
+  public var totals: [Value]? { content?.totals }
+
   private func contentWithSection(_ section: Int) throws -> SnapshotReader<Record> {
     guard let content, 0..<content.sectionCount ~= section else {
       throw TableDataError.sectionOutOfRange(section, count: numberOfSections)

@@ -132,6 +132,9 @@ extension FetchedResultsProvider {
     for section in changes.insertedSections {
       delegate.provider(self, didChangeSectionAt: section, for: .insert)
     }
+    for section in changes.updatedSections {
+      delegate.provider(self, didChangeSectionAt: section.new, for: .update)
+    }
     for change in changes.rowChanges { delegate.provider(self, didChange: change) }
     delegate.provider(self, didChange: changes)
   }

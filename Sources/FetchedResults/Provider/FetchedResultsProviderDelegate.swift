@@ -31,10 +31,10 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// The content is about to change.
   func providerWillChangeContent(_ provider: FetchedResultsProvider<Record>)
 
-  /// A section was inserted or deleted.
+  /// A section was inserted, deleted or updated.
   ///
-  /// - Parameter section: the old number of a deleted section, the new number of an inserted
-  ///   section.
+  /// - Parameter section: the old number of a deleted section, the new number of an inserted or
+  ///   updated section.
   func provider(
     _ provider: FetchedResultsProvider<Record>, didChangeSectionAt section: Int,
     for type: SectionChangeType)
@@ -71,6 +71,8 @@ public enum SectionChangeType: Hashable, Sendable {
   case insert
   /// The section was deleted.
   case delete
+  /// The section has new totals: draw its header and its footer again.
+  case update
 }
 
 /// What happened to a row.

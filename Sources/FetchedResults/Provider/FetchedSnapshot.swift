@@ -79,6 +79,15 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// no section key. The section must be in range.
   public func sectionKey(at section: Int) -> Value? { content.sectionKey(at: section) }
 
+  /// The totals of a section, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``;
+  /// empty if the request has none. The section must be in range.
+  ///
+  /// Complexity: O(log sections).
+  public func totals(at section: Int) -> [Value] { content.totals(at: section) }
+
+  /// The totals of all rows, in the same order.
+  public var totals: [Value] { content.totals }
+
   /// The identities of the records, section by section, for a diffable data source.
   ///
   /// Complexity: O(n).

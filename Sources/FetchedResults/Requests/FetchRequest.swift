@@ -19,6 +19,7 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var parameters: [String: Value] = [:]
   var limit: Int?
   var offset = 0
+  var totals: [SectionTotal<Record>] = []
 
   /// The number of records that are read together for accesses in sequence. A single random access
   /// reads one row.

@@ -86,15 +86,16 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       return try compare(because: "so many rows were touched that reading all costs less")
     }
     do {
+      let isDelta = keys.count <= max(64, rowCount / 60)
       let (next, difference) =
         // For a larger share of the rows, reading the whole order costs less than searching each
         // position.
-        if keys.count <= max(64, rowCount / 60) {
+        if isDelta {
           try DeltaEngine(from: old, to: snapshot).advance(touching: keys)
         } else {
           try RescanEngine(from: old, to: snapshot).advance(touching: keys)
         }
-      return (next, try self.changes(difference, to: next), source)
+      return (next, try self.changes(difference, to: next, movesTotals: isDelta), source)
     } catch is InexactOrderError {
       return try compare(
         because: "it is sorted by a sum of REAL values, which depends on their order")
@@ -127,24 +128,25 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   }
 
   private func changes(
-    _ difference: RowDifference<Key>, to next: ResultsVersion<Key>
+    _ difference: RowDifference<Key>, to next: ResultsVersion<Key>, movesTotals: Bool = false
   ) throws -> TableChanges {
     if difference.isEmpty { return TableChanges() }
     var difference = difference
     difference.alike = try rowsThatShowTheSame(in: difference, next)
     return TableChanges(
       difference, comparator: old.plan.sectioning.comparator, from: old.index.layout,
-      to: next.index.layout)
+      to: next.index.layout, movesTotals: movesTotals)
   }
 
-  /// The rows that differ only in their sort key, so that they show the same.
+  /// The rows that differ only in their sort key or in what totals are computed from, so that they
+  /// show the same.
   ///
-  /// Complexity: O(k log n) if the request sorts by something that is not shown; else there are
+  /// Complexity: O(k log n) if the request observes something that is not shown; else there are
   /// none.
   private func rowsThatShowTheSame(
     in difference: RowDifference<Key>, _ next: ResultsVersion<Key>
   ) throws -> Set<Key> {
-    guard old.plan.sortsByWhatIsNotShown else { return [] }
+    guard old.plan.observesWhatIsNotShown else { return [] }
     let (oldWindow, newWindow) = (old.index.layout.window, next.index.layout.window)
     var keys = Set(
       difference.old.lazy.filter { oldWindow.contains($0.position) }.map { $0.key })

@@ -51,6 +51,12 @@ extension SnapshotReader {
   /// no section key.
   package func sectionKey(at section: Int) -> Value? { layout.section(at: section).value }
 
+  /// The totals of a section, which must be in range.
+  package func totals(at section: Int) -> [Value] { layout.totals(ofSection: section) }
+
+  /// The totals of the whole list.
+  package var totals: [Value] { layout.totals?.whole.values ?? [] }
+
   /// The section key as the index holds it.
   func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
 

@@ -73,6 +73,7 @@ final class LiveList {
   ) throws -> TableChanges {
     let old = try provider.lines()
     let oldContents = hasKey ? nil : try ShownContents(provider)
+    let oldTotals = try provider.allTotals()
     let columns = try columnNames
     let requiresMinimalChanges = harness.requiresMinimalChanges
     defer { harness.requiresMinimalChanges = requiresMinimalChanges }
@@ -98,6 +99,8 @@ final class LiveList {
         recorder.contents.dropFirst().allSatisfy { $0 == new }, sourceLocation: sourceLocation)
       try harness.follow(changes)
     }
+    try oldTotals.expectEvents(
+      changes, to: try provider.allTotals(), sourceLocation: sourceLocation)
     try expectFresh(sourceLocation: sourceLocation)
     return changes
   }
@@ -127,6 +130,8 @@ final class LiveList {
     let values = try #require(provider.fetchedObjects).map(\.values)
     let freshValues = try #require(fresh.fetchedObjects).map(\.values)
     try #require(values == freshValues, sourceLocation: sourceLocation)
+    let totals = (try provider.allTotals(), try fresh.allTotals())
+    try #require(totals.0.isSame(as: totals.1), sourceLocation: sourceLocation)
   }
 
   /// Whether a key identifies the rows.

@@ -66,6 +66,7 @@ final class Recorder<Record: Sendable>: FetchedResultsProviderDelegate {
   static func calls(for changes: TableChanges) -> [String] {
     ["will"] + changes.deletedSections.map { "delete section \($0)" }
       + changes.insertedSections.map { "insert section \($0)" }
+      + changes.updatedSections.map { "update section \($0.new)" }
       + changes.rowChanges.map { "\($0)" } + ["\(changes)", "did"]
   }
 }

@@ -1,0 +1,267 @@
+internal import SQLiteStorage
+
+/// What a total is moved by when a row is inserted or deleted, for one section or for all of them.
+///
+/// Sums of INTEGERs are exact in any order, so they are held. All other sums depend on the order in
+/// which SQLite adds, so SQLite is asked for them.
+enum TotalCounter: Sendable {
+  /// The number of rows, or of values that are not NULL.
+  case count(Int)
+  case sum(SumCounter)
+  case extreme(ExtremeCounter)
+
+  /// The counter for no rows.
+  init(_ term: TotalTerm) {
+    switch term.function {
+    case .count: self = .count(0)
+    case .sum: self = .sum(SumCounter(isAverage: false))
+    case .average: self = .sum(SumCounter(isAverage: true))
+    case .minimum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: false))
+    case .maximum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: true))
+    }
+  }
+
+  /// The value; nil if it must be read from the database.
+  var value: Value? {
+    switch self {
+    case .count(let count): .integer(Int64(count))
+    case .sum(let counter): counter.value
+    case .extreme(let counter): counter.value
+    }
+  }
+
+  /// Whether the value need not be read from the database.
+  var isKnown: Bool {
+    switch self {
+    case .count: true
+    case .sum(let counter): counter.isKnown
+    case .extreme(let counter): counter.isKnown
+    }
+  }
+
+  /// Adds a row. A total without an argument gets any value but NULL.
+  mutating func add(_ component: KeyTuple.Component) {
+    switch self {
+    case .count(let count): if !component.isNull { self = .count(count + 1) }
+    case .sum(var counter):
+      counter.move(component, by: 1)
+      self = .sum(counter)
+    case .extreme(var counter):
+      counter.add(component)
+      self = .extreme(counter)
+    }
+  }
+
+  /// Removes a row that was added.
+  mutating func remove(_ component: KeyTuple.Component) {
+    switch self {
+    case .count(let count): if !component.isNull { self = .count(count - 1) }
+    case .sum(var counter):
+      counter.move(component, by: -1)
+      self = .sum(counter)
+    case .extreme(var counter):
+      counter.remove(component)
+      self = .extreme(counter)
+    }
+  }
+
+  /// Adds the rows of another counter of the same total.
+  mutating func add(_ other: TotalCounter) {
+    switch (self, other) {
+    case (.count(let count), .count(let other)): self = .count(count + other)
+    case (.sum(var counter), .sum(let other)):
+      counter.add(other)
+      self = .sum(counter)
+    case (.extreme(var counter), .extreme(let other)):
+      counter.add(other)
+      self = .extreme(counter)
+    default: preconditionFailure("counters of two totals")
+    }
+  }
+
+  /// Sets the value that the database has.
+  mutating func set(_ value: TotalArgument) {
+    switch self {
+    case .count: break
+    case .sum(var counter):
+      counter.known = value.value
+      self = .sum(counter)
+    case .extreme(var counter):
+      counter.set(value)
+      self = .extreme(counter)
+    }
+  }
+}
+
+// MARK: - Sums
+
+/// The sum or the average of some values.
+struct SumCounter: Sendable {
+  let isAverage: Bool
+  /// The value that the database has, if it cannot be computed from the rest.
+  var known: Value?
+  /// The number of values that are not NULL.
+  private var count = 0
+  /// The number of values that are neither NULL nor INTEGER.
+  private var otherCount = 0
+  /// The sum of the INTEGERs, without the bits that overflow.
+  private var sum: Int64 = 0
+  /// The sum of their magnitudes, in 128 bits. No sum of some of them is larger.
+  private var magnitude: (high: Int64, low: UInt64) = (0, 0)
+
+  init(isAverage: Bool) { self.isAverage = isAverage }
+
+  var value: Value? {
+    if count == 0 { return .null }
+    guard isExact else { return known }
+    return isAverage ? .real(Double(sum) / Double(count)) : .integer(sum)
+  }
+
+  var isKnown: Bool { count == 0 || known != nil || isExact }
+
+  /// Whether SQLite gives the same result in whatever order it adds. It adds to find an average as
+  /// REAL, which holds each integer up to 2^53.
+  private var isExact: Bool {
+    otherCount == 0 && magnitude.high == 0
+      && magnitude.low <= (isAverage ? 1 << 53 : UInt64(Int64.max))
+  }
+
+  /// Adds a value (1) or removes it (-1).
+  mutating func move(_ component: KeyTuple.Component, by sign: Int) {
+    switch component {
+    case .null: return
+    case .integer(let value):
+      sum = sign > 0 ? sum &+ value : sum &- value
+      moveMagnitude(by: (0, value.magnitude), sign)
+    case .real, .text, .blob: otherCount += sign
+    }
+    count += sign
+    known = nil
+  }
+
+  mutating func add(_ other: SumCounter) {
+    count += other.count
+    otherCount += other.otherCount
+    sum &+= other.sum
+    moveMagnitude(by: other.magnitude, 1)
+    known = nil
+  }
+
+  private mutating func moveMagnitude(by other: (high: Int64, low: UInt64), _ sign: Int) {
+    let (low, hasCarry) =
+      sign > 0
+      ? magnitude.low.addingReportingOverflow(other.low)
+      : magnitude.low.subtractingReportingOverflow(other.low)
+    magnitude.low = low
+    magnitude.high += (sign > 0 ? other.high : -other.high) + (hasCarry ? Int64(sign) : 0)
+  }
+}
+
+// MARK: - Extremes
+
+/// The smallest or the largest of some values.
+struct ExtremeCounter: Sendable {
+  private let comparator: TextComparator
+  private let isMaximum: Bool
+  /// The number of values that are not NULL.
+  private var count = 0
+  /// The extreme, or one that was removed: none of the values is beyond it. Nil if there are none.
+  private var extreme: TotalArgument?
+  /// At least so many values are exactly the extreme. If none may be, the database must be asked.
+  private var knownCount = 0
+
+  init(_ comparator: TextComparator, isMaximum: Bool) {
+    self.comparator = comparator
+    self.isMaximum = isMaximum
+  }
+
+  var isKnown: Bool { count == 0 || knownCount > 0 }
+
+  var value: Value? {
+    if count == 0 { return .null }
+    return knownCount > 0 ? extreme?.value : nil
+  }
+
+  mutating func add(_ component: KeyTuple.Component) {
+    if component.isNull { return }
+    count += 1
+    let order = extreme.map { compare(component, to: $0) } ?? 1
+    // A value as extreme as one that was removed is the extreme now.
+    if order > 0 || (order == 0 && knownCount == 0) {
+      extreme = TotalArgument(component)
+      knownCount = 1
+    } else if order == 0, extreme == TotalArgument(component) {
+      knownCount += 1
+    }
+  }
+
+  mutating func remove(_ component: KeyTuple.Component) {
+    if component.isNull { return }
+    count -= 1
+    if count == 0 { (extreme, knownCount) = (nil, 0) }
+    guard let extreme, knownCount > 0 else { return }
+    if extreme == TotalArgument(component) {
+      knownCount -= 1
+    } else if compare(component, to: extreme) > 0 || extreme.isNearly(component) {
+      // The sum of a group of REALs, which depends on the order in which they were read.
+      knownCount = 0
+    }
+  }
+
+  /// Adds the values of another counter, whose extreme is known.
+  mutating func add(_ other: ExtremeCounter) {
+    guard let extreme = other.extreme else { return }
+    let count = count + other.count
+    extreme.withComponent { add($0) }
+    self.count = count
+    if self.extreme == extreme { knownCount += other.knownCount - 1 }
+  }
+
+  /// Sets the extreme that the database has.
+  mutating func set(_ value: TotalArgument) { (extreme, knownCount) = (value, 1) }
+
+  /// Positive if `component` is beyond `extreme`, 0 if they are equal.
+  private func compare(_ component: KeyTuple.Component, to extreme: TotalArgument) -> Int {
+    extreme.withComponent { extreme in
+      let order = SortOrder.compare(component, extreme, comparator)
+      return isMaximum ? order : -order
+    }
+  }
+}
+
+// MARK: - Values
+
+/// A value that a total is computed from. Unlike in a ``KeyTuple``, a REAL that is a whole number
+/// stays one.
+struct TotalArgument: Hashable, Sendable {
+  private let packed: KeyTuple
+  private let isReal: Bool
+
+  init(_ component: KeyTuple.Component) {
+    packed = KeyTuple(packing: component)
+    if case .real = component { isReal = true } else { isReal = false }
+  }
+
+  /// Runs `body` with the value, which is valid only inside it.
+  func withComponent<Result>(_ body: (KeyTuple.Component) -> Result) -> Result {
+    packed.withReader { reader in
+      let component = reader.next() ?? .null
+      if isReal, case .integer(let value) = component { return body(.real(Double(value))) }
+      return body(component)
+    }
+  }
+
+  var value: Value { withComponent { Value($0) } }
+
+  /// Whether both are REAL and differ at most in their last digits.
+  func isNearly(_ other: KeyTuple.Component) -> Bool {
+    withComponent { component in
+      guard case .real(let value) = component, case .real(let other) = other else { return false }
+      return abs(value - other) <= 1e-9 * max(abs(value), abs(other))
+    }
+  }
+}
+
+extension KeyTuple.Component {
+  fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+}
