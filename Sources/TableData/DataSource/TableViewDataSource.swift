@@ -27,8 +27,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public let dataProvider: Provider
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Gives the title of a section's header by its number, with its totals for example; nil for the
-  /// title that the provider gives.
+  /// Gives the title of a section's header by its number, with its totals for example, or nil for no
+  /// header. If the closure is nil, the provider gives the titles.
   public var headerTitle: ((Int) throws -> String?)?
   /// Gives the footer title of a section; none by default.
   public var footerTitle: (SectionInfo) -> String? = { _ in nil }
@@ -121,7 +121,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
   public func titleForHeader(inSection section: Int) throws -> String? {
     let title = try dataProvider.title(forSection: section)
-    return try headerTitle.map { try $0(section) } ?? title
+    guard let headerTitle else { return title }
+    return try headerTitle(section)
   }
 
   /// The title of a section's footer, as ``footerTitle`` gives it.
