@@ -71,6 +71,25 @@ struct SectionSamples {
     #expect(errors.first?.hasPrefix("the order separates the rows of section \"A\": row 5") == true)
   }
 
+  @Test func sectionsHaveTotals() throws {
+    let lines = try printed {
+      let totalled = Track.all.sorted(by: \.name)
+        .totals(.count, .sum(\.milliseconds), .average("\(\.milliseconds) / 1000.0"))
+      let provider = try FetchedResultsProvider(
+        database: database, request: totalled, sectionNameKeyPath: \.genre)
+      try provider.performFetch()
+      print(try provider.totals(at: 2) == [2, 300_000, 150.0])
+      print(provider.totals == [5, 1_500_000, 300.0])
+      try database.write { connection in
+        try connection.execute("UPDATE track SET milliseconds = 100500 WHERE name = 'Zoo'")
+      }
+      for section in try provider.refresh().updatedSections {
+        print(section.new, try provider.totals(at: section.new) == [2, 300_500, 150.25])
+      }
+    }
+    #expect(lines == ["true", "true", "2 true"])
+  }
+
   @Test func rowsNeedNoRecord() throws {
     let lines = try printed {
       let rows = FetchRequest(table: "track").sorted(by: \Row["name"])
