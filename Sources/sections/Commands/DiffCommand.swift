@@ -52,11 +52,11 @@ struct DiffCommand: ParsableCommand {
     if comparison.changes.isEmpty { return }
     let output = OutputBuffer.standardOutput()
     if format == .ndjson {
-      try EventWriter(query.layout, to: output)
+      try EventWriter(query.layout, totals: query.totals, to: output)
         .write(comparison.changes, to: comparison.new, version: 1)
     } else {
       try DifferenceWriter(
-        query.layout, to: output, options: self.format.layout.terminalOptions,
+        query.layout, totals: query.totals, to: output, options: self.format.layout.terminalOptions,
         from: comparison.old, to: comparison.new
       ).write(comparison.changes)
     }

@@ -8,6 +8,7 @@ struct QueryCommand: ParsableCommand {
     discussion: """
       Examples:
         sections query music.db Track --by GenreId --sort Name
+        sections query music.db Track --by GenreId --total count --total 'sum(Bytes)' --format list
         sections query music.db Track --where 'Bytes > :n' -p n=300000 --format csv
         sections query music.db 'SELECT City, Email FROM Customer' --by City
       """)
@@ -17,6 +18,7 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    if !source.total.isEmpty { try output.format.requireTotals() }
     // Before the database is opened: typing may take long, and a lock would block other processes.
     let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
     let database = try file.openForReading()

@@ -15,6 +15,7 @@ struct WatchCommand: ParsableCommand {
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name
+        sections watch music.db Track --by GenreId --total 'sum(Milliseconds)' --format ndjson
         sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
         sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
       """)

@@ -27,8 +27,21 @@ struct FormatOptions: ParsableArguments {
 
   /// A new writer to standard output, for the terminal or the pipe behind it.
   func makeWriter() -> FormatWriter {
-    (format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)).makeWriter(
-      to: .standardOutput(), options: layout.terminalOptions)
+    effectiveFormat.makeWriter(to: .standardOutput(), options: layout.terminalOptions)
+  }
+
+  private var effectiveFormat: OutputFormat {
+    format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)
+  }
+
+  /// Throws if the format has rows only.
+  func requireTotals() throws {
+    guard [.csv, .tsv].contains(effectiveFormat) else { return }
+    throw UsageError(
+      description: """
+        --total cannot be printed as \(effectiveFormat), which has rows only. Use --format json, \
+        ndjson, list, table, markdown or html
+        """)
   }
 
   /// The layout of the formats for people.

@@ -38,6 +38,15 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Print only these columns.", valueName: "a,b"))
   var columns: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), where X \
+      is a column or an SQL expression. Repeat it for each total. With --limit or --offset it is that \
+      of the rows printed. csv and tsv have no totals.
+      """, valueName: "total"))
+  var total: [TotalArgument] = []
+
   // A negative number is an invalid value, not an option.
   @Option(
     parsing: .unconditional,

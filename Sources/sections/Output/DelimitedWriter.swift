@@ -28,7 +28,9 @@ final class DelimitedWriter: ResultWriter {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     columnCount = columns.count
     section = isSectioned ? .null : nil
     for (index, name) in (isSectioned ? ["section"] + columns : columns).enumerated() {
@@ -60,7 +62,8 @@ final class DelimitedWriter: ResultWriter {
 
   func endSection() {}
 
-  func end() throws(OutputError) {
+  /// Rows only: a total could not be told from a row.
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
     try output.flush()
   }
 }

@@ -1,11 +1,12 @@
 /// A complete HTML5 document without scripts, links or external fonts: a table; with sections, a
-/// `<section>` with a heading, the count and a table each.
+/// `<section>` with a heading, the count and a table each. Totals are a paragraph after the table.
 final class HTMLWriter: ResultWriter {
   private let output: OutputBuffer
   private var names: [String] = []
   private var isSectioned = false
   private var hasSections = false
   private var rowCount = 0
+  private var totals: [PrintedTotal] = []
   /// The anchors that the index links to and no section has used yet, by index title.
   private var anchors: [String: Int] = [:]
 
@@ -13,7 +14,9 @@ final class HTMLWriter: ResultWriter {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     names = columns
     self.isSectioned = isSectioned
     output.append(documentHead)
@@ -33,6 +36,7 @@ final class HTMLWriter: ResultWriter {
 
   func beginSection(_ header: SectionHeader) {
     hasSections = true
+    totals = header.totals
     if isSectioned { appendHeading(header) }
     guard !names.isEmpty else { return }
     output.append("<table>\n<thead><tr>")
@@ -65,19 +69,39 @@ final class HTMLWriter: ResultWriter {
 
   func endSection() throws(OutputError) {
     if !names.isEmpty { output.append("</tbody>\n</table>\n") }
-    if isSectioned { output.append("</section>\n") }
+    if isSectioned {
+      append(totals, after: "")
+      output.append("</section>\n")
+    }
     try output.flushIfNeeded()
   }
 
-  func end() throws(OutputError) {
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
     // Sections have their counts in the headings.
     if !isSectioned || !hasSections {
       output.append("<p>")
       output.append(Int64(rowCount))
       output.append(rowCount == 1 ? " row</p>\n" : " rows</p>\n")
     }
+    append(totals, after: "<strong>Total</strong> ")
     output.append("</body>\n</html>\n")
     try output.flush()
+  }
+
+  private func append(_ totals: [PrintedTotal], after start: StaticString) {
+    guard !totals.isEmpty else { return }
+    output.append("<p>")
+    output.append(start)
+    for (index, total) in totals.enumerated() {
+      if index > 0 { output.append(" · ") }
+      output.append(html: total.name)
+      output.append(": ")
+      let content = DisplayCell.value(total.value).content
+      if content.kind == .placeholder { output.append("<span class=\"placeholder\">") }
+      output.append(html: content.text)
+      if content.kind == .placeholder { output.append("</span>") }
+    }
+    output.append("</p>\n")
   }
 
   private func appendHeading(_ header: SectionHeader) {

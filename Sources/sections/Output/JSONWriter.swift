@@ -1,6 +1,7 @@
 import SQLiteStorage
 
-/// One array of sections. `[]` if there are none.
+/// One array of sections. `[]` if there are none. With totals, an object with that array and the
+/// totals of all rows: `{"sections":[…],"totals":{…}}`.
 ///
 /// The white space is part of the format: a line for each section's head, a line for each row, no
 /// white space inside a line. So a changed row is one changed line of a diff.
@@ -21,14 +22,18 @@ final class JSONWriter: ResultWriter {
   private var template = JSONObjectTemplate(columns: [])
   private var hasSections = false
   private var hasRows = false
+  private var hasTotals = false
 
   init(to output: OutputBuffer) {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     template = JSONObjectTemplate(columns: columns)
-    output.append("[")
+    self.hasTotals = hasTotals
+    output.append(hasTotals ? "{\"sections\":[" : "[")
   }
 
   func beginSection(_ header: SectionHeader) throws(OutputError) {
@@ -43,6 +48,10 @@ final class JSONWriter: ResultWriter {
     output.append(json: header.indexTitle)
     output.append(",\"count\":")
     output.append(Int64(header.count))
+    if hasTotals {
+      output.append(",\"totals\":")
+      try output.append(json: header.totals)
+    }
     output.append(",\"rows\":[")
   }
 
@@ -58,25 +67,35 @@ final class JSONWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func end() throws(OutputError) {
-    output.append(hasSections ? "\n]\n" : "]\n")
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+    output.append(hasSections ? "\n]" : "]")
+    if hasTotals {
+      output.append(",\"totals\":")
+      try output.append(json: totals)
+      output.append("}")
+    }
+    output.append("\n")
     try output.flush()
   }
 }
 
 /// One JSON object for each row, on one line: `{"section":V,"row":{…}}`, with a null section if the
-/// result has none.
+/// result has none. With totals, a line `{"section":V,"totals":{…}}` after the rows of each section, and
+/// `{"totals":{…}}` at the end.
 final class NDJSONWriter: ResultWriter {
   private let output: OutputBuffer
   private var template = JSONObjectTemplate(columns: [])
   /// The start of every row of the section.
   private var prefix: [UInt8] = []
+  private var header = SectionHeader.unsectioned(count: 0)
 
   init(to output: OutputBuffer) {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     template = JSONObjectTemplate(columns: columns)
   }
 
@@ -86,6 +105,7 @@ final class NDJSONWriter: ResultWriter {
     try start.append(json: header.section)
     start.append(",\"row\":")
     prefix = start.bytes
+    self.header = header
   }
 
   func row(_ values: [Value]) throws(OutputError) {
@@ -95,9 +115,21 @@ final class NDJSONWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func endSection() {}
+  func endSection() throws(OutputError) {
+    guard !header.totals.isEmpty else { return }
+    output.append("{\"section\":")
+    try output.append(json: header.section)
+    output.append(",\"totals\":")
+    try output.append(json: header.totals)
+    output.append("}\n")
+  }
 
-  func end() throws(OutputError) {
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+    if !totals.isEmpty {
+      output.append("{\"totals\":")
+      try output.append(json: totals)
+      output.append("}\n")
+    }
     try output.flush()
   }
 }

@@ -113,6 +113,16 @@ extension LineWriter {
     endLine()
   }
 
+  /// Writes the totals of a section on a line.
+  func writeTotals(_ totals: [PrintedTotal]) {
+    if !totals.isEmpty { writeLine([StyledText("Σ ", .dim)] + totals.texts) }
+  }
+
+  /// Writes the totals of all rows on a line.
+  func writeWholeTotals(_ totals: [PrintedTotal]) {
+    if !totals.isEmpty { writeLine([StyledText("Total ", .bold)] + totals.texts) }
+  }
+
   /// Writes the titles of the index and an empty line.
   func writeIndex(_ titles: [String]) {
     writeLine(

@@ -1,17 +1,21 @@
 /// For terminals: a line for each row, its values joined by ` · `. With sections: a heading with
-/// the count before each section, indented rows, and an empty line between sections.
+/// the count before each section, indented rows, a line of totals, and an empty line between
+/// sections.
 final class ListWriter: ResultWriter {
   private let lines: LineWriter
   private let output: OutputBuffer
   private var isSectioned = false
   private var hasSections = false
+  private var totals: [PrintedTotal] = []
 
   init(to output: OutputBuffer, options: TerminalOptions) {
     lines = LineWriter(output: output, options: options)
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     self.isSectioned = isSectioned
     if let indexTitles { lines.writeIndex(indexTitles) }
   }
@@ -21,6 +25,7 @@ final class ListWriter: ResultWriter {
     if hasSections { lines.endLine() }
     hasSections = true
     lines.writeHeading(header)
+    totals = header.totals
   }
 
   func row(_ cells: [DisplayCell]) throws(OutputError) {
@@ -33,9 +38,11 @@ final class ListWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func endSection() {}
+  func endSection() { if isSectioned { lines.writeTotals(totals) } }
 
-  func end() throws(OutputError) {
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+    if hasSections, !totals.isEmpty { lines.endLine() }
+    lines.writeWholeTotals(totals)
     try output.flush()
   }
 }

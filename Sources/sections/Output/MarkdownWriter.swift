@@ -1,5 +1,5 @@
 /// GitHub Flavored Markdown: a pipe table; with sections, a heading with the count and a table
-/// each.
+/// each. Totals are a line after the table.
 ///
 /// Text is escaped so that none of it is interpreted as Markdown. Its line breaks become `<br>`.
 /// NULL is `*NULL*`, which text never is.
@@ -8,12 +8,15 @@ final class MarkdownWriter: ResultWriter {
   private var names: [String] = []
   private var isSectioned = false
   private var hasSections = false
+  private var totals: [PrintedTotal] = []
 
   init(to output: OutputBuffer) {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     names = columns
     self.isSectioned = isSectioned
     guard let indexTitles else { return }
@@ -28,6 +31,7 @@ final class MarkdownWriter: ResultWriter {
   func beginSection(_ header: SectionHeader) {
     if hasSections { output.append("\n") }
     hasSections = true
+    totals = header.totals
     if isSectioned {
       output.append("## ")
       append(header.displayTitle)
@@ -50,11 +54,19 @@ final class MarkdownWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func endSection() {}
+  func endSection() {
+    guard isSectioned, !totals.isEmpty else { return }
+    output.append("\n")
+    append(totals)
+  }
 
-  func end() throws(OutputError) {
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
     // A result without sections still has a head, to show the columns.
     if !hasSections { appendTableHead() }
+    if !totals.isEmpty {
+      output.append("\n**Total** ")
+      append(totals)
+    }
     try output.flush()
   }
 
@@ -68,6 +80,16 @@ final class MarkdownWriter: ResultWriter {
     output.append("|\n")
     for _ in names { output.append("| --- ") }
     output.append("|\n")
+  }
+
+  private func append(_ totals: [PrintedTotal]) {
+    for (index, total) in totals.enumerated() {
+      if index > 0 { output.append(" · ") }
+      output.append(markdown: total.name)
+      output.append(": ")
+      append(DisplayCell.value(total.value).content)
+    }
+    output.append("\n")
   }
 
   private func append(_ content: DisplayCell.Content) {

@@ -18,6 +18,18 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends totals as an object, by their names.
+  func append(json totals: [PrintedTotal]) throws(OutputError) {
+    append("{")
+    for (index, total) in totals.enumerated() {
+      if index > 0 { append(",") }
+      append(json: total.name)
+      append(":")
+      try append(json: total.value)
+    }
+    append("}")
+  }
+
   /// Appends `text` as a JSON string, or `null`.
   func append(json text: String?) {
     guard let text else { return append("null") }

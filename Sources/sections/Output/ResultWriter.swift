@@ -14,21 +14,29 @@ protocol ResultWriter<Cell>: AnyObject {
 
   /// Starts the result.
   ///
-  /// `indexTitles` is nil without `--index`; formats for programs have the index title in each
-  /// section.
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) throws(OutputError)
+  /// - Parameters:
+  ///   - indexTitles: nil without `--index`; formats for programs have the index title in each
+  ///     section.
+  ///   - hasTotals: whether sections and the whole result have totals.
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
+  ) throws(OutputError)
   func beginSection(_ header: SectionHeader) throws(OutputError)
   /// Adds a row with a cell for each column.
   func row(_ cells: [Cell]) throws(OutputError)
   func endSection() throws(OutputError)
   /// Finishes the result and flushes the output.
-  func end() throws(OutputError)
+  ///
+  /// - Parameter totals: those of all rows; empty if there are none.
+  func end(totals: [PrintedTotal]) throws(OutputError)
 }
 
 extension ResultWriter {
   func begin(columns: [String], isSectioned: Bool) throws(OutputError) {
-    try begin(columns: columns, isSectioned: isSectioned, indexTitles: nil)
+    try begin(columns: columns, isSectioned: isSectioned, indexTitles: nil, hasTotals: false)
   }
+
+  func end() throws(OutputError) { try end(totals: []) }
 }
 
 /// A writer, by the cells that it needs.
@@ -75,10 +83,37 @@ struct SectionHeader {
   var indexTitle: String?
   /// The number of rows that follow.
   var count: Int
+  /// The totals of the section; empty if there are none.
+  var totals: [PrintedTotal] = []
 
   /// The one section of a result without sections.
   static func unsectioned(count: Int) -> SectionHeader {
     SectionHeader(section: .null, title: nil, indexTitle: nil, count: count)
+  }
+}
+
+/// A total, with its name as the caller wrote it.
+struct PrintedTotal: Equatable {
+  let name: String
+  let value: Value
+}
+
+extension [Value] {
+  /// The values of totals with their names.
+  func printed(_ names: [String]) -> [PrintedTotal] {
+    zip(names, self).map { PrintedTotal(name: $0, value: $1) }
+  }
+}
+
+extension [PrintedTotal] {
+  /// The totals, with a line's separators, for people.
+  var texts: [StyledText] {
+    enumerated().flatMap { index, total in
+      [
+        StyledText((index > 0 ? " · " : "") + total.name + ": ", .dim),
+        DisplayCell.value(total.value).content.styled,
+      ]
+    }
   }
 }
 

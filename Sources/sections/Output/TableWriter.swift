@@ -1,5 +1,5 @@
 /// For terminals: columns side by side under one line of names, numbers on the right; with
-/// sections, a heading with the count before each section's rows.
+/// sections, a heading with the count before each section's rows, and a line of totals after them.
 ///
 /// The widths are computed from a sample: the first lines are held back until there are enough;
 /// later lines are written at once. A later text that is wider is cut if the table is fitted to a
@@ -13,6 +13,7 @@ final class TableWriter: ResultWriter {
   private enum Line {
     case heading(SectionHeader)
     case row([DisplayCell])
+    case totals([PrintedTotal])
   }
 
   private let lines: LineWriter
@@ -21,6 +22,7 @@ final class TableWriter: ResultWriter {
   private var isSectioned = false
   private var hasSections = false
   private var rowCount = 0
+  private var totals: [PrintedTotal] = []
   /// The lines held back; nil once the layout is determined.
   private var sample: [Line]? = []
   private var sampledBytes = 0
@@ -31,7 +33,9 @@ final class TableWriter: ResultWriter {
     self.output = output
   }
 
-  func begin(columns: [String], isSectioned: Bool, indexTitles: [String]?) {
+  func begin(
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+  ) {
     names = columns
     self.isSectioned = isSectioned
     if let indexTitles { lines.writeIndex(indexTitles) }
@@ -39,6 +43,7 @@ final class TableWriter: ResultWriter {
 
   func beginSection(_ header: SectionHeader) throws(OutputError) {
     if isSectioned { try add(.heading(header)) }
+    totals = header.totals
   }
 
   func row(_ cells: [DisplayCell]) throws(OutputError) {
@@ -47,10 +52,14 @@ final class TableWriter: ResultWriter {
     try add(.row(cells))
   }
 
-  func endSection() {}
+  func endSection() throws(OutputError) {
+    if isSectioned, !totals.isEmpty { try add(.totals(totals)) }
+  }
 
-  func end() throws(OutputError) {
+  func end(totals: [PrintedTotal] = []) throws(OutputError) {
     try settle()
+    if hasSections, !totals.isEmpty { lines.endLine() }
+    lines.writeWholeTotals(totals)
     // Sections have their counts in the headings.
     if !hasSections {
       lines.writeLine([StyledText("(\("row".counted(rowCount)))", .dim)])
@@ -104,6 +113,7 @@ extension TableWriter {
       let contents = cells.map(\.content)
       for (index, content) in contents.enumerated() { layout.makeRoom(for: content, in: index) }
       writeCells(contents.map(\.styled))
+    case .totals(let totals): lines.writeTotals(totals)
     }
     try output.flushIfNeeded()
   }

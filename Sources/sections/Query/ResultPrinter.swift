@@ -53,12 +53,14 @@ struct ResultPrinter {
     try ProgressIndicator.show("Reading …", isQuiet: isQuiet) { try provider.performFetch() }
     try writer.begin(
       columns: query.columns, isSectioned: query.sectionKey != nil,
-      indexTitles: showsIndex ? provider.sectionIndexTitles() : nil)
+      indexTitles: showsIndex ? provider.sectionIndexTitles() : nil,
+      hasTotals: !query.totals.isEmpty)
     for (number, section) in provider.sections.enumerated() {
-      try writer.beginSection(
-        try query.layout.header(of: section, key: try provider.sectionKey(at: number)) {
-          try provider.object(at: [number, 0])
-        })
+      var header = try query.layout.header(
+        of: section, key: try provider.sectionKey(at: number)
+      ) { try provider.object(at: [number, 0]) }
+      header.totals = query.printed(try provider.totals(at: number))
+      try writer.beginSection(header)
       for row in 0..<section.numberOfRows {
         try Interruption.check()
         let path = IndexPath(row: row, section: number)
@@ -66,7 +68,7 @@ struct ResultPrinter {
       }
       try writer.endSection()
     }
-    try writer.end()
+    try writer.end(totals: query.printed(provider.totals ?? []))
   }
 }
 

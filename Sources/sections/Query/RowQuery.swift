@@ -10,6 +10,8 @@ struct RowQuery {
   let columns: [String]
   /// Where a row has the value of its section.
   let layout: RowLayout
+  /// The names of the totals, each once.
+  let totals: [String]
   /// The name of the source in messages.
   private let name: String
   /// The SQL that the caller has written.
@@ -28,7 +30,10 @@ struct RowQuery {
       try RowSource(select, or: options.source, where: options.condition, in: connection)
     }
     name = source.name
-    callersSQL = [select ?? options.source, options.condition, options.by].compactMap(\.self)
+    callersSQL =
+      [select ?? options.source, options.condition, options.by].compactMap(\.self)
+      + options.total.map(\.name)
+    totals = JSONObjectTemplate.distinctNames(options.total.map(\.name))
     let order = try source.order(by: options.sort, sections: options.by)
     sectionKey = order.sectionKey
     let columns = try options.columns.map(source.columns(in:)) ?? source.columns
@@ -41,6 +46,7 @@ struct RowQuery {
       )
       // The sum of limit and offset must not overflow.
       .limited(to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
+      .totals(source.totals(options.total))
     if options.columns != nil { request = request.columns(columns) }
     if layout == .extraColumn, let sections = options.by {
       request = request.adding(expression: source.expression(of: sections))
@@ -51,6 +57,9 @@ struct RowQuery {
 }
 
 extension RowQuery {
+  /// Totals with their names.
+  func printed(_ values: [Value]) -> [PrintedTotal] { values.printed(totals) }
+
   /// Runs `body`, which reads rows. An error names the source in place of SQL that the caller did
   /// not write.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {

@@ -118,6 +118,15 @@ extension RowSource {
   }
 }
 
+// MARK: - Totals
+
+extension RowSource {
+  /// The totals that the arguments name.
+  func totals(_ arguments: [TotalArgument]) -> [SectionTotal<Row>] {
+    arguments.map { $0.total(column: column(named:)) }
+  }
+}
+
 // MARK: - Order
 
 extension RowSource {

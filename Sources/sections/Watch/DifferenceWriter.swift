@@ -14,6 +14,8 @@ import TableData
 /// Lines are in the order of the changes: sections, then deletes, inserts, moves and updates.
 final class DifferenceWriter {
   private let layout: RowLayout
+  /// The names of the totals.
+  private let totals: [String]
   private let lines: LineWriter
   private let old: SnapshotReader<Row>
   private let new: SnapshotReader<Row>
@@ -21,10 +23,11 @@ final class DifferenceWriter {
   private var titles: [ObjectIdentifier: [Int: StyledText]] = [:]
 
   init(
-    _ layout: RowLayout, to output: OutputBuffer, options: TerminalOptions,
-    from old: FetchedSnapshot<Row>, to new: FetchedSnapshot<Row>
+    _ layout: RowLayout, totals: [String] = [], to output: OutputBuffer,
+    options: TerminalOptions, from old: FetchedSnapshot<Row>, to new: FetchedSnapshot<Row>
   ) {
     self.layout = layout
+    self.totals = totals
     lines = LineWriter(output: output, options: options)
     self.old = SnapshotReader(old)
     self.new = SnapshotReader(new)
@@ -34,6 +37,11 @@ final class DifferenceWriter {
   func write(_ changes: TableChanges) throws {
     for section in changes.deletedSections { try line("-", try sectionCount(section, in: old)) }
     for section in changes.insertedSections { try line("+", try sectionCount(section, in: new)) }
+    for section in changes.updatedSections {
+      let title = try title(section.new, in: new).map { [$0, StyledText(": ", .dim)] }
+      try line(
+        "=", (title ?? []) + change(old.totals(at: section.old), new.totals(at: section.new)))
+    }
     for place in changes.deletedRows {
       try line("-", try section(of: place, in: old) + cells(of: try old.record(at: place)))
     }
@@ -42,7 +50,20 @@ final class DifferenceWriter {
     }
     for move in changes.movedRows { try change(">", from: move.from, to: move.to) }
     for update in changes.updatedRows { try change("=", from: update.old, to: update.new) }
+    if changes.updatesTotals {
+      try line("=", [StyledText("Total: ", .bold)] + change(old.totals, new.totals))
+    }
     try lines.output.flush()
+  }
+
+  /// The totals that differ, with both values.
+  private func change(_ old: [Value], _ new: [Value]) -> [StyledText] {
+    zip(totals, zip(old, new)).filter { $1.0 != $1.1 }.enumerated().flatMap { index, total in
+      [
+        StyledText((index > 0 ? " · " : "") + total.0 + ": ", .dim), cell(total.1.0),
+        StyledText(" → ", .dim), cell(total.1.1),
+      ]
+    }
   }
 
   private func change(_ sign: String, from oldPlace: IndexPath, to newPlace: IndexPath) throws {

@@ -12,14 +12,20 @@ import TableData
 ///
 /// All keys of an event are always present, with empty arrays if nothing happened. Deletes, `from`
 /// and `at` are index paths of the old version; inserts and `to` are index paths of the new one.
+///
+/// With totals, sections and events with all rows carry `totals`. Changes have the sections with new
+/// ones in `update`, with their new numbers, and the totals of all rows if they are new.
 final class EventWriter {
   private let output: OutputBuffer
   private let layout: RowLayout
+  /// The names of the totals.
+  private let totals: [String]
   private var columns: [String] = []
   private var template = JSONObjectTemplate(columns: [])
 
-  init(_ layout: RowLayout, to output: OutputBuffer) {
+  init(_ layout: RowLayout, totals: [String] = [], to output: OutputBuffer) {
     self.layout = layout
+    self.totals = totals
     self.output = output
   }
 
@@ -45,6 +51,7 @@ final class EventWriter {
     try line.append(array: 0..<reader.sectionCount) { section in
       try write(section: section, of: reader, to: line)
     }
+    try writeTotals(reader.totals, to: line)
     line.append("}\n")
     if line !== output { output.append(bytes: line.bytes) }
     try output.flush()
@@ -62,6 +69,7 @@ final class EventWriter {
     line.append(json: section.indexTitle)
     line.append(",\"count\":")
     line.append(Int64(section.count))
+    try writeTotals(reader.totals(at: number), to: line)
     line.append(",\"rows\":")
     try line.append(array: 0..<section.count) { row in
       try Interruption.check()
@@ -84,14 +92,13 @@ final class EventWriter {
     line.append(array: changes.deletedSections) { line.append(Int64($0)) }
     line.append(",\"insert\":")
     try line.append(array: changes.insertedSections) { section in
-      let header = try layout.header(of: section, in: reader)
-      line.append("{\"at\":")
-      line.append(Int64(section))
-      line.append(",\"section\":")
-      try line.append(json: header.section)
-      line.append(",\"title\":")
-      line.append(json: header.title)
-      line.append("}")
+      try write(headerOf: section, of: reader, to: line)
+    }
+    if !totals.isEmpty {
+      line.append(",\"update\":")
+      try line.append(array: changes.updatedSections) { section in
+        try write(headerOf: section.new, of: reader, to: line)
+      }
     }
     line.append("},\"rows\":{\"delete\":")
     line.append(array: changes.deletedRows) { line.append(place: $0) }
@@ -114,9 +121,31 @@ final class EventWriter {
       line.append(",")
       try write(rowAt: update.new, of: reader, to: line)
     }
-    line.append("}}\n")
+    line.append("}")
+    if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
+    line.append("}\n")
     output.append(bytes: line.bytes)
     try output.flush()
+  }
+
+  private func write(
+    headerOf section: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
+  ) throws {
+    let header = try layout.header(of: section, in: reader)
+    line.append("{\"at\":")
+    line.append(Int64(section))
+    line.append(",\"section\":")
+    try line.append(json: header.section)
+    line.append(",\"title\":")
+    line.append(json: header.title)
+    try writeTotals(reader.totals(at: section), to: line)
+    line.append("}")
+  }
+
+  private func writeTotals(_ values: [Value], to line: OutputBuffer) throws {
+    guard !totals.isEmpty else { return }
+    line.append(",\"totals\":")
+    try line.append(json: values.printed(totals))
   }
 
   /// Writes the error because of which the newest version cannot be written.

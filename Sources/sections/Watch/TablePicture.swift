@@ -32,9 +32,12 @@ struct TablePicture {
     // Each row is one line, so line numbers are known before the lines are written.
     var lineCount = (indexTitles == nil ? 0 : 2) + (columns.isEmpty ? 0 : 2)
     var highlightedLines: Set<Int> = []
+    let hasTotals = !query.totals.isEmpty
     for number in 0..<reader.sectionCount where lineCount < height {
       let section = reader.section(at: number)
-      try writer.beginSection(try query.layout.header(of: number, in: reader))
+      var header = try query.layout.header(of: number, in: reader)
+      header.totals = query.printed(reader.totals(at: number))
+      try writer.beginSection(header)
       if isSectioned { lineCount += number > 0 ? 2 : 1 }
       for row in 0..<section.numberOfRows where lineCount < height {
         let place = IndexPath(row: row, section: number)
@@ -42,9 +45,11 @@ struct TablePicture {
         if highlighted.contains(place) { highlightedLines.insert(lineCount) }
         lineCount += 1
       }
-      writer.endSection()
+      try writer.endSection()
+      if isSectioned, hasTotals { lineCount += 1 }
     }
-    try writer.end()
+    try writer.end(totals: query.printed(reader.totals))
+    if hasTotals { lineCount += isSectioned && reader.sectionCount > 0 ? 2 : 1 }
     // The writer's own count at the end is of the rows drawn; the status line has the right one.
     lines = buffer.contents.split(separator: "\n", omittingEmptySubsequences: false)
       .prefix(min(lineCount, height)).map { String($0) }

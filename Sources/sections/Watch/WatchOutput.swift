@@ -26,7 +26,9 @@ protocol WatchOutput: Sendable {
 actor EventOutput: WatchOutput {
   private let writer: EventWriter
 
-  init(_ query: RowQuery) { writer = EventWriter(query.layout, to: .standardOutput()) }
+  init(_ query: RowQuery) {
+    writer = EventWriter(query.layout, totals: query.totals, to: .standardOutput())
+  }
 
   func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
     if version == 0 {

@@ -48,7 +48,8 @@ private func write<Cell>(
   _ result: SampleResult, to writer: any ResultWriter<Cell>, cells: ([Value]) -> [Cell]
 ) throws {
   try writer.begin(
-    columns: result.columns, isSectioned: result.isSectioned, indexTitles: result.indexTitles)
+    columns: result.columns, isSectioned: result.isSectioned, indexTitles: result.indexTitles,
+    hasTotals: false)
   for (header, rows) in result.sections {
     try writer.beginSection(header)
     for row in rows { try writer.row(cells(row)) }
