@@ -61,12 +61,19 @@ struct SectionMatch {
     return filled.position(ofRank: section - emptied.count(before: section))
   }
 
-  /// The old number of a new section; nil if it was inserted.
+  /// Some new sections with their old numbers, without those that were inserted.
   ///
-  /// Complexity: O(k) for a section in which all rows differ, else O(log k).
-  func oldSection(for section: Int) -> Int? {
-    if filled.contains(section) { return counterpart.first { $0.value == section }?.key }
-    return emptied.position(ofRank: section - filled.count(before: section))
+  /// Complexity: O(k + s log k) for s sections.
+  func kept(among sections: some Sequence<Int>) -> [(old: Int, new: Int)] {
+    let oldNumbers = Dictionary(
+      counterpart.lazy.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    return sections.compactMap { section in
+      let old =
+        filled.contains(section)
+        ? oldNumbers[section]
+        : emptied.position(ofRank: section - filled.count(before: section))
+      return old.map { (old: $0, new: section) }
+    }
   }
 
   private static func isDivided(_ layout: ResultsLayout) -> Bool {

@@ -74,12 +74,9 @@ extension TableChanges {
     } else {
       numbers = Array(0..<newLayout.sectionCount)
     }
-    return numbers.compactMap { new in
-      guard let old = sections.oldSection(for: new),
-        oldLayout.totals(ofSection: old) != newLayout.totals(ofSection: new)
-      else { return nil }
-      return SectionUpdate(old: old, new: new)
-    }
+    return sections.kept(among: numbers).filter { old, new in
+      oldLayout.totals(ofSection: old) != newLayout.totals(ofSection: new)
+    }.map { SectionUpdate(old: $0.old, new: $0.new) }
   }
 
   /// All old sections are deleted with their rows, and all new ones are inserted.

@@ -44,7 +44,17 @@ struct ResultsLayout: Sendable {
   /// The sections that have rows in the window, as positions in `sections`.
   let visibleSections: Range<Int>
   /// The totals; nil if the request has none. Set by the code that makes the layout.
-  var totals: ResultTotals?
+  var totals: ResultTotals? {
+    get { boxedTotals?.totals }
+    set { boxedTotals = newValue.map { TotalsBox($0) } }
+  }
+  private var boxedTotals: TotalsBox?
+
+  /// Keeps a layout without totals small: layouts are copied at each change.
+  private final class TotalsBox: Sendable {
+    let totals: ResultTotals
+    init(_ totals: ResultTotals) { self.totals = totals }
+  }
 
   /// Complexity: O(log n).
   init(sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil) {

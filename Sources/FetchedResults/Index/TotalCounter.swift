@@ -104,26 +104,27 @@ struct SumCounter: Sendable {
   private var count = 0
   /// The number of values that are neither NULL nor INTEGER.
   private var otherCount = 0
-  /// The sum of the INTEGERs, without the bits that overflow.
-  private var sum: Int64 = 0
-  /// The sum of their magnitudes, in 128 bits. No sum of some of them is larger.
-  private var magnitude: (high: Int64, low: UInt64) = (0, 0)
+  /// The sum of the INTEGERs.
+  private var sum: Int128 = 0
+  /// The sum of their magnitudes: no sum of some of them is larger.
+  private var magnitude: Int128 = 0
 
   init(isAverage: Bool) { self.isAverage = isAverage }
 
   var value: Value? {
     if count == 0 { return .null }
-    guard isExact else { return known }
+    guard isExact, let sum = Int64(exactly: sum) else { return known }
     return isAverage ? .real(Double(sum) / Double(count)) : .integer(sum)
   }
 
   var isKnown: Bool { count == 0 || known != nil || isExact }
 
-  /// Whether SQLite gives the same result in whatever order it adds. It adds to find an average as
-  /// REAL, which holds each integer up to 2^53.
+  /// Whether SQLite gives the same result, in whatever order it adds. A sum that is too large on the
+  /// way is an error in one order and none in another; here it is none. For an average SQLite adds
+  /// REALs, which hold each integer up to 2^53.
   private var isExact: Bool {
-    otherCount == 0 && magnitude.high == 0
-      && magnitude.low <= (isAverage ? 1 << 53 : UInt64(Int64.max))
+    guard otherCount == 0 else { return false }
+    return isAverage ? magnitude <= 1 << 53 : Int64(exactly: sum) != nil
   }
 
   /// Adds a value (1) or removes it (-1).
@@ -131,8 +132,8 @@ struct SumCounter: Sendable {
     switch component {
     case .null: return
     case .integer(let value):
-      sum = sign > 0 ? sum &+ value : sum &- value
-      moveMagnitude(by: (0, value.magnitude), sign)
+      sum += Int128(sign) * Int128(value)
+      magnitude += Int128(sign) * Int128(value.magnitude)
     case .real, .text, .blob: otherCount += sign
     }
     count += sign
@@ -142,18 +143,9 @@ struct SumCounter: Sendable {
   mutating func add(_ other: SumCounter) {
     count += other.count
     otherCount += other.otherCount
-    sum &+= other.sum
-    moveMagnitude(by: other.magnitude, 1)
+    sum += other.sum
+    magnitude += other.magnitude
     known = nil
-  }
-
-  private mutating func moveMagnitude(by other: (high: Int64, low: UInt64), _ sign: Int) {
-    let (low, hasCarry) =
-      sign > 0
-      ? magnitude.low.addingReportingOverflow(other.low)
-      : magnitude.low.subtractingReportingOverflow(other.low)
-    magnitude.low = low
-    magnitude.high += (sign > 0 ? other.high : -other.high) + (hasCarry ? Int64(sign) : 0)
   }
 }
 

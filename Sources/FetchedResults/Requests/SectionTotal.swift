@@ -92,8 +92,11 @@ extension FetchRequest {
   /// for the whole list.
   ///
   /// They are exact in each version. A changed row moves them by its old and its new value, without
-  /// reading the rest of its section, unless values are not INTEGER, a sum may overflow, or the
-  /// smallest or largest value is deleted. Then that total of that section is read again.
+  /// reading the rest of its section, unless values are not INTEGER, or the smallest or largest value
+  /// is deleted. Then that total of that section is read again.
+  ///
+  /// If a sum of integers is too large for an integer, the fetch or the update throws `FetchError` of
+  /// code `.totalOverflow`.
   ///
   /// With a limit or an offset they are the totals of the rows shown, and are read again whenever a
   /// row changes.

@@ -216,17 +216,25 @@
     func reloadRows(at indexPaths: [IndexPath]) { reloadRows(at: indexPaths, with: .automatic) }
 
     func reloadHeaders(ofSections sections: [Int]) {
+      // Views that the delegate makes have labels of their own: the delegate's owner draws them.
+      let makesHeaders = delegateResponds(
+        to: #selector(UITableViewDelegate.tableView(_:viewForHeaderInSection:)))
+      let makesFooters = delegateResponds(
+        to: #selector(UITableViewDelegate.tableView(_:viewForFooterInSection:)))
       for section in sections {
-        // A view that the table's delegate made is drawn by the delegate's owner.
-        if let header = headerView(forSection: section) {
+        if !makesHeaders, let header = headerView(forSection: section) {
           header.textLabel?.text = dataSource?.tableView?(self, titleForHeaderInSection: section)
           header.setNeedsLayout()
         }
-        if let footer = footerView(forSection: section) {
+        if !makesFooters, let footer = footerView(forSection: section) {
           footer.textLabel?.text = dataSource?.tableView?(self, titleForFooterInSection: section)
           footer.setNeedsLayout()
         }
       }
+    }
+
+    private func delegateResponds(to selector: Selector) -> Bool {
+      delegate?.responds(to: selector) == true
     }
   }
 

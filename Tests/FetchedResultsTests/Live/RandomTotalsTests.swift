@@ -201,16 +201,28 @@ private struct TotalsRun {
 
   private func expect(_ totals: [Value], of ids: [Value]) throws {
     let list = ids.map { _ in "?" }.joined(separator: ", ")
-    let plain = try database.read { connection in
-      try connection.rows(
-        "SELECT \(TotalsCase.plain) FROM \(totalsCase.source) WHERE id IN (\(list))", ids)
-    }[0].values
+    let rows = "FROM \(totalsCase.source) WHERE id IN (\(list))"
+    let plain: [Value]
+    do {
+      plain = try database.read { try $0.rows("SELECT \(TotalsCase.plain) \(rows)", ids) }[0].values
+    } catch let error as DatabaseError where error.message.contains("integer overflow") {
+      // In this order; the sum itself is an integer.
+      let amounts = try database.read { try $0.rows("SELECT amount \(rows)", ids) }
+      let integers = amounts.compactMap { row -> Int64? in
+        if case .integer(let value) = row["amount"] { value } else { nil }
+      }
+      try #require(totals[2] == .integer(integers.reduce(0, &+)))
+      return
+    }
     // Of values that are equal under a collation or as numbers, SQLite takes any, and sums of REALs
     // depend on their order.
     for (index, pair) in zip(totals, plain).enumerated() where pair.0 != pair.1 {
       let mayDiffer = (4...7).contains(index) || pair.0.isReal && pair.1.isReal
+      // The order of large numbers decides on more than the last digits.
+      let isSame =
+        amounts == .large && pair.0.isReal && pair.1.isReal || [pair.0].isSame(as: [pair.1])
       try #require(
-        mayDiffer && [pair.0].isSame(as: [pair.1]),
+        mayDiffer && isSame,
         "total \(index) is \(pair.0), and \(pair.1) by a plain query")
     }
   }

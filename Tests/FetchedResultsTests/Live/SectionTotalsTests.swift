@@ -175,6 +175,17 @@ import Testing
     #expect(try list.provider.totals(at: 1) == [21])
   }
 
+  @Test func aSumThatIsTooLargeOnTheWayOnlyIsNoError() throws {
+    let list = try list(.sum(\Row["amount"]))
+    try list.commit(
+      """
+      UPDATE item SET amount = \(Int64.max) WHERE id = 1;
+      INSERT INTO item VALUES (6, 'a', 'x', -100, ''), (7, 'a', 'y', \(Int64.min), '');
+      """)
+    #expect(try list.provider.totals(at: 1) == [-81])
+    #expect(list.provider.totals == [-76])
+  }
+
   @Test func averagesOfLargeIntegersAreThoseOfSQLite() throws {
     let list = try list(.average(\Row["amount"]))
     try list.commit("UPDATE item SET amount = \(Int64.max) WHERE section = 'a'")
