@@ -84,7 +84,7 @@ enum TotalCounter: Sendable {
     switch self {
     case .count: break
     case .sum(var counter):
-      counter.known = value.value
+      counter.set(value.value)
       self = .sum(counter)
     case .extreme(var counter):
       counter.set(value)
@@ -98,8 +98,11 @@ enum TotalCounter: Sendable {
 /// The sum or the average of some values.
 struct SumCounter: Sendable {
   let isAverage: Bool
-  /// The value that the database has, if it cannot be computed from the rest.
-  var known: Value?
+  /// The value that the database had, if it cannot be computed from the rest.
+  private var known: Value?
+  /// The hashes of the values added since then, without those of the values removed. 0 if the same
+  /// values were added and removed, as by an update of another column: then ``known`` is right.
+  private var moved = 0
   /// The number of values that are not NULL.
   private var count = 0
   /// The number of values that are neither NULL nor INTEGER.
@@ -113,11 +116,11 @@ struct SumCounter: Sendable {
 
   var value: Value? {
     if count == 0 { return .null }
-    guard isExact, let sum = Int64(exactly: sum) else { return known }
+    guard isExact, let sum = Int64(exactly: sum) else { return moved == 0 ? known : nil }
     return isAverage ? .real(Double(sum) / Double(count)) : .integer(sum)
   }
 
-  var isKnown: Bool { count == 0 || known != nil || isExact }
+  var isKnown: Bool { count == 0 || isExact || (known != nil && moved == 0) }
 
   /// Whether SQLite gives the same result, in whatever order it adds. A sum that is too large on the
   /// way is an error in one order and none in another; here it is none. For an average SQLite adds
@@ -137,8 +140,11 @@ struct SumCounter: Sendable {
     case .real, .text, .blob: otherCount += sign
     }
     count += sign
-    known = nil
+    if known != nil { moved &+= sign &* TotalArgument(component).hashValue }
   }
+
+  /// Sets the value that the database has.
+  mutating func set(_ value: Value) { (known, moved) = (value, 0) }
 
   mutating func add(_ other: SumCounter) {
     count += other.count
