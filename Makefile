@@ -36,9 +36,12 @@ test: deps
 
 # Each transaction is checked against a plain query, and by the two slow ways against the fast one.
 SCALE ?= 7
-## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions)
+# A case of a live query is a SELECT with a random history: 5,724 of them.
+LIVE_SCALE ?= 18
+## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions, and 100,000 cases of live queries)
 test-random: deps
-	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(Live|Join|Select)|Live(List|Plan))Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select|Totals)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(LIVE_SCALE) $(SWIFT) test --filter 'Live(List|Plan)Tests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
