@@ -3,12 +3,12 @@ internal import SQLiteStorage
 /// Compiles a request into a plan for the schema that a connection sees, and validates it.
 struct PlanCompiler<Record: Sendable> {
   let request: FetchRequest<Record>
-  private let sectionKey: SectionKey<Record>?
-  private let configuration: Database.Configuration
+  let sectionKey: SectionKey<Record>?
+  let configuration: Database.Configuration
   let connection: Connection
   let source: ResolvedSource
   /// Whether text is stored big-endian; nil for a file in UTF-8.
-  private let isBigEndianUTF16: Bool?
+  let isBigEndianUTF16: Bool?
 
   /// Looks up the request's source.
   ///
@@ -158,108 +158,6 @@ struct PlanCompiler<Record: Sendable> {
           + source.columns.joined(separator: ", "))
     }
     return try source.column(named: column)
-  }
-
-  // MARK: - Order
-
-  private func orderTerm(_ term: SortTerm<Record>) throws -> QueryPlan.OrderTerm {
-    switch term.subject {
-    case .property(let property):
-      let column = try column(of: property, use: "sort by")
-      return try orderTerm(
-        BoundSQL(column.quotedIdentifier), term.direction, term.nulls,
-        term.collation ?? source.collation(of: column, in: connection))
-    case .expression(let fragment):
-      return try orderTerm(
-        BoundSQL("(") + (try sql(fragment)) + "\n)", term.direction, term.nulls,
-        term.collation ?? .binary)
-    }
-  }
-
-  private func orderTerm(
-    _ expression: BoundSQL, _ direction: SortTerm<Record>.Direction,
-    _ nulls: SortTerm<Record>.Nulls?, _ collation: Collation
-  ) throws -> QueryPlan.OrderTerm {
-    let isDescending = direction == .descending
-    // SQLite sorts NULL as the smallest value: first in ascending order, last in descending order.
-    let areNullsFirst = nulls.map { $0 == .first } ?? !isDescending
-    return QueryPlan.OrderTerm(
-      expression: expression, isNumber: SQLTokens(expression.text).isNumber, collation: collation,
-      comparison: SortOrder.Term(
-        comparator: try comparator(for: collation), isDescending: isDescending,
-        areNullsFirst: areNullsFirst))
-  }
-
-  /// A term of the order that a SELECT has itself.
-  private func orderTerm(_ term: SelectIdentity.Term) throws -> QueryPlan.OrderTerm {
-    let column = source.columns[term.column]
-    let suffix = term.suffix.uppercased()
-    let nulls: SortTerm<Record>.Nulls? =
-      suffix.hasSuffix("FIRST") ? .first : suffix.hasSuffix("LAST") ? .last : nil
-    return try orderTerm(
-      BoundSQL(column.quotedIdentifier), suffix.contains("DESC") ? .descending : .ascending, nulls,
-      term.collation.map { Collation(name: $0) } ?? source.collation(of: column, in: connection))
-  }
-
-  private func keyTerm(_ column: String) throws -> QueryPlan.OrderTerm {
-    // The rowid is an integer, and with a collation SQLite would not read the table in order.
-    let collation = source.isKeyRowID ? nil : try source.keyCollation(of: column, in: connection)
-    return QueryPlan.OrderTerm(
-      expression: BoundSQL(column.quotedIdentifier), isNumber: false, collation: collation,
-      comparison: SortOrder.Term(
-        comparator: try comparator(for: collation ?? .binary), isDescending: false,
-        areNullsFirst: true))
-  }
-
-  func comparator(for collation: Collation) throws -> TextComparator {
-    // By name, since a custom collation may have the name of a built-in one.
-    switch Collation(name: collation.name) {
-    case .binary: return isBigEndianUTF16.map { .binaryUTF16(isBigEndian: $0) } ?? .binary
-    case .nocase: return .nocase
-    case .rtrim: return .rtrim
-    case .custom(let name):
-      let known = configuration.collations.first { $0.name.sqliteFolded == name.sqliteFolded }
-      guard let known else {
-        throw FetchError(
-          .unknownCollation, "the collation \(name) is not known",
-          nextStep: "Add it to the database's configuration (collations)")
-      }
-      return .custom(known.compare)
-    }
-  }
-
-  // MARK: - Sections
-
-  /// How the rows are divided into sections, and the terms that sort the sections.
-  ///
-  /// - Parameter sortTerms: the request's terms. If the first of them sorts by the section key, it
-  ///   sets the order of the sections and is removed.
-  private func sections(
-    absorbing sortTerms: inout [SortTerm<Record>]
-  ) throws -> (QueryPlan.Sectioning, [QueryPlan.OrderTerm]) {
-    switch sectionKey?.kind {
-    case nil: return (.none, [])
-    case .sql(let term, let order):
-      return try sections(by: term, order: order)
-    case .property(let property, let key):
-      guard request.description.column(of: property, in: source.allColumns) != nil else {
-        let decode = request.description.decode
-        return (.computed { key(try decode($0)) }, [])
-      }
-      if case .property(property)? = sortTerms.first?.subject {
-        return try sections(by: sortTerms.removeFirst(), order: nil)
-      }
-      return try sections(by: .by(property), order: nil)
-    }
-  }
-
-  private func sections(
-    by term: SortTerm<Record>, order: SortTerm<Record>?
-  ) throws -> (QueryPlan.Sectioning, [QueryPlan.OrderTerm]) {
-    let key = try orderTerm(term)
-    let sectioning = QueryPlan.Sectioning.sql(
-      key.expression, comparator: key.comparison.comparator, isContiguous: order == nil)
-    return (sectioning, try (order.map { [try orderTerm($0)] } ?? []) + [key])
   }
 
   // MARK: - Fragments
