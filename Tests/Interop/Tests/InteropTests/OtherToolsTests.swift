@@ -24,27 +24,11 @@ import Testing
       }
   }
 
-  private static let python = program("python3")
-  private static let shell = program("sqlite3")
+  private static let python = Program("python3")
+  private static let shell = Program("sqlite3")
 
-  private static func program(_ name: String) -> String? {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
-  }
-
-  private func run(_ program: String, _ arguments: [String], input: String) async throws {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    let file = folder.path + "/" + UUID().uuidString
-    try Data(input.utf8).write(to: URL(filePath: file))
-    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: file))
-    process.standardOutput = FileHandle.nullDevice
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    process.terminationHandler = { _ in end.finish() }
-    try process.run()
-    for await _ in ends {}
-    try #require(process.terminationStatus == 0)
+  private func run(_ program: Program, _ arguments: [String], input: String) async throws {
+    try await program.run(arguments, input: input, in: folder.path)
   }
 
   private static let script = """
