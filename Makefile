@@ -51,7 +51,7 @@ FAULTS := $(FAULTS)|Resource|HostileFile|RowSource|WatchCommand
 test-faults: deps
 	FETCHED_RESULTS_TEST_SCALE=20 $(SWIFT) test --no-parallel --filter '($(FAULTS))Tests'
 
-## interop: test stores that GRDB, Python and the sqlite3 tool write (builds GRDB, some minutes)
+## interop: test with GRDB, Python, the sqlite3 tool and PostgreSQL (builds GRDB, some minutes)
 interop: deps
 	$(SWIFT) test --package-path Tests/Interop
 
