@@ -56,6 +56,7 @@ import SQLiteStorage
       "the SELECTs of a compound differ in their number of columns"
     ),
     ("SELECT sum(a) OVER w FROM t1", "no window is named w"),
+    ("SELECT (SELECT rowid FROM v2) FROM t1", "it reads the rowid of a view or SELECT"),
     // GROUP BY does not see the SELECT around it.
     ("SELECT (SELECT count(*) FROM t3 GROUP BY e) FROM t2", "no column is named e"),
   ]) func whatIsUnknownOrAmbiguousIsRefused(sql: String, expected: String) throws {

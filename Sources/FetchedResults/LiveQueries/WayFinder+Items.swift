@@ -29,8 +29,8 @@ extension WayFinder {
       terms: plainTerms(core.condition))
     var touches: [Touch<SelectCore>] = []
     for (index, item) in core.from.enumerated() {
-      touches += bindings(of: item).map { binding in
-        binding.map { queries, bound, _ in
+      touches += bindings(of: item, wanting: columns(values, of: item)).map { binding in
+        binding.map { queries, bound, direct in
           guard item.join == .left else {
             var result = core
             result.from[index] = bound.item
@@ -39,7 +39,7 @@ extension WayFinder {
               term.selects.allSatisfy { !$0.outerItems.isEmpty }
             }
             result.condition = Expression.all(terms + bound.terms)
-            return .rows(queries: queries, bound: result, direct: nil)
+            return .rows(queries: queries, bound: result, direct: direct)
           }
           return partners(of: index, bound, queries, in: core, values)
         }
@@ -60,8 +60,23 @@ extension WayFinder {
     return touches + subqueries.flatMap { subqueryTouches(of: $0, outer) }
   }
 
+  /// The columns of a SELECT in FROM that some values are; empty if one is something else.
+  private func columns(_ values: [Expression], of item: FromItem) -> [Int] {
+    guard case .select = item.source else { return [] }
+    let positions = values.map { value in
+      if case .column(let column) = value.kind, column.item == item.number {
+        Int(column.column.dropFirst())
+      } else {
+        nil as Int?
+      }
+    }
+    return positions.contains(nil) ? [] : positions.compactMap(\.self)
+  }
+
   /// The item, restricted by what follows from each table in it.
-  func bindings(of item: FromItem) -> [Touch<BoundItem>] {
+  ///
+  /// - Parameter columns: the columns of a SELECT whose values are wanted of the rows that may differ.
+  func bindings(of item: FromItem, wanting columns: [Int] = []) -> [Touch<BoundItem>] {
     switch item.source {
     case .table(_, _, let arguments, _):
       guard let table = table(item.number) else {
@@ -76,12 +91,12 @@ extension WayFinder {
       let bound = BoundItem(item: item, terms: terms)
       return [Touch(table: table, effect: .rows(queries: [], bound: bound, direct: nil))]
     case .select(let select):
-      return touches(of: select).map { touch in
-        touch.map { queries, bound, _ in
+      return touches(of: select, wanting: columns).map { touch in
+        touch.map { queries, bound, direct in
           var boundItem = item
           boundItem.source = .select(bound)
           return .rows(
-            queries: queries, bound: BoundItem(item: boundItem, terms: []), direct: nil)
+            queries: queries, bound: BoundItem(item: boundItem, terms: []), direct: direct)
         }
       }
     case .group: return []

@@ -43,6 +43,11 @@ extension NameScope {
       if tables.count == 1, tables[0].table != nil, !tables[0].isInGroup {
         return .column(tables[0].number, column)
       }
+      // Versions of SQLite differ: it is NULL, or the rowid of a table in a SELECT around.
+      let isOfView = candidates.contains { item in
+        item.table.map { if case .view = $0.kind { true } else { false } } ?? !item.isFunction
+      }
+      if tables.isEmpty, isOfView { throw SelectRefusal("it reads the rowid of a view or SELECT") }
     }
     guard name.table == nil else { return nil }
     return aliases.first { $0.name.sqliteFolded == column }?.value
