@@ -94,7 +94,9 @@ import Testing
       ["its id", "the rows of artist that it meets: id"],
     "SELECT k FROM (SELECT id AS k, rank() OVER (PARTITION BY artist ORDER BY year) r FROM album)":
       ["the partition of the row: artist; then the rows in these partitions: id"],
-    "SELECT upper(title) AS k, count(*) FROM album GROUP BY 1": ["the group of the row: upper(title)"],
+    "SELECT upper(title) AS k, count(*) FROM album GROUP BY 1": [
+      "the group of the row: upper(title)"
+    ],
   ]
 
   @Test(arguments: words.keys.sorted())

@@ -28,7 +28,8 @@ extension Workload {
 let workloads: [any Workload] = [
   FirstFetch(), OneChange(), ChangeByListLength(), ChangeByRowCount(), ManyChanges(),
   SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), MemoryUse(), FirstScreen(),
-  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(), LiveSelects(), SectionTotals(),
+  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(), LiveSelects(),
+  SectionTotals(),
 ]
 
 /// What a workload is given.
