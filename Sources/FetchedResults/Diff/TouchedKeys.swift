@@ -65,9 +65,11 @@ struct TouchedKeys<Key: RowKey> {
     case .value(let query):
       let values = try [version.snapshot, snapshot].map { snapshot in
         var values: [Value] = []
-        _ = try ask(query, [KeyTuple([])], parameters, in: snapshot) { row in
-          values.append(row.value(at: 0))
-          return true
+        try snapshot.read { connection in
+          _ = try connection.forEachRow(of: query, with: [KeyTuple([])], parameters) { row in
+            values.append(row.value(at: 0))
+            return true
+          }
         }
         return values
       }
@@ -97,49 +99,18 @@ struct TouchedKeys<Key: RowKey> {
     for (index, query) in queries.enumerated() {
       var found: Set<KeyTuple> = []
       for snapshot in [version.snapshot, snapshot] {
-        let isComplete = try ask(query, bound, parameters, in: snapshot) { row in
-          if index == queries.count - 1 { return try body(row) }
-          found.insert(KeyTuple(packing: row, columns: 0..<row.count))
-          return found.count <= limit
+        let isComplete = try snapshot.read { connection in
+          try connection.forEachRow(of: query, with: bound, parameters) { row in
+            if index == queries.count - 1 { return try body(row) }
+            found.insert(KeyTuple(packing: row, columns: 0..<row.count))
+            return found.count <= limit
+          }
         }
         guard isComplete else { return false }
       }
       bound = Array(found)
     }
     return true
-  }
-
-  /// Runs a query with each of some tuples as parameters, until `body` returns false.
-  ///
-  /// - Returns: whether `body` returned true for all rows.
-  private func ask(
-    _ query: String, _ bound: [KeyTuple], _ parameters: [String: Value], in snapshot: Snapshot,
-    _ body: (borrowing RowView) throws -> Bool
-  ) throws -> Bool {
-    try snapshot.read { connection in
-      let statement = try connection.cachedStatement(query)
-      statement.reset()
-      defer { statement.reset() }
-      var indices: [[Int]] = []
-      for index in 1..<(statement.parameterCount + 1) {
-        let name = statement.parameterName(at: index) ?? ""
-        guard let column = LivePlan.keyColumn(ofParameter: name) else {
-          try statement.bind(parameters[name] ?? .null, at: index)
-          continue
-        }
-        while indices.count <= column { indices.append([]) }
-        indices[column].append(index)
-      }
-      let row = statement.currentRow
-      for tuple in bound {
-        statement.reset()
-        try tuple.bind(to: statement, at: indices)
-        while try statement.step() {
-          guard try body(row) else { return false }
-        }
-      }
-      return true
-    }
   }
 }
 

@@ -19,17 +19,6 @@ extension ResultSource {
   }
 }
 
-extension QueryPlan {
-  /// How it was detected that no table of the result was touched between two versions with the same
-  /// schema; nil if one was, or if that is not known.
-  func detectionOfNoTouch(from old: Snapshot, to new: Snapshot) -> Touched.Source? {
-    guard let tables, case (.rows(let touched), let source) = old.changesAndSource(to: new),
-      tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
-    else { return nil }
-    return source
-  }
-}
-
 /// A version of a result: the rows in order, and the snapshot they are read from.
 ///
 /// A class, because it has many parts and is passed along often.

@@ -40,8 +40,7 @@ struct ExplainedWays {
     guard !parts.key.isEmpty else { return }
     var names: Set<String> = []
     for statement in [parts.scan, parts.fetch, parts.observation] {
-      let region = try connection.readRegion(of: statement.text)
-      names.formUnion(Set(region.columns.keys).union(region.views).map(\.sqliteFolded))
+      names.formUnion(try connection.readRegion(of: statement.text).foldedNames)
     }
     do {
       try find(parts, reading: names, in: connection)

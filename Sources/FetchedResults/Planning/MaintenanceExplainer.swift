@@ -97,8 +97,7 @@ struct MaintenanceExplainer<Record: Sendable> {
   ) throws -> (indexes: [MaintenanceExplanation.Index], maintenance: Maintenance)? {
     do {
       // The copy would attach the same files, and is opened for writing.
-      let schemas = try connection.rows("PRAGMA database_list").map { $0["name"] }
-      guard schemas.allSatisfy({ $0 == "main" || $0 == "temp" }) else { return nil }
+      guard try !connection.hasAttachedFiles() else { return nil }
       let schema = try SchemaCopy(of: connection)
       let copy = try Database.inMemory(
         configuration: database.configuration, interruptedWith: database)

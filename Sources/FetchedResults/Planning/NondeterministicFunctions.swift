@@ -72,10 +72,8 @@ struct NondeterministicFunctions {
 
   /// The SQL of the views with this name. The authorizer does not report their schema.
   private func definitions(ofView name: String) throws -> [BoundSQL] {
-    let schemas = try connection.rows("PRAGMA database_list").map { $0["name"] }
-    return try schemas.flatMap { schema in
-      guard case .text(let schema) = schema else { return [BoundSQL]() }
-      return try connection.rows(
+    try connection.schemaNames().flatMap { schema in
+      try connection.rows(
         """
         SELECT sql FROM \(schema.quotedIdentifier).sqlite_schema
         WHERE type = 'view' AND name = ? COLLATE NOCASE

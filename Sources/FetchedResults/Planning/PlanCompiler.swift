@@ -96,7 +96,7 @@ struct PlanCompiler<Record: Sendable> {
     for statement in [parts.scan, parts.fetch, parts.observation] {
       try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
-      names.formUnion((Set(region.columns.keys).union(region.views)).map(\.sqliteFolded))
+      names.formUnion(region.foldedNames)
       if request.isFetchedOnce { continue }
       try NondeterministicFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)

@@ -145,8 +145,7 @@ struct ResolvedSource {
 extension Connection {
   /// What identifies the rows of a SELECT; nil if nothing is known.
   fileprivate func identity(of select: String) throws -> SelectIdentity? {
-    let region = try readRegion(of: select)
-    let names = Set((Set(region.columns.keys).union(region.views)).map(\.sqliteFolded))
+    let names = try readRegion(of: select).foldedNames
     do {
       return try SelectIdentity(of: select, schema: try SelectSchema(names, in: self))
     } catch is SelectRefusal {

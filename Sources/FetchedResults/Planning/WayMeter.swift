@@ -73,28 +73,10 @@ struct WayMeter {
   }
 
   private func ask(_ query: String, _ bound: Set<KeyTuple>) throws -> Set<KeyTuple> {
-    let statement = try connection.cachedStatement(query)
-    statement.reset()
-    defer { statement.reset() }
-    var indices: [[Int]] = []
-    for index in 1..<(statement.parameterCount + 1) {
-      let name = statement.parameterName(at: index) ?? ""
-      guard let column = LivePlan.keyColumn(ofParameter: name) else {
-        try statement.bind(parameters[name] ?? .null, at: index)
-        continue
-      }
-      while indices.count <= column { indices.append([]) }
-      indices[column].append(index)
-    }
     var found: Set<KeyTuple> = []
-    let row = statement.currentRow
-    for tuple in bound {
-      statement.reset()
-      try tuple.bind(to: statement, at: indices)
-      while try statement.step() {
-        found.insert(KeyTuple(packing: row, columns: 0..<row.count))
-        if found.count > WayMeter.keyLimit { return found }
-      }
+    _ = try connection.forEachRow(of: query, with: bound, parameters) { row in
+      found.insert(KeyTuple(packing: row, columns: 0..<row.count))
+      return found.count <= WayMeter.keyLimit
     }
     return found
   }

@@ -64,8 +64,7 @@ extension Connection {
   /// What a plan depends on: the versions of the schemas, and the length of the file. Nil if files
   /// are attached: reading their versions would make their writers wait.
   fileprivate func planState() throws -> [Int64]? {
-    let schemas = try rows("PRAGMA database_list").map { $0["name"] }
-    guard schemas.allSatisfy({ $0 == "main" || $0 == "temp" }) else { return nil }
+    guard try !hasAttachedFiles() else { return nil }
     let pragmas = ["main.schema_version", "temp.schema_version", "main.page_count"]
     return try pragmas.map { try value(Int64.self, "PRAGMA \($0)") ?? 0 }
   }

@@ -235,3 +235,14 @@ extension ResultUpdater {
       try difference(), comparator: sectionComparator, from: old.index.layout, to: layout)
   }
 }
+
+extension QueryPlan {
+  /// How it was detected that no table of the result was touched between two versions with the same
+  /// schema; nil if one was, or if that is not known.
+  fileprivate func detectionOfNoTouch(from old: Snapshot, to new: Snapshot) -> Touched.Source? {
+    guard let tables, case (.rows(let touched), let source) = old.changesAndSource(to: new),
+      tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
+    else { return nil }
+    return source
+  }
+}

@@ -15,6 +15,11 @@ package struct ReadRegion: Hashable, Sendable {
   /// The views used.
   package internal(set) var views: Set<String> = []
 
+  /// The names of the tables and views, folded.
+  package var foldedNames: Set<String> {
+    Set(columns.keys.map(\.sqliteFolded)).union(views.map(\.sqliteFolded))
+  }
+
   /// The last action that is not a read; nil if there is none. The statement must not run.
   var refusedAction: String?
   /// The last change of a table that was found. It need not be made by the statement.

@@ -155,7 +155,7 @@ extension Migrator {
     _ job: Job, on connection: Connection
   ) throws -> Migration.Step? {
     guard try isDue(job, on: connection) else { return nil }
-    let attached = try connection.attachedNames()
+    let attached = Set(try connection.schemaNames())
     let duration: Duration
     do {
       duration = try execute(job.script, on: connection)
@@ -244,14 +244,8 @@ extension Connection {
       "\(script.fileName) breaks foreign keys in \(count) row\(count == 1 ? "" : "s"): \(first)")
   }
 
-  fileprivate func attachedNames() throws -> Set<String> {
-    var names: Set<String> = []
-    try query("SELECT name FROM pragma_database_list") { names.insert($0.string(at: 0)) }
-    return names
-  }
-
   fileprivate func detachAll(except kept: Set<String>) throws {
-    for name in try attachedNames().subtracting(kept) where name != "temp" {
+    for name in try Set(schemaNames()).subtracting(kept) where name != "temp" {
       try execute(script: "DETACH \(name.quotedIdentifier)")
     }
   }

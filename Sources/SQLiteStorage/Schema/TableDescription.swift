@@ -53,6 +53,18 @@ extension TableDescription {
 }
 
 extension Connection {
+  /// The names of the schemas: `main`, those of attached files, and `temp` if it is used.
+  package func schemaNames() throws -> [String] {
+    var names: [String] = []
+    try query("PRAGMA database_list") { names.append($0.string(at: 1)) }
+    return names
+  }
+
+  /// Whether other files are attached.
+  package func hasAttachedFiles() throws -> Bool {
+    try schemaNames().contains { $0 != "main" && $0 != "temp" }
+  }
+
   /// Returns the tables and views, by name, without those that belong to SQLite or to a virtual
   /// table.
   public func tables() throws -> [TableDescription] {

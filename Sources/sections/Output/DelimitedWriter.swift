@@ -62,7 +62,7 @@ final class DelimitedWriter: ResultWriter {
 
   func endSection() {}
 
-  /// Rows only: a total could not be told from a row.
+  /// Writes rows only: nothing would distinguish a total from a row.
   func end(totals: [PrintedTotal] = []) throws(OutputError) {
     try output.flush()
   }
