@@ -15,8 +15,9 @@ internal import SQLiteStorage
 ///    synchronous `move(by:)` does this on the caller's thread. If a member shows another version
 ///    afterwards, or is delivering a batch, the group returns to 2. Results from an unchanged
 ///    version stay valid for the same snapshot. If no snapshot can be taken, all members fail.
-/// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. Then each
-///    member that has failed reports its error, unless it has reported the same error before.
+/// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. A member that has
+///    failed before and succeeds now reports that first. Then each member that has failed reports
+///    its error, unless it has reported the same error before.
 /// 5. *Show.* All members show the new content.
 /// 6. *Notify.* Each member reports its sections, rows and batch.
 /// 7. *Did.* Each member reports *did*.
@@ -221,8 +222,8 @@ final class ObservationGroup: @unchecked Sendable {
     isMoving = true
     // All members show the new version before any of them reports changes.
     for step in steps {
+      step.recover()
       step.begin()
-      if step.failure == nil { step.member?.failure = nil }
     }
     report(failures(of: steps))
     for step in steps { step.show() }

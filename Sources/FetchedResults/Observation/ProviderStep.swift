@@ -32,6 +32,8 @@ protocol ObservingProvider: AnyObject {
   func doPostponed()
   /// Reports that the newest version cannot be reached.
   func report(_ error: any Error)
+  /// Reports that the newest version is reached again.
+  func reportRecovery()
 }
 
 /// The step of one provider to the next version. The methods are called in the order of their
@@ -101,6 +103,13 @@ final class ProviderStep {
   var changes: TableChanges { next?.changes ?? TableChanges() }
 
   private var isDelivered: Bool { !changes.isEmpty }
+
+  /// Reports that the newest version is reached, if the member's last step has failed.
+  func recover() {
+    guard failure == nil, let member, member.failure != nil else { return }
+    member.failure = nil
+    if provider.isObserving { provider.reportRecovery() }
+  }
 
   /// Notifies that the content is about to change, if it is.
   func begin() {

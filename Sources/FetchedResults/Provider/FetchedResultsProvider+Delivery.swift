@@ -187,6 +187,9 @@ extension FetchedResultsProvider {
     delegate?.provider(self, didFailWith: error)
     observer?.content(of: self, didFailWith: error)
   }
+
+  /// Reports that the newest version is reached again.
+  func reportRecovery() { delegate?.providerDidRecover(self) }
 }
 
 // MARK: - The group

@@ -58,6 +58,11 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// seconds. The same error is not reported again.
   func provider(_ provider: FetchedResultsProvider<Record>, didFailWith error: any Error)
 
+  /// The provider shows the newest version again, after it has reported that it could not.
+  ///
+  /// It is called before the changes are reported, if there are any.
+  func providerDidRecover(_ provider: FetchedResultsProvider<Record>)
+
   /// The title of a section in the section index; nil for none. By default the capitalised first
   /// character of the section's name.
   func provider(
@@ -109,6 +114,8 @@ extension FetchedResultsProviderDelegate {
   public func provider(
     _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
   ) {}
+  /// Does nothing.
+  public func providerDidRecover(_ provider: FetchedResultsProvider<Record>) {}
   /// The capitalised first character of the name.
   public func provider(
     _ provider: FetchedResultsProvider<Record>, sectionIndexTitleForSectionName name: String

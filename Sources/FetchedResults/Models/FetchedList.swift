@@ -1,0 +1,232 @@
+public import Observation
+public import SQLiteStorage
+
+/// A fetched result as observable state: for SwiftUI, and for any code that tracks changes with
+/// `withObservationTracking`.
+///
+/// ```swift
+/// struct TrackScreen: View {
+///   @State var tracks = FetchedList(
+///     database: library, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+///
+///   var body: some View {
+///     List(tracks.sections) { section in
+///       Section(section.name ?? "") {
+///         ForEach(section) { row in Text(row.object?.name ?? "") }
+///       }
+///     }
+///     .task { await tracks.observe() }
+///   }
+/// }
+/// ```
+///
+/// Nothing is read before ``observe(isolation:)`` or ``fetch()``. After that only the row order is
+/// kept in memory: a row that is not on screen costs nothing but its identity. All lists that are
+/// observed on one actor show the same version of the database.
+///
+/// Errors are state too: ``error`` has the reason why the newest version is not shown, and is nil
+/// again when it is.
+///
+/// Not Sendable: a list belongs to the code that made it, in an app to the main actor.
+@Observable
+public final class FetchedList<Record: Sendable> {
+  @ObservationIgnored private let database: Database
+  /// The request and its section key before there is a provider, and after that those of the
+  /// provider.
+  private var asked: (request: FetchRequest<Record>, sectionKey: SectionKey<Record>?)
+  /// The content that is shown; nil before the first fetch.
+  private var content: SnapshotReader<Record>?
+
+  /// Why the newest version is not shown; nil if it is. The content stays what it was.
+  public private(set) var error: (any Error)?
+  /// The number of times that the content has changed, for an animation:
+  /// `.animation(.default, value: tracks.version)`.
+  public private(set) var version = 0
+
+  @ObservationIgnored private var provider: FetchedResultsProvider<Record>?
+  @ObservationIgnored private var link: Link?
+  /// The number of calls of ``observe(isolation:)`` that have not ended.
+  @ObservationIgnored private var observerCount = 0
+
+  /// Makes a list without content.
+  ///
+  /// - Parameter sectionKey: the key that divides the result into sections; nil for one section.
+  public init(
+    database: Database, request: FetchRequest<Record>,
+    sectionedBy sectionKey: SectionKey<Record>? = nil
+  ) {
+    self.database = database
+    asked = (request, sectionKey)
+  }
+
+  /// Passes the provider's notifications on, so that they are not methods of the list.
+  private final class Link: FetchedResultsProviderDelegate {
+    private weak var list: FetchedList?
+
+    init(_ list: FetchedList) { self.list = list }
+
+    func providerDidChangeContent(_ provider: FetchedResultsProvider<Record>) { list?.show() }
+
+    func provider(
+      _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
+    ) { list?.error = error }
+
+    func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.error = nil }
+  }
+
+  /// The provider, made at its first use.
+  ///
+  /// - Throws: `FetchError` and `DatabaseError` if the request is not valid for this database.
+  private func madeProvider() throws -> FetchedResultsProvider<Record> {
+    if let provider { return provider }
+    let provider = try FetchedResultsProvider(
+      database: database, request: asked.request, sectionedBy: asked.sectionKey)
+    let link = Link(self)
+    provider.delegate = link
+    (self.provider, self.link) = (provider, link)
+    return provider
+  }
+
+  /// Shows the provider's content.
+  private func show() {
+    if error != nil { error = nil }
+    guard let new = provider?.content, new !== content else { return }
+    content = new
+    version += 1
+  }
+}
+
+// MARK: - Content
+
+extension FetchedList {
+  /// The sections, in order; empty before the first fetch.
+  ///
+  /// Complexity: O(1); each section O(log n).
+  public var sections: FetchedSections<Record> { FetchedSections(content) }
+
+  /// The rows of all sections, in order; empty before the first fetch.
+  ///
+  /// Complexity: O(1); each row O(1), above a million rows O(log n).
+  public var rows: FetchedRows<Record> { FetchedRows(content) }
+
+  /// The totals of all rows, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.
+  public var totals: [Value] { content?.totals ?? [] }
+
+  /// Whether nothing has been fetched yet, and nothing has failed.
+  public var isLoading: Bool { content == nil && error == nil }
+
+  /// The row with an identity; nil if it is not in the result.
+  ///
+  /// Complexity: O(log n) look-ups of single rows.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func row(_ identity: RowIdentity) throws -> FetchedRow<Record>? {
+    guard let content, let position = try content.position(of: identity) else { return nil }
+    return FetchedRow(content, position)
+  }
+}
+
+// MARK: - Fetching and observing
+
+extension FetchedList {
+  /// Fetches the result, and shows each later version until the task is cancelled.
+  ///
+  /// A SwiftUI view calls it in `task`, which is cancelled when the view disappears. The content
+  /// stays, and the next call continues from it. If the first fetch fails, ``error`` has the reason,
+  /// and the fetch is tried again after the next commit; if the error may end without a commit, such
+  /// as a full disk, also after a delay.
+  ///
+  /// The result is computed without blocking the actor.
+  public func observe(isolation: isolated (any Actor) = #isolation) async {
+    guard await hasFetched(), let provider else { return }
+    observerCount += 1
+    provider.startObserving()
+    // Ends when the task is cancelled.
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    observerCount -= 1
+    if observerCount == 0 { provider.stopObserving() }
+  }
+
+  /// Fetches until it succeeds.
+  ///
+  /// - Returns: false if the task was cancelled.
+  private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
+    let signals = ObservationSignals(of: database)
+    var wakeUps = signals.stream.makeAsyncIterator()
+    while !Task.isCancelled, content == nil {
+      do {
+        try await madeProvider().performFetch()
+        show()
+      } catch is CancellationError {
+        // Another request was set in the meantime, or the task was cancelled.
+      } catch {
+        self.error = error
+        signals.attemptEnded(with: [error])
+        guard await wakeUps.next(isolation: isolation) != nil else { return false }
+      }
+    }
+    return !Task.isCancelled
+  }
+
+  /// Fetches the newest version before it returns, for a test, a preview or a pull to refresh.
+  ///
+  /// - Throws: as `FetchedResultsProvider/performFetch()`. ``error`` stays what it was.
+  public func fetch() throws {
+    let provider = try madeProvider()
+    if content == nil { try provider.performFetch() } else { try provider.refresh() }
+    show()
+  }
+
+  /// The request. A new one is shown at once: rows with the same key are the same row, so an
+  /// animation shows what a filter or another order changes.
+  ///
+  /// ```swift
+  /// withAnimation { tracks.request = Track.all.filter("name LIKE ?", "%\(text)%") }
+  /// ```
+  ///
+  /// If the new request fails, ``error`` has the reason, and the old request and the content stay.
+  ///
+  /// Complexity: as `FetchedResultsProvider/setRequest(_:silently:)`, on the calling actor. For long
+  /// results use ``setRequest(_:isolation:)``.
+  public var request: FetchRequest<Record> {
+    get { asked.request }
+    set {
+      do {
+        try provider?.setRequest(newValue)
+        accept(newValue, asked.sectionKey)
+      } catch {
+        self.error = error
+      }
+    }
+  }
+
+  /// Shows the result of another request with the same section key, without blocking the actor.
+  ///
+  /// If another request is set in the meantime, this one is never shown.
+  public func setRequest(
+    _ request: FetchRequest<Record>, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    await setRequest(request, sectionedBy: asked.sectionKey)
+  }
+
+  /// Shows the result of another request with another section key, without blocking the actor.
+  public func setRequest(
+    _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
+    isolation: isolated (any Actor)? = #isolation
+  ) async {
+    do {
+      try await provider?.setRequest(request, sectionedBy: sectionKey)
+      accept(request, sectionKey)
+    } catch is CancellationError {
+      // The later request is shown.
+    } catch {
+      self.error = error
+    }
+  }
+
+  private func accept(_ request: FetchRequest<Record>, _ sectionKey: SectionKey<Record>?) {
+    asked = (request, sectionKey)
+    // The delegate is not notified if the rows stay the same.
+    if content != nil { show() }
+  }
+}
