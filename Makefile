@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests \
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop adoption lint layers format docs check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run test test-random test-faults interop adoption lint layers format docs check-apple check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -68,6 +68,10 @@ lint:
 layers:
 	@Scripts/layers --check Documentation/Architecture.md
 	@Scripts/public-api
+
+## check-apple: type-check the code for SwiftUI against stand-ins of Apple's modules
+check-apple: build
+	@Scripts/check-apple
 
 ## format: rewrite the sources in the house format
 format:

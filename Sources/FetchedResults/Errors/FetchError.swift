@@ -18,7 +18,7 @@ public struct FetchError: Error, Sendable {
       case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
       case tornSection, totalOverflow, unknownCollation, notFetched, vanishedRow, damagedKey,
         incomparable
-      case noPreviousContent
+      case noPreviousContent, missingDatabase
       case notWritable, noSuchRow, notOrdered, invalidRecord
     }
 
@@ -46,6 +46,8 @@ public struct FetchError: Error, Sendable {
     public static let notFetched = Code(kind: .notFetched)
     /// The old content was requested while no batch was being delivered.
     public static let noPreviousContent = Code(kind: .noPreviousContent)
+    /// A view with a `Fetched` property is in no view with a database.
+    public static let missingDatabase = Code(kind: .missingDatabase)
     /// A row of the result is missing in the file: the file must be damaged.
     public static let vanishedRow = Code(kind: .vanishedRow)
     /// Two rows have the same key although the schema makes it unique: the file must be damaged.

@@ -30,7 +30,8 @@ public import SQLiteStorage
 /// Not Sendable: a list belongs to the code that made it, in an app to the main actor.
 @Observable
 public final class FetchedList<Record: Sendable> {
-  @ObservationIgnored private let database: Database
+  /// The database; nil if the view has none.
+  @ObservationIgnored var database: Database?
   /// The request and its section key before there is a provider, and after that those of the
   /// provider.
   private var asked: (request: FetchRequest<Record>, sectionKey: SectionKey<Record>?)
@@ -43,6 +44,8 @@ public final class FetchedList<Record: Sendable> {
   /// `.animation(.default, value: tracks.version)`.
   public private(set) var version = 0
 
+  /// Runs each change of the content, so that it can be animated.
+  @ObservationIgnored var animate: ((() -> Void) -> Void)?
   @ObservationIgnored private var provider: FetchedResultsProvider<Record>?
   @ObservationIgnored private var link: Link?
   /// The number of calls of ``observe(isolation:)`` that have not ended.
@@ -56,6 +59,11 @@ public final class FetchedList<Record: Sendable> {
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) {
     self.database = database
+    asked = (request, sectionKey)
+  }
+
+  /// Makes a list that gets its database before it is observed.
+  init(request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?) {
     asked = (request, sectionKey)
   }
 
@@ -79,6 +87,11 @@ public final class FetchedList<Record: Sendable> {
   /// - Throws: `FetchError` and `DatabaseError` if the request is not valid for this database.
   private func madeProvider() throws -> FetchedResultsProvider<Record> {
     if let provider { return provider }
+    guard let database else {
+      throw FetchError(
+        .missingDatabase, "the view has no database",
+        nextStep: "Give it to a view around it: .database(library)")
+    }
     let provider = try FetchedResultsProvider(
       database: database, request: asked.request, sectionedBy: asked.sectionKey)
     let link = Link(self)
@@ -91,8 +104,11 @@ public final class FetchedList<Record: Sendable> {
   private func show() {
     if error != nil { error = nil }
     guard let new = provider?.content, new !== content else { return }
-    content = new
-    version += 1
+    func change() {
+      content = new
+      version += 1
+    }
+    if let animate { animate(change) } else { change() }
   }
 }
 
@@ -151,8 +167,8 @@ extension FetchedList {
   ///
   /// - Returns: false if the task was cancelled.
   private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
-    let signals = ObservationSignals(of: database)
-    var wakeUps = signals.stream.makeAsyncIterator()
+    let signals = database.map(ObservationSignals.init(of:))
+    var wakeUps = signals?.stream.makeAsyncIterator()
     while !Task.isCancelled, content == nil {
       do {
         try await madeProvider().performFetch()
@@ -161,8 +177,8 @@ extension FetchedList {
         // Another request was set in the meantime, or the task was cancelled.
       } catch {
         self.error = error
-        signals.attemptEnded(with: [error])
-        guard await wakeUps.next(isolation: isolation) != nil else { return false }
+        signals?.attemptEnded(with: [error])
+        guard await wakeUps?.next(isolation: isolation) != nil else { return false }
       }
     }
     return !Task.isCancelled

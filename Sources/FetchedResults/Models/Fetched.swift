@@ -1,0 +1,86 @@
+#if canImport(SwiftUI)
+  public import SQLiteStorage
+  public import SwiftUI
+
+  /// A fetched result of a view, which is kept up to date while the view exists.
+  ///
+  /// ```swift
+  /// struct TrackScreen: View {
+  ///   @Fetched(Track.all.sorted(by: \.name), sectionedBy: .property(\.genre)) var tracks
+  ///
+  ///   var body: some View {
+  ///     List(tracks.sections) { section in
+  ///       Section(section.name ?? "") {
+  ///         ForEach(section) { row in Text(row.object?.name ?? "") }
+  ///       }
+  ///     }
+  ///   }
+  /// }
+  ///
+  /// TrackScreen().database(library)
+  /// ```
+  ///
+  /// The database is that of the nearest `database(_:)` modifier around the view. Without one,
+  /// ``FetchedList/error`` says so. The request is read once, when the view appears first; set
+  /// ``FetchedList/request`` to show another.
+  @MainActor @propertyWrapper
+  public struct Fetched<Record: Sendable>: @MainActor DynamicProperty {
+    @Environment(\.fetchedResultsDatabase) private var database
+    @State private var list: Observed
+    private let animation: Animation?
+
+    /// Fetches the records of a request.
+    ///
+    /// - Parameters:
+    ///   - sectionKey: the key that divides the result into sections; nil for one section.
+    ///   - animation: how changes are animated; nil for no animation.
+    public init(
+      _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil,
+      animation: Animation? = .default
+    ) {
+      _list = State(wrappedValue: Observed(FetchedList(request: request, sectionedBy: sectionKey)))
+      self.animation = animation
+    }
+
+    /// The list.
+    public var wrappedValue: FetchedList<Record> { list.list }
+
+    /// SwiftUI calls it before it reads the view's body.
+    public func update() { list.observe(database, animation) }
+
+    /// A list with the task that observes it. SwiftUI keeps the first one that a view makes.
+    @MainActor private final class Observed {
+      let list: FetchedList<Record>
+      private var task: Task<Void, Never>?
+
+      init(_ list: FetchedList<Record>) { self.list = list }
+
+      deinit { task?.cancel() }
+
+      func observe(_ database: Database?, _ animation: Animation?) {
+        list.animate = { change in withAnimation(animation) { change() } }
+        guard task == nil else { return }
+        list.database = database
+        task = Task { [list] in await list.observe() }
+      }
+    }
+  }
+
+  extension View {
+    /// Gives the views below a database, for ``Fetched``.
+    public func database(_ database: Database) -> some View {
+      environment(\.fetchedResultsDatabase, database)
+    }
+  }
+
+  private struct DatabaseKey: EnvironmentKey {
+    static let defaultValue: Database? = nil
+  }
+
+  extension EnvironmentValues {
+    fileprivate var fetchedResultsDatabase: Database? {
+      get { self[DatabaseKey.self] }
+      set { self[DatabaseKey.self] = newValue }
+    }
+  }
+#endif
