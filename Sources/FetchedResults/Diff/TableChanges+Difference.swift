@@ -37,6 +37,7 @@ extension TableChanges {
   ) {
     let sections = SectionMatch(visible, comparator, from: oldLayout, to: newLayout)
     var rows = ChangedRows()
+    rows.keptRowsMove = visible.pairsMove
     rows.deletedSections = sections.deleted
     rows.insertedSections = sections.inserted
     if newLayout.totals != nil || oldLayout.totals != nil {

@@ -23,6 +23,8 @@ struct VisibleDifference {
   private(set) var old: [Row]
   /// The rows of the new result that differ, by new position.
   private(set) var new: [Row]
+  /// Whether all rows that are on both sides have moved.
+  private(set) var pairsMove = false
 
   /// Complexity: O(k log n) for k rows that differ.
   init<Key: RowKey>(
@@ -98,9 +100,7 @@ extension VisibleDifference {
     let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
     let oldSections = VisibleDifference.sectionsOfRows(in: oldLayout)
     let newSections = VisibleDifference.sectionsOfRows(in: newLayout)
-    let positionInOld = Dictionary(
-      oldSide.rows.enumerated().lazy.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let oldPositions = newSide.rows.map { positionInOld[$0] }
+    let oldPositions = VisibleDifference.positions(of: newSide.rows, in: oldSide.rows)
     var mayStay: [(old: Int, new: Int)] = []
     for (new, old) in oldPositions.enumerated() {
       guard let old, counterparts[oldSections[old]] == newSections[new] else { continue }
@@ -115,6 +115,27 @@ extension VisibleDifference {
     }
     self.init(
       (staysInOld, oldLayout), (staysInNew, newLayout), oldPositions: oldPositions)
+    pairsMove = true
+  }
+
+  /// For each row of `rows` its position in `others`; nil if it is not there. Only the shorter array is
+  /// hashed.
+  private static func positions<Key: RowKey>(of rows: [Key], in others: [Key]) -> [Int?] {
+    func positions(of rows: [Key]) -> [Key: Int] {
+      var positions = [Key: Int](minimumCapacity: rows.count)
+      for (position, row) in rows.enumerated() { positions[row] = position }
+      return positions
+    }
+    guard rows.count < others.count else {
+      let positions = positions(of: others)
+      return rows.map { positions[$0] }
+    }
+    let shorter = positions(of: rows)
+    var found = [Int?](repeating: nil, count: rows.count)
+    for (position, row) in others.enumerated() {
+      if let index = shorter[row] { found[index] = position }
+    }
+    return found
   }
 
   /// For each old section the new section with the same key; nil if there is none.
@@ -132,9 +153,12 @@ extension VisibleDifference {
 
   /// The section of each row.
   private static func sectionsOfRows(in layout: ResultsLayout) -> [Int] {
-    (0..<layout.sectionCount).flatMap { section in
-      repeatElement(section, count: layout.rows(inSection: section).count)
+    var sections: [Int] = []
+    sections.reserveCapacity(layout.count)
+    for section in 0..<layout.sectionCount {
+      sections += repeatElement(section, count: layout.rows(inSection: section).count)
     }
+    return sections
   }
 
   /// Makes the difference from the rows that do not differ.
@@ -151,17 +175,38 @@ extension VisibleDifference {
   ) {
     old = []
     new = []
-    var indexInOld: [Int: Int] = [:]
+    var indexInOld = [Int](repeating: -1, count: oldSide.stays.count)
+    var places = PlaceReader(oldSide.layout)
     for position in oldSide.stays.indices where !oldSide.stays[position] {
       indexInOld[position] = old.count
-      old.append(Row(position: position, place: oldSide.layout.place(of: position)))
+      old.append(Row(position: position, place: places.place(of: position)))
     }
+    places = PlaceReader(newSide.layout)
     for position in newSide.stays.indices where !newSide.stays[position] {
-      let other = oldPositions[position].flatMap { indexInOld[$0] }
-      if let other { old[other].other = new.count }
-      new.append(
-        Row(position: position, place: newSide.layout.place(of: position), other: other))
+      var row = Row(position: position, place: places.place(of: position))
+      if let oldPosition = oldPositions[position], indexInOld[oldPosition] >= 0 {
+        row.other = indexInOld[oldPosition]
+        old[indexInOld[oldPosition]].other = new.count
+      }
+      new.append(row)
     }
+  }
+}
+
+/// The index paths of positions one after the other, which are usually in the same section.
+private struct PlaceReader {
+  private let layout: ResultsLayout
+  private var section = 0
+  private var rows = 0..<0
+
+  init(_ layout: ResultsLayout) { self.layout = layout }
+
+  mutating func place(of position: Int) -> (section: Int, row: Int) {
+    if !rows.contains(position) {
+      section = layout.place(of: position).section
+      rows = layout.rows(inSection: section)
+    }
+    return (section, position - rows.lowerBound)
   }
 }
 

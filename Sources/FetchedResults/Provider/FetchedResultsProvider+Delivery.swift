@@ -135,7 +135,7 @@ extension FetchedResultsProvider {
     for section in changes.updatedSections {
       delegate.provider(self, didChangeSectionAt: section.new, for: .update)
     }
-    for change in changes.rowChanges { delegate.provider(self, didChange: change) }
+    changes.forEachRowChange { delegate.provider(self, didChange: $0) }
     delegate.provider(self, didChange: changes)
   }
 

@@ -125,8 +125,15 @@ extension FetchedResultsProviderDelegate {
 extension TableChanges {
   /// The row changes in the order of a batch: deletes, inserts, moves, updates.
   public var rowChanges: [RowChange] {
-    deletedRows.map { .delete(at: $0) } + insertedRows.map { .insert(at: $0) }
-      + movedRows.map { .move(from: $0.from, to: $0.to) }
-      + updatedRows.map { .update(at: $0.old, newIndexPath: $0.new) }
+    var changes: [RowChange] = []
+    forEachRowChange { changes.append($0) }
+    return changes
+  }
+
+  func forEachRowChange(_ body: (RowChange) -> Void) {
+    for path in deletedRows { body(.delete(at: path)) }
+    for path in insertedRows { body(.insert(at: path)) }
+    for move in movedRows { body(.move(from: move.from, to: move.to)) }
+    for update in updatedRows { body(.update(at: update.old, newIndexPath: update.new)) }
   }
 }

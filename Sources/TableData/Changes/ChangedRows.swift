@@ -25,6 +25,8 @@ package struct ChangedRows {
   /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible
   /// stay.
   package var unchanged: Set<IndexPath> = []
+  /// Whether all rows of ``kept`` have moved: as many others as possible stay already.
+  package var keptRowsMove = false
 
   /// No rows.
   package init() {}
@@ -40,6 +42,10 @@ package struct ChangedRows {
     changes.deletedRows.sort(by: >)
     changes.insertedRows.sort()
     guard !kept.isEmpty else { return changes }
+    guard !keptRowsMove else {
+      changes.movedRows = kept.map { TableChanges.Move(from: $0.old, to: $0.new) }
+      return changes
+    }
     let oldSections = PositionSet(deletedSections)
     let newSections = PositionSet(insertedSections)
     let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))

@@ -4,7 +4,7 @@ import CountedTrees
 ///
 /// Of equally good choices it takes the one with the latest numbers.
 ///
-/// Complexity: O(n log n).
+/// Complexity: O(n log m) for a choice of m numbers if all weigh the same, else O(n log n).
 ///
 /// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975. To allow
 /// weights, the piles are the nodes of a Fenwick tree.
@@ -16,8 +16,40 @@ import CountedTrees
 package func longestIncreasingSubsequence(
   of numbers: [Int], weights: [Int]? = nil
 ) -> [Bool] {
-  // The end of a subsequence. Of equally good ends the latest is the smallest number, if all weights
-  // are equal.
+  var (last, previous) = weights.map { heaviest(numbers, $0) } ?? longest(numbers)
+  var isChosen = [Bool](repeating: false, count: numbers.count)
+  while last >= 0 {
+    isChosen[last] = true
+    last = previous[last]
+  }
+  return isChosen
+}
+
+/// The index of the last number of a longest choice, and for each number the index of the one before it
+/// in a choice that it ends; -1 for none.
+private func longest(_ numbers: [Int]) -> (last: Int, previous: [Int]) {
+  // The smallest number that ends a choice of each length, and its index.
+  var ends: [(number: Int, index: Int)] = []
+  var previous = [Int](repeating: -1, count: numbers.count)
+  for (index, number) in numbers.enumerated() {
+    // Numbers that ascend already are the common case.
+    let length =
+      ends.last.map { $0.number < number } ?? true
+      ? ends.count : ends.partitionPoint { $0.number < number }
+    if length > 0 { previous[index] = ends[length - 1].index }
+    if length == ends.count {
+      ends.append((number, index))
+    } else {
+      ends[length] = (number, index)
+    }
+  }
+  return (ends.last?.index ?? -1, previous)
+}
+
+/// The same for a choice of the greatest weight.
+private func heaviest(_ numbers: [Int], _ weights: [Int]) -> (last: Int, previous: [Int]) {
+  // The end of a choice. Of equally good ends the latest is the smallest number, if all weights are
+  // equal.
   struct End {
     var weight = 0
     var index = -1
@@ -40,7 +72,7 @@ package func longestIncreasingSubsequence(
       node &= node - 1
     }
     previous.append(below.index)
-    let end = End(weight: below.weight + (weights?[index] ?? 1), index: index)
+    let end = End(weight: below.weight + weights[index], index: index)
     best.take(end)
     node = rank
     while node < ends.count {
@@ -48,10 +80,5 @@ package func longestIncreasingSubsequence(
       node += node & -node
     }
   }
-  var isChosen = [Bool](repeating: false, count: numbers.count)
-  while best.index >= 0 {
-    isChosen[best.index] = true
-    best.index = previous[best.index]
-  }
-  return isChosen
+  return (best.index, previous)
 }

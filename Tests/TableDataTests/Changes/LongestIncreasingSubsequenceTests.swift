@@ -10,6 +10,16 @@ struct LongestIncreasingSubsequenceTests {
     #expect(longestIncreasingSubsequence(of: [3, 1, 2]) == [false, true, true])
   }
 
+  @Test(arguments: SeededGenerator.seeds(50))
+  func equalWeightsChooseTheSame(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let numbers = Array(0..<Int.random(in: 1...40, using: &generator)).shuffled(using: &generator)
+    #expect(
+      longestIncreasingSubsequence(of: numbers)
+        == longestIncreasingSubsequence(of: numbers, weights: numbers.map { _ in 1 }),
+      "\(numbers)")
+  }
+
   @Test func oneHeavyNumberOutweighsManyLightOnes() {
     #expect(
       longestIncreasingSubsequence(of: [9, 1, 2, 3], weights: [4, 1, 1, 1])
