@@ -44,6 +44,8 @@ extension TableChanges {
       rows.updatedSections = TableChanges.sectionsWithNewTotals(
         among: movesTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
     }
+    rows.deleted.reserveCapacity(visible.old.count)
+    rows.inserted.reserveCapacity(visible.new.count)
     // Descending, as the changes have them.
     for row in visible.old.reversed() where row.other == nil {
       rows.deleted.append(IndexPath(row.place))

@@ -100,7 +100,7 @@ extension VisibleDifference {
     let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
     let oldSections = VisibleDifference.sectionsOfRows(in: oldLayout)
     let newSections = VisibleDifference.sectionsOfRows(in: newLayout)
-    let oldPositions = VisibleDifference.positions(of: newSide.rows, in: oldSide.rows)
+    let oldPositions = Key.positions(of: newSide.rows, in: oldSide.rows)
     var mayStay: [(old: Int, new: Int)] = []
     for (new, old) in oldPositions.enumerated() {
       guard let old, counterparts[oldSections[old]] == newSections[new] else { continue }
@@ -116,26 +116,6 @@ extension VisibleDifference {
     self.init(
       (staysInOld, oldLayout), (staysInNew, newLayout), oldPositions: oldPositions)
     pairsMove = true
-  }
-
-  /// For each row of `rows` its position in `others`; nil if it is not there. Only the shorter array is
-  /// hashed.
-  private static func positions<Key: RowKey>(of rows: [Key], in others: [Key]) -> [Int?] {
-    func positions(of rows: [Key]) -> [Key: Int] {
-      var positions = [Key: Int](minimumCapacity: rows.count)
-      for (position, row) in rows.enumerated() { positions[row] = position }
-      return positions
-    }
-    guard rows.count < others.count else {
-      let positions = positions(of: others)
-      return rows.map { positions[$0] }
-    }
-    let shorter = positions(of: rows)
-    var found = [Int?](repeating: nil, count: rows.count)
-    for (position, row) in others.enumerated() {
-      if let index = shorter[row] { found[index] = position }
-    }
-    return found
   }
 
   /// For each old section the new section with the same key; nil if there is none.
@@ -175,14 +155,17 @@ extension VisibleDifference {
   ) {
     old = []
     new = []
-    var indexInOld = [Int](repeating: -1, count: oldSide.stays.count)
+    old.reserveCapacity(oldSide.stays.lazy.filter { !$0 }.count)
+    new.reserveCapacity(newSide.stays.lazy.filter { !$0 }.count)
+    let (staysInOld, staysInNew) = (oldSide.stays, newSide.stays)
+    var indexInOld = [Int](repeating: -1, count: staysInOld.count)
     var places = PlaceReader(oldSide.layout)
-    for position in oldSide.stays.indices where !oldSide.stays[position] {
+    for position in staysInOld.indices where !staysInOld[position] {
       indexInOld[position] = old.count
       old.append(Row(position: position, place: places.place(of: position)))
     }
     places = PlaceReader(newSide.layout)
-    for position in newSide.stays.indices where !newSide.stays[position] {
+    for position in staysInNew.indices where !staysInNew[position] {
       var row = Row(position: position, place: places.place(of: position))
       if let oldPosition = oldPositions[position], indexInOld[oldPosition] >= 0 {
         row.other = indexInOld[oldPosition]

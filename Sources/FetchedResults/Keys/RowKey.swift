@@ -24,6 +24,9 @@ protocol RowKey: CountedElement, Hashable {
 
   /// A number whose upper bits are the same for equal keys and seldom for others.
   var scattered: UInt64 { get }
+
+  /// For each row its position in `others`; nil if it is not there.
+  static func positions(of rows: [Self], in others: [Self]) -> [Int?]
 }
 
 extension Int64: RowKey {
@@ -49,6 +52,10 @@ extension Int64: RowKey {
 
   // Neighbouring keys are far apart: the multiplier is 2⁶⁴ divided by the golden ratio.
   var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
+
+  static func positions(of rows: [Int64], in others: [Int64]) -> [Int?] {
+    rows.positions(in: others)
+  }
 }
 
 extension KeyTuple: CountedElement {
@@ -58,6 +65,10 @@ extension KeyTuple: CountedElement {
 extension KeyTuple: RowKey {
   init?(_ row: borrowing RowView, columns: Range<Int>) {
     self = KeyTuple(packing: row, columns: columns)
+  }
+
+  static func positions(of rows: [KeyTuple], in others: [KeyTuple]) -> [Int?] {
+    rows.positions(in: others)
   }
 
   func bind(to statement: Statement, from first: Int) throws {
@@ -104,5 +115,23 @@ extension Statement {
     case .text(let bytes): try bindText(bytes, at: index)
     case .blob(let bytes): try bindBlob(bytes, at: index)
     }
+  }
+}
+
+// Called with a concrete type of key, because generic code is slow where the compiler does not make
+// a copy of it for the type.
+extension Array where Element: Hashable {
+  /// For each element its position in `others`; nil if it is not there. Only the shorter array is
+  /// hashed. The elements of each array must be different.
+  fileprivate func positions(in others: [Element]) -> [Int?] {
+    let shorter = count < others.count ? self : others
+    var positions = [Element: Int](minimumCapacity: shorter.count)
+    for index in shorter.indices { positions[shorter[index]] = index }
+    guard count < others.count else { return map { positions[$0] } }
+    var found = [Int?](repeating: nil, count: count)
+    for index in others.indices {
+      if let position = positions[others[index]] { found[position] = index }
+    }
+    return found
   }
 }

@@ -25,7 +25,8 @@ package struct ChangedRows {
   /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible
   /// stay.
   package var unchanged: Set<IndexPath> = []
-  /// Whether all rows of ``kept`` have moved: as many others as possible stay already.
+  /// Whether all rows of ``kept`` have moved, since as many others as possible stay already. All arrays
+  /// must be in the order of ``TableChanges`` then.
   package var keptRowsMove = false
 
   /// No rows.
@@ -39,8 +40,10 @@ package struct ChangedRows {
       deletedSections: deletedSections.sorted(by: >), insertedSections: insertedSections.sorted(),
       updatedSections: updatedSections, deletedRows: deleted, insertedRows: inserted)
     let kept = keptInSections(&changes)
-    changes.deletedRows.sort(by: >)
-    changes.insertedRows.sort()
+    if !keptRowsMove || kept.count < self.kept.count {
+      changes.deletedRows.sort(by: >)
+      changes.insertedRows.sort()
+    }
     guard !kept.isEmpty else { return changes }
     guard !keptRowsMove else {
       changes.movedRows = kept.map { TableChanges.Move(from: $0.old, to: $0.new) }

@@ -10,14 +10,14 @@
 // only for this package, whose other files import neither; users of the package would see two.
 #if canImport(UIKit)
   extension IndexPath {
-    package init(row: Int, section: Int) { self = [section, row] }
+    package init(row: Int, section: Int) { self = IndexPath(index: section).appending(row) }
 
     package var row: Int { self[1] }
   }
 #else
   extension IndexPath {
     /// The index path of a row: `[section, row]`, both counted from 0.
-    public init(row: Int, section: Int) { self = [section, row] }
+    public init(row: Int, section: Int) { self = IndexPath(index: section).appending(row) }
 
     /// The number of the row in its section. The path must have two elements.
     public var row: Int { self[1] }
