@@ -59,6 +59,8 @@ interop: deps
 adoption: deps
 	$(SWIFT) run --package-path Tests/Adoption Adopter
 	$(SWIFT) run --package-path Tests/Adoption Screen
+	$(SWIFT) run --package-path Tests/Adoption SwiftFive
+	$(SWIFT) run --package-path Tests/Adoption MainActorScreen
 
 ## lint: check the format of the sources, as CI does
 lint:

@@ -1,9 +1,10 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A package that adopts this one beside another that has a target and a module `CSQLite`: names of
-// targets and of C modules must be unique among all packages of a build. And a screen with one import
-// beside a module with its own `Section`, `Row` and `Value`.
+// targets and of C modules must be unique among all packages of a build. A screen with one import
+// beside a module with its own `Section`, `Row` and `Value`. And a screen in Swift 5 mode, and one in a
+// module whose default isolation is the main actor: both without a warning.
 let package = Package(
   name: "Adoption",
   platforms: [.macOS(.v15)],
@@ -25,6 +26,16 @@ let package = Package(
         .product(name: "FetchedResults", package: "FetchedResults"),
         .product(name: "Views", package: "Other"),
       ]
+    ),
+    .executableTarget(
+      name: "SwiftFive",
+      dependencies: [.product(name: "FetchedResults", package: "FetchedResults")],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+    ),
+    .executableTarget(
+      name: "MainActorScreen",
+      dependencies: [.product(name: "FetchedResults", package: "FetchedResults")],
+      swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]
     ),
   ],
   swiftLanguageModes: [.v6]

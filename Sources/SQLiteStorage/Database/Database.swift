@@ -185,6 +185,7 @@ extension Database {
   /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` inside another write,
   ///   `.fileReplaced` if the write would be lost, and `.sqlite` with `.readOnly` if the database
   ///   was opened for reading.
+  @discardableResult
   public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { connection in try connection.transaction { try body(connection) } }
   }
@@ -192,6 +193,7 @@ extension Database {
   /// Runs `body` in a transaction off the calling actor. Cancelling the task rolls it back.
   ///
   /// - Throws: as ``write(_:)-(_)``, and `CancellationError` if the task was cancelled.
+  @discardableResult
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
