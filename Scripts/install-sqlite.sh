@@ -96,7 +96,7 @@ install_headers() {
 }
 
 swift=$(command -v swift) ||
-  fail "Swift was not found. Install Swift 6.1 or newer from https://www.swift.org/install/" \
+  fail "Swift was not found. Install Swift 6.2 or newer from https://www.swift.org/install/" \
     "and see to it that 'swift' is in the PATH. Then run the same make command again."
 
 # Swift's toolchain brings a clang, which is not in the PATH where `swift` is a mere link.
