@@ -24,9 +24,14 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// The request; ``setRequest(_:silently:)`` replaces it.
   public var request: FetchRequest<Record> { fetch.request }
 
-  /// The object that is notified of changes. It is not kept alive.
+  /// The object of the app that is notified of changes. It is not kept alive.
+  ///
+  /// ``FetchedResultsProviderDelegate`` says how a class on an actor conforms.
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
   /// The object that is notified of the same batches, each as one value. It is not kept alive.
+  ///
+  /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has
+  /// such an observer. Leave it to them, and use the ``delegate``.
   ///
   /// The observer's *will* follows the delegate's *will*, and its *did* precedes the delegate's
   /// *did*. The observer is also notified of a reset when ``performFetch()`` replaces the content.

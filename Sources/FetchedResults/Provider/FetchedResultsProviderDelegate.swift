@@ -22,6 +22,14 @@ public import TableData
 /// }
 /// ```
 ///
+/// The methods are called on the actor that called ``FetchedResultsProvider/startObserving(isolation:)``,
+/// or inside of the call that fetches. They belong to no actor themselves, so a class on the main actor
+/// says that it conforms there:
+///
+/// ```swift
+/// extension TrackScreen: @MainActor FetchedResultsProviderDelegate {
+/// ```
+///
 /// All methods have a default that does nothing. If a delegate writes or fetches, the changes
 /// follow as the next batch, never in the middle of this one.
 public protocol FetchedResultsProviderDelegate<Record>: AnyObject {

@@ -20,7 +20,7 @@ struct ResultUpdate: Sendable {
 /// ```
 ///
 /// ``Maintenance`` says what is possible for a request; this value says what was used for one
-/// change.
+/// batch.
 public enum ChangeSource: Hashable, Sendable {
   /// This database recorded its own writes, and no other connection has written.
   case capture

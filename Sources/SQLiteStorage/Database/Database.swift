@@ -43,10 +43,14 @@ public final class Database: Sendable {
     try self.init(try OpenedFile(path: path, access: access, configuration: configuration))
   }
 
-  /// Makes an empty private store, which is removed with the last reference to it.
+  /// Makes an empty private store, for tests and previews. It is removed with the last reference to
+  /// it.
   ///
-  /// The store is a WAL file in a temporary folder: a true in-memory database cannot be read at one
-  /// version while it is written.
+  /// The store is a WAL file in a temporary folder, at ``path``: a true in-memory database cannot be
+  /// read at one version while it is written. So the content is on disk, without waiting for the
+  /// disk, and needs space there.
+  ///
+  /// - Throws: `DatabaseError` if no file can be made in the temporary folder.
   public static func inMemory(configuration: Configuration = Configuration()) throws -> Database {
     try Database(
       try OpenedFile(privateStoreWith: configuration, interrupters: InterrupterRegistry()))

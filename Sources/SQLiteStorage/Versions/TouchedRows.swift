@@ -1,4 +1,6 @@
 /// The rows that may differ between two versions of a database, if they are known.
+///
+/// *Touched* is not *changed*: a touched row may be equal in both versions.
 public enum Touched: Hashable, Sendable {
   /// Only these rows may differ.
   case rows(TouchedRows)

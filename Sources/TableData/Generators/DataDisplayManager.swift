@@ -25,6 +25,9 @@ import CountedTrees
 /// Rows that are added before the first header make a section without header, which exists as long as
 /// it has rows. A section with a header may be empty.
 ///
+/// The name is one that this project was given. It is a list that makes its cells, not a manager of
+/// displays.
+///
 /// Not Sendable: use it on the actor of its table.
 public final class DataDisplayManager: ComposableTableViewDataSource {
   /// The last cell of a generator. It may show another row now.

@@ -22,6 +22,9 @@
 /// Index paths are `[section, row]`. An index path that does not exist throws `TableDataError`; it does
 /// not trap, and it does not give another row.
 ///
+/// The name is one that this project was given. An item is any value: a view model as in MVVM is not
+/// needed.
+///
 /// Not Sendable: use it on one actor, in an app on the main actor.
 public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// The item of a row.

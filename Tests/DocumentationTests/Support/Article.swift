@@ -61,9 +61,13 @@ extension Article {
     }
   }
 
-  /// The sources of these tests, which the compiler has seen.
+  /// The sources of these tests, which the compiler has seen, and those of `make adoption`, which
+  /// need settings of their own.
   static func compiledFiles() throws -> [CompiledFile] {
-    try files(in: "Tests/DocumentationTests", "swift").map { path in
+    let paths = ["Tests/DocumentationTests", "Tests/Adoption/Sources"].flatMap {
+      files(in: $0, "swift")
+    }
+    return try paths.map { path in
       CompiledFile(try String(contentsOf: project.appending(path: path), encoding: .utf8))
     }
   }
