@@ -1,4 +1,5 @@
 public import SQLiteStorage
+internal import TableData
 
 /// A row of a ``FetchedList``. Its record is read when the caller asks for it.
 ///
