@@ -14,58 +14,50 @@ internal import SQLiteStorage
 public struct FetchError: Error, Sendable {
   /// The kind of an error. Further kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case noSuchTable, noSuchColumn, computedProperty, missingKey, invalidKey, unstableFunction
-      case tornSection, totalOverflow, unknownCollation, notFetched, vanishedRow, damagedKey,
-        incomparable
-      case noPreviousContent, missingDatabase
-      case notWritable, noSuchRow, notOrdered, invalidRecord
-    }
+    /// The name of the kind.
+    public let description: String
 
-    let kind: Kind
+    private init(_ description: String) { self.description = description }
 
     /// There is no table or view with this name.
-    public static let noSuchTable = Code(kind: .noSuchTable)
+    public static let noSuchTable = Code("noSuchTable")
     /// The source has no column with this name.
-    public static let noSuchColumn = Code(kind: .noSuchColumn)
+    public static let noSuchColumn = Code("noSuchColumn")
     /// A property is computed, but must be stored.
-    public static let computedProperty = Code(kind: .computedProperty)
+    public static let computedProperty = Code("computedProperty")
     /// A key is needed, but the source or the record does not have it.
-    public static let missingKey = Code(kind: .missingKey)
+    public static let missingKey = Code("missingKey")
     /// Two rows have the same key, or a record to be written has none.
-    public static let invalidKey = Code(kind: .invalidKey)
+    public static let invalidKey = Code("invalidKey")
     /// The request calls a nondeterministic function.
-    public static let unstableFunction = Code(kind: .unstableFunction)
+    public static let unstableFunction = Code("unstableFunction")
     /// The order separates rows of one section.
-    public static let tornSection = Code(kind: .tornSection)
+    public static let tornSection = Code("tornSection")
     /// A sum of integers is too large for an integer.
-    public static let totalOverflow = Code(kind: .totalOverflow)
+    public static let totalOverflow = Code("totalOverflow")
     /// A collation is not in the database's configuration.
-    public static let unknownCollation = Code(kind: .unknownCollation)
+    public static let unknownCollation = Code("unknownCollation")
     /// Content was requested before `performFetch`.
-    public static let notFetched = Code(kind: .notFetched)
+    public static let notFetched = Code("notFetched")
     /// The old content was requested while no batch was being delivered.
-    public static let noPreviousContent = Code(kind: .noPreviousContent)
+    public static let noPreviousContent = Code("noPreviousContent")
     /// A view with a `Fetched` property is in no view with a database.
-    public static let missingDatabase = Code(kind: .missingDatabase)
+    public static let missingDatabase = Code("missingDatabase")
     /// A row of the result is missing in the file: the file must be damaged.
-    public static let vanishedRow = Code(kind: .vanishedRow)
+    public static let vanishedRow = Code("vanishedRow")
     /// Two rows have the same key although the schema makes it unique: the file must be damaged.
-    public static let damagedKey = Code(kind: .damagedKey)
+    public static let damagedKey = Code("damagedKey")
     /// Two results cannot be compared, since their schemas give them different columns, orders or
     /// keys.
-    public static let incomparable = Code(kind: .incomparable)
+    public static let incomparable = Code("incomparable")
     /// The record cannot be written: it is from a SELECT or a view, or a column is generated.
-    public static let notWritable = Code(kind: .notWritable)
+    public static let notWritable = Code("notWritable")
     /// The row to write does not exist.
-    public static let noSuchRow = Code(kind: .noSuchRow)
+    public static let noSuchRow = Code("noSuchRow")
     /// Rows cannot be moved in a request that is not sorted by their position.
-    public static let notOrdered = Code(kind: .notOrdered)
+    public static let notOrdered = Code("notOrdered")
     /// A record to import does not fit its table or its type.
-    public static let invalidRecord = Code(kind: .invalidRecord)
-
-    /// The name of the kind.
-    public var description: String { kind.rawValue }
+    public static let invalidRecord = Code("invalidRecord")
   }
 
   /// The kind of error.

@@ -25,32 +25,27 @@ internal import CFetchedResultsSQLite
 public struct DatabaseError: Error, Sendable {
   /// The kind of an error. New kinds may be added: a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case sqlite, typeMismatch, missingColumn, invalidArguments, statementRefused
-      case nestedWrite, migration, fileReplaced
-    }
+    /// The name of the kind.
+    public let description: String
 
-    let kind: Kind
+    private init(_ description: String) { self.description = description }
 
     /// SQLite reported an error; see `resultCode`.
-    public static let sqlite = Code(kind: .sqlite)
+    public static let sqlite = Code("sqlite")
     /// A column contains a value of another type than the requested one.
-    public static let typeMismatch = Code(kind: .typeMismatch)
+    public static let typeMismatch = Code("typeMismatch")
     /// A row has no column with this name or position.
-    public static let missingColumn = Code(kind: .missingColumn)
+    public static let missingColumn = Code("missingColumn")
     /// A parameter has no value, or a value has no parameter.
-    public static let invalidArguments = Code(kind: .invalidArguments)
+    public static let invalidArguments = Code("invalidArguments")
     /// The SQL is not one statement that only reads.
-    public static let statementRefused = Code(kind: .statementRefused)
+    public static let statementRefused = Code("statementRefused")
     /// `write` was called inside `write`.
-    public static let nestedWrite = Code(kind: .nestedWrite)
+    public static let nestedWrite = Code("nestedWrite")
     /// The file that was opened is no longer at its path.
-    public static let fileReplaced = Code(kind: .fileReplaced)
+    public static let fileReplaced = Code("fileReplaced")
     /// A migration file or the table of applied migrations is wrong.
-    public static let migration = Code(kind: .migration)
-
-    /// The name of the kind.
-    public var description: String { kind.rawValue }
+    public static let migration = Code("migration")
   }
 
   /// The kind of error.

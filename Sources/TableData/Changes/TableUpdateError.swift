@@ -12,46 +12,59 @@
 public struct TableUpdateError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case sectionCount, rowCount, outOfRange, malformedIndexPath, conflict
-      case moveOutOfDeletedSection, moveIntoInsertedSection
-      case order, updatedIndexPath, incompleteSection
-      case unbalancedUpdates, updateInProgress, unregisteredCell, cellInUse
+    /// The name of the kind.
+    public let description: String
+    /// What to do next; nil if the message says it.
+    let nextStep: String?
+
+    private init(_ description: String, _ nextStep: String?) {
+      self.description = description
+      self.nextStep = nextStep
     }
 
-    let kind: Kind
-
     /// The new number of sections does not follow from the old one and the events.
-    public static let sectionCount = Code(kind: .sectionCount)
+    public static let sectionCount = Code(
+      "sectionCount",
+      "Change the data source and report each insertion and deletion in the same update")
     /// The new number of rows of a section does not follow from the old one and the events.
-    public static let rowCount = Code(kind: .rowCount)
+    public static let rowCount = Code(
+      "rowCount",
+      "Change the data source and report each insertion and deletion in the same update")
     /// A row or section that does not exist, before or after the update.
-    public static let outOfRange = Code(kind: .outOfRange)
+    public static let outOfRange = Code(
+      "outOfRange",
+      "Use old index paths for deletions, reloads and moves away, and new ones for the rest")
     /// An index path that is not `[section, row]`.
-    public static let malformedIndexPath = Code(kind: .malformedIndexPath)
+    public static let malformedIndexPath = Code("malformedIndexPath", "Give a section and a row")
     /// Two events with the same old index path, or two with the same new one.
-    public static let conflict = Code(kind: .conflict)
+    public static let conflict = Code(
+      "conflict", "Report each row and section once, and a reset alone")
     /// A row moves out of a section that is deleted or reloaded.
-    public static let moveOutOfDeletedSection = Code(kind: .moveOutOfDeletedSection)
+    public static let moveOutOfDeletedSection = Code(
+      "moveOutOfDeletedSection", "Report the row as inserted at its new index path")
     /// A row moves into a section that is inserted or reloaded.
-    public static let moveIntoInsertedSection = Code(kind: .moveIntoInsertedSection)
+    public static let moveIntoInsertedSection = Code(
+      "moveIntoInsertedSection", "Report the row as deleted at its old index path")
     /// Events of the same kind are not in their order.
-    public static let order = Code(kind: .order)
+    public static let order = Code(
+      "order",
+      "Sort deletions in descending order, and all others by their new index path in ascending order"
+    )
     /// An update's new index path does not follow from the other events.
-    public static let updatedIndexPath = Code(kind: .updatedIndexPath)
+    public static let updatedIndexPath = Code(
+      "updatedIndexPath", "Give the index path that the row has after the other events")
     /// Some rows of a deleted or inserted section are listed and some are not.
-    public static let incompleteSection = Code(kind: .incompleteSection)
+    public static let incompleteSection = Code(
+      "incompleteSection", "List all rows of the section, or none")
     /// `endUpdates` without `beginUpdates`.
-    public static let unbalancedUpdates = Code(kind: .unbalancedUpdates)
+    public static let unbalancedUpdates = Code("unbalancedUpdates", "Call beginUpdates first")
     /// A call that is not allowed during an update, or while the data source is being asked.
-    public static let updateInProgress = Code(kind: .updateInProgress)
+    public static let updateInProgress = Code("updateInProgress", "Wait until the update has ended")
     /// A reuse identifier without a cell class.
-    public static let unregisteredCell = Code(kind: .unregisteredCell)
+    public static let unregisteredCell = Code("unregisteredCell", nil)
     /// A cell that is already in use, or reserved for another row.
-    public static let cellInUse = Code(kind: .cellInUse)
-
-    /// The kind's name.
-    public var description: String { kind.rawValue }
+    public static let cellInUse = Code(
+      "cellInUse", "Dequeue a cell for each row, and return each cell once")
   }
 
   /// The kind of error.
@@ -66,31 +79,10 @@ public struct TableUpdateError: Error, Hashable, Sendable {
   }
 }
 
-extension TableUpdateError {
-  /// What to do next; nil if the message says it.
-  public var nextStep: String? {
-    switch code.kind {
-    case .sectionCount, .rowCount:
-      "Change the data source and report each insertion and deletion in the same update"
-    case .outOfRange:
-      "Use old index paths for deletions, reloads and moves away, and new ones for the rest"
-    case .malformedIndexPath: "Give a section and a row"
-    case .conflict: "Report each row and section once, and a reset alone"
-    case .moveOutOfDeletedSection: "Report the row as inserted at its new index path"
-    case .moveIntoInsertedSection: "Report the row as deleted at its old index path"
-    case .order:
-      "Sort deletions in descending order, and all others by their new index path in ascending order"
-    case .updatedIndexPath: "Give the index path that the row has after the other events"
-    case .incompleteSection: "List all rows of the section, or none"
-    case .unbalancedUpdates: "Call beginUpdates first"
-    case .updateInProgress: "Wait until the update has ended"
-    case .unregisteredCell: nil
-    case .cellInUse: "Dequeue a cell for each row, and return each cell once"
-    }
-  }
-}
-
 extension TableUpdateError: CustomStringConvertible {
+  /// What to do next; nil if the message says it.
+  public var nextStep: String? { code.nextStep }
+
   /// The message and the next step.
   public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
 }

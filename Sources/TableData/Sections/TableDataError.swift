@@ -10,54 +10,47 @@
 public struct TableDataError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case sectionOutOfRange, rowOutOfRange, malformedIndexPath, unknownIndexTitle
-      case duplicateIdentity, unknownIdentity, alreadyObserved, changeInProgress, notEditable
-      case unregisteredViewModel, duplicateRegistration, wrongCell, missingCell
-      case duplicateComponent, unknownComponent, unknownGenerator, unknownDestination
-    }
+    /// The name of the kind.
+    public let description: String
 
-    let kind: Kind
+    private init(_ description: String) { self.description = description }
 
     /// A section that does not exist.
-    public static let sectionOutOfRange = Code(kind: .sectionOutOfRange)
+    public static let sectionOutOfRange = Code("sectionOutOfRange")
     /// A row that does not exist.
-    public static let rowOutOfRange = Code(kind: .rowOutOfRange)
+    public static let rowOutOfRange = Code("rowOutOfRange")
     /// An index path that is not `[section, row]`.
-    public static let malformedIndexPath = Code(kind: .malformedIndexPath)
+    public static let malformedIndexPath = Code("malformedIndexPath")
     /// An index title that no section has.
-    public static let unknownIndexTitle = Code(kind: .unknownIndexTitle)
+    public static let unknownIndexTitle = Code("unknownIndexTitle")
 
     /// Two rows with the same identity.
-    public static let duplicateIdentity = Code(kind: .duplicateIdentity)
+    public static let duplicateIdentity = Code("duplicateIdentity")
     /// A row without an identity of the required type.
-    public static let unknownIdentity = Code(kind: .unknownIdentity)
+    public static let unknownIdentity = Code("unknownIdentity")
     /// Content that already has an observer.
-    public static let alreadyObserved = Code(kind: .alreadyObserved)
+    public static let alreadyObserved = Code("alreadyObserved")
     /// A change that is made while the observer is being notified of another one.
-    public static let changeInProgress = Code(kind: .changeInProgress)
+    public static let changeInProgress = Code("changeInProgress")
     /// A row that cannot be deleted, moved or inserted.
-    public static let notEditable = Code(kind: .notEditable)
+    public static let notEditable = Code("notEditable")
     /// A view model of a type without a registered cell class.
-    public static let unregisteredViewModel = Code(kind: .unregisteredViewModel)
+    public static let unregisteredViewModel = Code("unregisteredViewModel")
     /// A second, different registration for a type of view model, an identifier or a destination.
-    public static let duplicateRegistration = Code(kind: .duplicateRegistration)
+    public static let duplicateRegistration = Code("duplicateRegistration")
     /// A cell that is not of the required class.
-    public static let wrongCell = Code(kind: .wrongCell)
+    public static let wrongCell = Code("wrongCell")
     /// A generator that makes no cell for this kind of table.
-    public static let missingCell = Code(kind: .missingCell)
+    public static let missingCell = Code("missingCell")
     /// A component that is already in the composed list, at any depth.
-    public static let duplicateComponent = Code(kind: .duplicateComponent)
+    public static let duplicateComponent = Code("duplicateComponent")
     /// A component that is not in the composed list.
-    public static let unknownComponent = Code(kind: .unknownComponent)
+    public static let unknownComponent = Code("unknownComponent")
 
     /// A generator that is not in the list.
-    public static let unknownGenerator = Code(kind: .unknownGenerator)
+    public static let unknownGenerator = Code("unknownGenerator")
     /// A destination that is not registered, or that has no router.
-    public static let unknownDestination = Code(kind: .unknownDestination)
-
-    /// The kind's name.
-    public var description: String { kind.rawValue }
+    public static let unknownDestination = Code("unknownDestination")
   }
 
   /// The kind of error.

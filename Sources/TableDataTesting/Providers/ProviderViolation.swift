@@ -10,53 +10,66 @@
 public struct ProviderViolation: Error, Hashable, Sendable {
   /// The kind of a violation. Kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case counts, missingError, unstableRow, duplicateIdentity, sectionTitle, indexTitle
-      case silentChange, emptyChanges, wrongIdentity, severalEvents, wrongResult, notMinimal
-      case sectionName, staleCell, unpaired, changedEarly
+    /// The name of the kind.
+    public let description: String
+    /// What to do next, in the provider.
+    let nextStep: String
+
+    private init(_ description: String, _ nextStep: String) {
+      self.description = description
+      self.nextStep = nextStep
     }
 
-    let kind: Kind
-
     /// Two methods return different numbers of sections or rows.
-    public static let counts = Code(kind: .counts)
+    public static let counts = Code("counts", "Compute all counts from the same sections")
     /// A section or row that does not exist is accepted, or rejected with the wrong error.
-    public static let missingError = Code(kind: .missingError)
+    public static let missingError = Code(
+      "missingError", "Check the index path, and throw the error that TableDataError makes for it")
     /// The provider returned two different items for the same row.
-    public static let unstableRow = Code(kind: .unstableRow)
+    public static let unstableRow = Code(
+      "unstableRow", "Return the same item until changes are reported")
     /// Two rows have the same identity.
-    public static let duplicateIdentity = Code(kind: .duplicateIdentity)
+    public static let duplicateIdentity = Code(
+      "duplicateIdentity", "Give each row an identity of its own")
     /// The title of a section's header is not the section's name.
-    public static let sectionTitle = Code(kind: .sectionTitle)
+    public static let sectionTitle = Code("sectionTitle", "Return the section's name")
     /// The titles of the index, or the sections they lead to, don't fit the sections.
-    public static let indexTitle = Code(kind: .indexTitle)
+    public static let indexTitle = Code(
+      "indexTitle", "Compute the index from the sections, as SectionIndex does")
     /// There is a difference without an event for it.
-    public static let silentChange = Code(kind: .silentChange)
+    public static let silentChange = Code(
+      "silentChange", "Report an event for each row and section that changes")
     /// Changes without an event were reported.
-    public static let emptyChanges = Code(kind: .emptyChanges)
+    public static let emptyChanges = Code(
+      "emptyChanges", "Report nothing if nothing has changed, or set allowsEmptyChanges to true")
     /// An update or a move leads from one row to another one, or an identity is found at the index
     /// path of another row.
-    public static let wrongIdentity = Code(kind: .wrongIdentity)
+    public static let wrongIdentity = Code(
+      "wrongIdentity", "Give each row one identity, and find the row by it")
     /// A row has more than one event, and neither leaves a deleted section nor enters an inserted
     /// one.
-    public static let severalEvents = Code(kind: .severalEvents)
+    public static let severalEvents = Code(
+      "severalEvents", "Report a move, or set allowsReinsertedRows to true")
     /// The old content and the changes don't lead to the new content.
-    public static let wrongResult = Code(kind: .wrongResult)
+    public static let wrongResult = Code(
+      "wrongResult", "Use old index paths for deletions, and new ones for insertions")
     /// Fewer events, or fewer moves among them, would have been enough.
-    public static let notMinimal = Code(kind: .notMinimal)
+    public static let notMinimal = Code(
+      "notMinimal", "Report only what has changed, or set requiresMinimalChanges to false")
     /// A section has another identity, by its name for example, and is not reported as deleted and
     /// inserted.
-    public static let sectionName = Code(kind: .sectionName)
+    public static let sectionName = Code(
+      "sectionName", "Report the section as deleted and inserted")
     /// The table shows something other than the provider's content.
-    public static let staleCell = Code(kind: .staleCell)
+    public static let staleCell = Code(
+      "staleCell", "Report an update for each row whose content changes")
 
     /// `contentWillChange` and `contentDidChange` do not alternate.
-    public static let unpaired = Code(kind: .unpaired)
+    public static let unpaired = Code(
+      "unpaired", "Call contentWillChange once before each contentDidChange")
     /// The content has changed before `contentWillChange`.
-    public static let changedEarly = Code(kind: .changedEarly)
-
-    /// The kind's name.
-    public var description: String { kind.rawValue }
+    public static let changedEarly = Code(
+      "changedEarly", "Change the content after contentWillChange")
   }
 
   /// The kind of violation.
@@ -71,31 +84,10 @@ public struct ProviderViolation: Error, Hashable, Sendable {
   }
 }
 
-extension ProviderViolation {
-  /// What to do next, in the provider.
-  public var nextStep: String {
-    switch code.kind {
-    case .counts: "Compute all counts from the same sections"
-    case .missingError: "Check the index path, and throw the error that TableDataError makes for it"
-    case .unstableRow: "Return the same item until changes are reported"
-    case .duplicateIdentity: "Give each row an identity of its own"
-    case .sectionTitle: "Return the section's name"
-    case .indexTitle: "Compute the index from the sections, as SectionIndex does"
-    case .silentChange: "Report an event for each row and section that changes"
-    case .emptyChanges: "Report nothing if nothing has changed, or set allowsEmptyChanges to true"
-    case .wrongIdentity: "Give each row one identity, and find the row by it"
-    case .severalEvents: "Report a move, or set allowsReinsertedRows to true"
-    case .wrongResult: "Use old index paths for deletions, and new ones for insertions"
-    case .notMinimal: "Report only what has changed, or set requiresMinimalChanges to false"
-    case .sectionName: "Report the section as deleted and inserted"
-    case .staleCell: "Report an update for each row whose content changes"
-    case .unpaired: "Call contentWillChange once before each contentDidChange"
-    case .changedEarly: "Change the content after contentWillChange"
-    }
-  }
-}
-
 extension ProviderViolation: CustomStringConvertible {
+  /// What to do next, in the provider.
+  public var nextStep: String { code.nextStep }
+
   /// The message and the next step.
   public var description: String { "\(message). \(nextStep)" }
 }
