@@ -1,4 +1,3 @@
-internal import SQLiteStorage
 internal import TableData
 
 /// A version of a result, and how it differs from the previous one.
@@ -28,10 +27,6 @@ public enum ChangeSource: Hashable, Sendable {
   case pages
   /// All rows were compared. The reason says why the other ways were not possible or not worth it.
   case comparison(reason: String)
-}
-
-extension ChangeSource {
-  init(_ detection: Touched.Source) { self = detection == .capture ? .capture : .pages }
 }
 
 extension ChangeSource: CustomStringConvertible {

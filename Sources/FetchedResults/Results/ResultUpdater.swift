@@ -56,8 +56,8 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     guard old.index.isWhole else {
       return try untouched() ?? compare(because: "the rows beyond the limit are not known")
     }
-    let (changes, detection) = old.snapshot.changesAndSource(to: snapshot)
-    let source = ChangeSource(detection)
+    let (changes, isCaptured) = old.snapshot.detectedChanges(to: snapshot)
+    let source = isCaptured ? ChangeSource.capture : .pages
     let touched: TouchedRows
     switch changes {
     case .unknown(let reason): return try compare(because: "\(reason)")
@@ -111,7 +111,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     }
     let next = ResultsVersion(
       new, old.index, numbers: old.numbers, sortKeys: old.takeSortKeys())
-    return (next, TableChanges(), ChangeSource(source))
+    return (next, TableChanges(), source)
   }
 
   private func compare(
@@ -239,10 +239,10 @@ extension ResultUpdater {
 extension QueryPlan {
   /// How it was detected that no table of the result was touched between two versions with the same
   /// schema; nil if one was, or if that is not known.
-  fileprivate func detectionOfNoTouch(from old: Snapshot, to new: Snapshot) -> Touched.Source? {
-    guard let tables, case (.rows(let touched), let source) = old.changesAndSource(to: new),
+  fileprivate func detectionOfNoTouch(from old: Snapshot, to new: Snapshot) -> ChangeSource? {
+    guard let tables, case (.rows(let touched), let isCaptured) = old.detectedChanges(to: new),
       tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
     else { return nil }
-    return source
+    return isCaptured ? .capture : .pages
   }
 }

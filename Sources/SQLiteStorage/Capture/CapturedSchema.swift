@@ -60,7 +60,12 @@ extension Connection {
   ///
   /// Source: [PRAGMA schema_version](https://www.sqlite.org/pragma.html#pragma_schema_version).
   func schemaVersion(of schema: String) throws -> Int64 {
-    let statement = try keptStatement("PRAGMA \(schema.quotedIdentifier).schema_version")
+    try keptNumber("PRAGMA \(schema.quotedIdentifier).schema_version")
+  }
+
+  /// The number that a statement without parameters returns. The statement is kept for the next call.
+  func keptNumber(_ sql: String) throws -> Int64 {
+    let statement = try keptStatement(sql)
     defer { statement.reset() }
     try statement.step()
     return statement.currentRow.int64(at: 0)

@@ -13,13 +13,10 @@ final class CommitSignals: Sendable {
 
   init(watch: CommitWatch) { self.watch = watch }
 
-  /// Returns a new stream for one observer.
+  /// Returns a new stream for one observer, and the continuation by which the observer wakes itself.
   ///
   /// Commits made while the observer is busy become one element: it reads the newest version
   /// anyway.
-  func stream() -> AsyncStream<Void> { observe().stream }
-
-  /// Returns a new stream for one observer, and the continuation by which the observer wakes itself.
   func observe() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
     // Before the observer is added: every commit after this mark is reported.
     let seen = watch.newestMark()
@@ -85,7 +82,8 @@ final class CommitSignals: Sendable {
 final class CommitWatch: @unchecked Sendable {
   private let paths: [String]
   private let interval: Duration?
-  private let mark: @Sendable () -> VersionMark?
+  /// Returns the mark of the newest version; nil if it is not known at present.
+  let newestMark: @Sendable () -> VersionMark?
   private let seen = Locked<VersionMark?>(nil)
 
   private let queue = DispatchQueue(label: "FetchedResults.CommitWatch")
@@ -99,15 +97,13 @@ final class CommitWatch: @unchecked Sendable {
   /// - Parameters:
   ///   - paths: the files that a commit or a checkpoint writes to: the databases and logs.
   ///   - interval: the polling interval; nil for no polling.
-  ///   - mark: returns the mark of the newest version; nil if it is not known at present.
-  init(paths: [String], interval: Duration?, mark: @escaping @Sendable () -> VersionMark?) {
+  init(
+    paths: [String], interval: Duration?, mark newestMark: @escaping @Sendable () -> VersionMark?
+  ) {
     self.paths = paths
     self.interval = interval
-    self.mark = mark
+    self.newestMark = newestMark
   }
-
-  /// The mark of the newest version.
-  func newestMark() -> VersionMark? { mark() }
 
   /// Starts to look for versions after `seen`.
   func start(after seen: VersionMark?, _ tell: @escaping @Sendable () -> Void) {
@@ -166,7 +162,7 @@ extension CommitWatch {
 
   /// - Returns: whether there was a new version.
   private func lookNow() -> Bool {
-    guard let tell, let mark = mark() else { return false }
+    guard let tell, let mark = newestMark() else { return false }
     let isNew = seen.withLock { seen in
       defer { seen = mark }
       return seen.map { !mark.hasSameContent(as: $0) } ?? true

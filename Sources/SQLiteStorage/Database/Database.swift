@@ -147,7 +147,7 @@ extension Database {
   /// so make the stream before the first snapshot. Commits made while the observer is busy become
   /// one element. An element may also arrive without a new version. The stream ends when its task
   /// is cancelled or the database is released.
-  public var commits: AsyncStream<Void> { signals.stream() }
+  public var commits: AsyncStream<Void> { signals.observe().stream }
 
   /// A stream as ``commits``, and the continuation by which its observer wakes itself.
   package func observeCommits() -> (

@@ -77,12 +77,7 @@ struct PinnedFiles {
     if connection.isInTransaction { try connection.execute("ROLLBACK") }
     try connection.execute("BEGIN")
     // BEGIN alone pins nothing: the first read does. This read is the cheapest.
-    return try schemaVersionQueries.map { sql in
-      let statement = try connection.keptStatement(sql)
-      defer { statement.reset() }
-      try statement.step()
-      return statement.currentRow.int64(at: 0)
-    }
+    return try schemaVersionQueries.map(connection.keptNumber)
   }
 
   /// The mark of the newest version.
@@ -99,27 +94,13 @@ struct PinnedFiles {
   }
 
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
-  func lostFile(seenBy connection: Connection) -> LostFile? {
-    if let schema = pinnedSchemas.first(where: connection.hasMoved) {
-      return LostFile(schema: schema, suffix: "")
-    }
+  ///
+  /// - Returns: its schema, and its suffix after the name of the database: empty, `-wal` or `-shm`.
+  func lostFile(seenBy connection: Connection) -> (schema: String, suffix: String)? {
+    if let schema = pinnedSchemas.first(where: connection.hasMoved) { return (schema, "") }
     // SQLite does not check these files. The next connection would make new ones, and not see what
     // is written to the old ones.
-    return logFiles.first(where: \.hasMoved).map { LostFile(schema: $0.schema, suffix: $0.suffix) }
-  }
-}
-
-/// A file of a database that is no longer at its path.
-struct LostFile {
-  let schema: String
-  /// The suffix of the file after the name of the database: empty, `-wal` or `-shm`.
-  let suffix: String
-
-  /// The name of the file in an error.
-  ///
-  /// - Parameter path: the path of `main`.
-  func name(inDatabaseAt path: String) -> String {
-    schema == "main" ? path + suffix : "\(suffix.isEmpty ? "" : "\(suffix) of ")\(schema)"
+    return logFiles.first(where: \.hasMoved).map { ($0.schema, $0.suffix) }
   }
 }
 
@@ -177,9 +158,6 @@ extension Connection {
   ///
   /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   fileprivate func dataVersion(of schema: String) throws -> Int64 {
-    let statement = try keptStatement("PRAGMA \(schema.quotedIdentifier).data_version")
-    defer { statement.reset() }
-    try statement.step()
-    return statement.currentRow.int64(at: 0)
+    try keptNumber("PRAGMA \(schema.quotedIdentifier).data_version")
   }
 }

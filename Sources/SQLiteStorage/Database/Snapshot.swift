@@ -96,22 +96,21 @@ public final class Snapshot: Sendable {
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
   ///   two is held, O(rows touched) if one is held; else O(pages written).
-  public func changes(to newer: Snapshot) -> Touched { changesAndSource(to: newer).touched }
+  public func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
 
-  /// The rows that may differ, as ``changes(to:)`` returns them, and how they were detected.
-  package func changesAndSource(
-    to newer: Snapshot
-  ) -> (touched: Touched, source: Touched.Source) {
+  /// The rows that may differ, as ``changes(to:)`` returns them, and whether they are known because
+  /// this database recorded its own writes, and not from the pages.
+  package func detectedChanges(to newer: Snapshot) -> (touched: Touched, isCaptured: Bool) {
     let captured = capturedChanges(to: newer)
-    guard case .unknown(let reason) = captured else { return (captured, .capture) }
+    guard case .unknown(let reason) = captured else { return (captured, true) }
     // Only the version that has a schema can be read for the trees of that schema.
     guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
       let newerStamp = newer.stamp
-    else { return (captured, .nobody) }
+    else { return (captured, false) }
     let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
-    guard case .rows = touched else { return (touched, .nobody) }
+    guard case .rows = touched else { return (touched, false) }
     // The pages of a version that is no longer pinned may have been overwritten.
-    return isLost || newer.isLost ? (captured, .nobody) : (touched, .pages)
+    return (isLost || newer.isLost ? captured : touched, false)
   }
 
   /// The changes that are known without reading pages.

@@ -144,9 +144,10 @@ final class SnapshotKeeper: Sendable {
 
   /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
-    guard let lost = files.lostFile(seenBy: state.monitor) else { return }
+    guard let (schema, suffix) = files.lostFile(seenBy: state.monitor) else { return }
+    let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
     throw DatabaseError(
-      .fileReplaced, "the file was replaced or removed: \(lost.name(inDatabaseAt: path))",
+      .fileReplaced, "the file was replaced or removed: \(name)",
       nextStep: "Open the database anew; what was read before stays readable")
   }
 

@@ -2,14 +2,8 @@ internal import CFetchedResultsSQLite
 
 /// The SQL of one migration file, split into statements and checked.
 struct MigrationScript {
-  struct Statement: Hashable {
-    /// The line at which the statement begins, from 1.
-    let line: Int
-    let sql: String
-  }
-
   let fileName: String
-  let statements: [Statement]
+  let statements: [SQLScanner.Statement]
   /// Whether the file runs in a transaction. It does unless it has the comment for no transaction.
   let usesTransaction: Bool
 
@@ -26,18 +20,15 @@ struct MigrationScript {
         nextStep: "Remove it, and save the file as UTF-8")
     }
     var scanner = SQLScanner(sql)
-    var statements: [Statement] = []
-    var refused: (keyword: String, line: Int)?
-    while let statement = scanner.nextStatement() {
-      statements.append(Statement(line: statement.line, sql: statement.sql))
-      if refused == nil, MigrationScript.refusedKeywords.contains(statement.keyword) {
-        refused = (statement.keyword, statement.line)
-      }
-    }
+    var statements: [SQLScanner.Statement] = []
+    while let statement = scanner.nextStatement() { statements.append(statement) }
     self.fileName = fileName
     self.statements = statements
     usesTransaction = try MigrationScript.usesTransaction(scanner.directives, fileName: fileName)
-    if let refused, usesTransaction {
+    if usesTransaction,
+      let refused = statements.first(where: { MigrationScript.refusedKeywords.contains($0.keyword) }
+      )
+    {
       throw DatabaseError(
         .migration,
         "\(fileName):\(refused.line): \(refused.keyword) is not allowed in the transaction that "

@@ -47,6 +47,10 @@ extension TableDescription {
   /// A name of the rowid that no column hides; nil if all are hidden, or there is no rowid.
   package var rowIDName: String? {
     guard kind == .table || kind == .shadow, !isWithoutRowID else { return nil }
+    return Self.rowIDName(besides: columns)
+  }
+
+  fileprivate static func rowIDName(besides columns: [Column]) -> String? {
     let hidden = Set(columns.map { $0.name.sqliteFolded })
     return ["rowid", "_rowid_", "oid"].first { !hidden.contains($0) }
   }
@@ -158,8 +162,7 @@ extension Connection {
     let declared = columns.filter { $0.primaryKeyPosition > 0 }
       .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     if declared.isEmpty {
-      let hidden = Set(columns.map { $0.name.sqliteFolded })
-      let rowID = ["rowid", "_rowid_", "oid"].first { !hidden.contains($0) }
+      let rowID = TableDescription.rowIDName(besides: columns)
       return (rowID.map { [$0] } ?? [], rowID != nil)
     }
     // INTEGER PRIMARY KEY is the rowid, unless it was declared with DESC: then it has an index.

@@ -9,79 +9,52 @@ public enum Touched: Hashable, Sendable {
 
   /// Why the rows that differ are not known, in words.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: String {
-      case schemaChanged = "the schema has changed"
-      case otherWriter = "another connection or process may have written"
-      case unobservedTransaction = "a transaction began before the older snapshot was made"
-      case storm = "other connections committed too fast for a version to be told apart"
-      case noHook = "this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK"
-      case notInWALMode = "the database is not in WAL mode"
-      case attachedNotInWALMode = "an attached database is not in WAL mode"
-      case unrelated = "the snapshots are of different databases"
-      case notNewer = "the other snapshot is the older one"
-      case logUnreadable = "the pages in the write-ahead log could not be read"
-      case pageMalformed = "a page of the database is not as the file format says"
-      case longRowChanged = "a row longer than a page was changed in the middle"
-      case tooManyPages = "so much was written that comparing all rows costs less"
-    }
+    /// The reason in words.
+    public let description: String
 
-    let kind: Kind
+    private init(_ description: String) { self.description = description }
 
     /// A table, index, view or trigger was created, changed or dropped, or `VACUUM` ran.
-    package static let schemaChanged = Reason(kind: .schemaChanged)
+    package static let schemaChanged = Reason("the schema has changed")
     /// Another connection or process has written, or may have.
-    package static let otherWriter = Reason(kind: .otherWriter)
+    package static let otherWriter = Reason("another connection or process may have written")
     /// A transaction began before the older snapshot was made, and was committed after it. While no
     /// snapshot is held, changes are not recorded.
-    package static let unobservedTransaction = Reason(kind: .unobservedTransaction)
+    package static let unobservedTransaction = Reason(
+      "a transaction began before the older snapshot was made")
     /// Other connections committed so fast that one of the two versions could not be identified.
-    package static let storm = Reason(kind: .storm)
+    package static let storm = Reason(
+      "other connections committed too fast for a version to be told apart")
     /// The SQLite library does not report which rows are written.
-    package static let noHook = Reason(kind: .noHook)
+    package static let noHook = Reason("this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK")
     /// The file is in rollback-journal mode.
-    package static let notInWALMode = Reason(kind: .notInWALMode)
+    package static let notInWALMode = Reason("the database is not in WAL mode")
     /// An attached file is in rollback-journal mode.
-    package static let attachedNotInWALMode = Reason(kind: .attachedNotInWALMode)
+    package static let attachedNotInWALMode = Reason("an attached database is not in WAL mode")
     /// The snapshots are of different databases.
-    package static let unrelated = Reason(kind: .unrelated)
+    package static let unrelated = Reason("the snapshots are of different databases")
     /// The other snapshot is the older one.
-    package static let notNewer = Reason(kind: .notNewer)
+    package static let notNewer = Reason("the other snapshot is the older one")
     /// Another connection wrote, and the pages with its changes could not be read.
-    package static let logUnreadable = Reason(kind: .logUnreadable)
+    package static let logUnreadable = Reason("the pages in the write-ahead log could not be read")
     /// Another connection wrote, and a page does not follow the file format: the file is encrypted
     /// or damaged.
-    package static let pageMalformed = Reason(kind: .pageMalformed)
+    package static let pageMalformed = Reason(
+      "a page of the database is not as the file format says")
     /// Another connection changed a part of a row that is longer than a page, and no page
     /// identifies the row.
-    package static let longRowChanged = Reason(kind: .longRowChanged)
+    package static let longRowChanged = Reason("a row longer than a page was changed in the middle")
     /// Another connection wrote so much that comparing all rows costs less than finding the changed
     /// ones.
-    package static let tooManyPages = Reason(kind: .tooManyPages)
-
-    /// The reason in words.
-    public var description: String { kind.rawValue }
-  }
-}
-
-extension Touched {
-  /// How the touched rows were detected.
-  package enum Source: Sendable {
-    /// By recording the writes of this database's writer; no other connection has written.
-    case capture
-    /// By comparing the pages of the two versions.
-    case pages
-    /// The touched rows are not known.
-    case nobody
+    package static let tooManyPages = Reason(
+      "so much was written that comparing all rows costs less")
   }
 }
 
 extension Touched.Reason {
   /// Whether comparing the pages of the two versions may find the rows.
   var isToldByPages: Bool {
-    switch kind {
-    case .schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook: true
-    default: false
-    }
+    [.schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook].contains(self)
   }
 }
 

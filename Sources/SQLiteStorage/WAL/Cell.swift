@@ -63,9 +63,6 @@ struct Cell {
     let local = least + (size - least) % (usableSize - 4)
     return local <= most ? (local, size - local) : (least, size - least)
   }
-
-  /// The part of the record that is in the page.
-  var localRecord: LocalRecord { LocalRecord(page: page, range: record) }
 }
 
 extension Cell: Hashable {
@@ -86,17 +83,14 @@ extension Cell: Hashable {
   }
 }
 
-/// The part of a record that is in one page.
-///
-/// Source: [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
-struct LocalRecord {
-  let page: PageBytes
-  let range: Range<Int>
+// MARK: - The record
 
+/// Source: [Record Format](https://www.sqlite.org/fileformat2.html#record_format).
+extension Cell {
   /// The values of key columns.
   ///
-  /// - Returns: nil if a value is not in this part, or is invalid text: it is read with U+FFFD, so
-  ///   the key is not known.
+  /// - Returns: nil if a value is not in the page, or is invalid text: it is read with U+FFFD, so the
+  ///   key is not known.
   func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageDiffError) -> [Value]? {
     guard let last = columns.map(\.position).max(),
       let places = try places(through: last)
@@ -104,7 +98,7 @@ struct LocalRecord {
     var key: [Value] = []
     for column in columns {
       let place = places[column.position]
-      guard place.content.upperBound <= range.upperBound,
+      guard place.content.upperBound <= record.upperBound,
         let value = try value(place, encoding: encoding)
       else { return nil }
       key.append(column.returned(value))
@@ -113,29 +107,26 @@ struct LocalRecord {
   }
 
   /// The type of a value, and its byte range in the whole record.
-  private struct Place {
-    let type: UInt64
-    let content: Range<Int>
-  }
+  private typealias Place = (type: UInt64, content: Range<Int>)
 
   /// The values of the columns from the first to `last`; nil if the record does not contain all of
-  /// them, or its header is not completely in this part.
+  /// them, or its header is not completely in the page.
   private func places(through last: Int) throws(PageDiffError) -> [Place]? {
-    var offset = range.lowerBound
-    guard !range.isEmpty else { return nil }
+    var offset = record.lowerBound
+    guard !record.isEmpty else { return nil }
     let headerSize = try page.varint(at: &offset)
-    guard headerSize <= UInt64(range.count) else { return nil }
-    let headerEnd = range.lowerBound + Int(headerSize)
+    guard headerSize <= UInt64(record.count) else { return nil }
+    let headerEnd = record.lowerBound + Int(headerSize)
     var start = headerEnd
     var places: [Place] = []
     while places.count <= last {
       guard offset < headerEnd else { return nil }
       let type = try page.varint(at: &offset)
-      guard let size = LocalRecord.size(ofType: type) else { throw .malformed }
-      places.append(Place(type: type, content: start..<start + size))
+      guard let size = Cell.size(ofType: type) else { throw .malformed }
+      places.append((type, start..<start + size))
       start += size
-      // Values behind this part are not read. This check also prevents an overflow of the sum.
-      guard start <= range.upperBound || places.count > last else { return nil }
+      // Values behind the page are not read. This check also prevents an overflow of the sum.
+      guard start <= record.upperBound || places.count > last else { return nil }
     }
     return offset <= headerEnd ? places : nil
   }

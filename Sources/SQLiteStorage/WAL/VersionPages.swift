@@ -59,9 +59,6 @@ final class VersionPages {
     return try reader.read(4, at: place, of: page).uint32(at: 0)
   }
 
-  /// The number of reads, for tests.
-  var readCount: Int { reader.readCount }
-
   /// Checks the size of the cached pages.
   ///
   /// - Throws: ``BrokenInvariant``.
@@ -131,6 +128,7 @@ final class VersionReader {
   private let olderPageCount: UInt32
   /// The pages written between the versions, each with its last frame.
   let changed: [UInt32: Int]
+  /// The number of reads, for tests.
   private(set) var readCount = 0
 
   private let file: LoggedFile
@@ -226,15 +224,8 @@ struct LoggedFile {
   ///
   /// - Returns: nil if SQLite does not have both files open.
   init?(handle: OpaquePointer, schema: String) {
-    func file(_ operation: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
-      var file: UnsafeMutablePointer<sqlite3_file>?
-      let status = withUnsafeMutablePointer(to: &file) {
-        sqlite3_file_control(handle, schema, operation, $0)
-      }
-      return status == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
-    }
-    guard let database = file(SQLITE_FCNTL_FILE_POINTER),
-      let log = file(SQLITE_FCNTL_JOURNAL_POINTER)
+    guard let database = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: schema),
+      let log = openFile(SQLITE_FCNTL_JOURNAL_POINTER, of: handle, schema: schema)
     else { return nil }
     read = { (part, count, offset) throws(PageDiffError) in
       let file = part == .database ? database : log

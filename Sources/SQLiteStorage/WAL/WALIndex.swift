@@ -14,12 +14,9 @@ struct WALIndex {
   ///
   /// - Returns: nil if the file system or the access mode does not support shared memory.
   init?(handle: OpaquePointer, schema: String) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let status = withUnsafeMutablePointer(to: &file) {
-      sqlite3_file_control(handle, schema, SQLITE_FCNTL_FILE_POINTER, $0)
-    }
-    guard status == SQLITE_OK, let file, let methods = file.pointee.pMethods,
-      methods.pointee.iVersion >= 2, methods.pointee.xShmMap != nil
+    guard let file = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: schema),
+      let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+      methods.pointee.xShmMap != nil
     else { return nil }
     self.file = file
     self.methods = methods
@@ -39,6 +36,20 @@ struct WALIndex {
   }
 
   private static var regionSize: Int32 { 32_768 }
+}
+
+/// A file of a schema that SQLite has open; nil if there is none.
+///
+/// - Parameter operation: `SQLITE_FCNTL_FILE_POINTER` for the database, `SQLITE_FCNTL_JOURNAL_POINTER`
+///   for the log.
+func openFile(
+  _ operation: Int32, of handle: OpaquePointer, schema: String
+) -> UnsafeMutablePointer<sqlite3_file>? {
+  var file: UnsafeMutablePointer<sqlite3_file>?
+  let status = withUnsafeMutablePointer(to: &file) {
+    sqlite3_file_control(handle, schema, operation, $0)
+  }
+  return status == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
 }
 
 // MARK: - Frames
@@ -118,7 +129,8 @@ extension WALIndex {
 
 // MARK: - The header
 
-/// The header of the WAL-index (the `-shm` file), which describes the write-ahead log.
+/// The present header of the WAL-index (the `-shm` file), and how much of the log is copied into the
+/// database file. Unlike a ``WALHeader``, which identifies a version, it changes with a checkpoint.
 ///
 /// Source: [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct WALIndexHeader: Hashable {

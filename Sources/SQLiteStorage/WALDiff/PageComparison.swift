@@ -241,7 +241,7 @@ extension PageComparison {
     guard !tree.isTable else { return .rowIDs(Set(cells.map(\.rowID))) }
     var keys: Set<[Value]> = []
     for cell in cells {
-      let key = try cell.localRecord.key(tree.key, encoding: pages.header.encoding)
+      let key = try cell.key(tree.key, encoding: pages.header.encoding)
       guard let key else { return .all }
       keys.insert(key)
     }

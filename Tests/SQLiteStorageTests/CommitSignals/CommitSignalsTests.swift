@@ -286,7 +286,7 @@ import Testing
     let version = Locked<Int64?>(nil)
     let watch = watch(of: version)
     let signals = CommitSignals(watch: watch)
-    var commits = signals.stream().makeAsyncIterator()
+    var commits = signals.observe().stream.makeAsyncIterator()
     signals.commitEnded(at: VersionMark(stamp: nil, counters: [1]))
     #expect(await commits.next() != nil)
     version.withLock { $0 = 1 }
@@ -304,8 +304,8 @@ import Testing
       return VersionMark(stamp: nil, counters: [version.withLock { $0 }])
     }
     let signals = CommitSignals(watch: watch)
-    var first: AsyncStream<Void>? = signals.stream()
-    var second = signals.stream().makeAsyncIterator()
+    var first: AsyncStream<Void>? = signals.observe().stream
+    var second = signals.observe().stream.makeAsyncIterator()
     // Two before there were observers, and the first of the watch's own.
     #expect((0..<3).allSatisfy { _ in looks.wait(timeout: .now() + .seconds(60)) == .success })
     _ = first

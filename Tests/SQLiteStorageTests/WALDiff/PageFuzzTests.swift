@@ -31,7 +31,7 @@ import Testing
         for cell in try node.cells() {
           let columns = [0, 1, 5].map { KeyColumn(position: $0, isReal: $0 == 1) }
           for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-            _ = try cell.localRecord.key(columns, encoding: encoding)
+            _ = try cell.key(columns, encoding: encoding)
           }
         }
         readCount += 1

@@ -22,8 +22,8 @@ struct ObservedStore {
     let before = try database.snapshot()
     try other.execute(script: script)
     let after = try database.snapshot()
-    let (touched, source) = before.changesAndSource(to: after)
-    #expect(source == .pages)
+    let (touched, isCaptured) = before.detectedChanges(to: after)
+    #expect(!isCaptured)
     return try touched.known().rows(of: table)
   }
 
