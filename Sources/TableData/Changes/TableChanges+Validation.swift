@@ -123,7 +123,7 @@ extension TableChanges {
     of sections: [Int], _ event: String, rows: [IndexPath], counts: [Int]
   ) throws {
     guard !sections.isEmpty else { return }
-    let listed = rows.reduce(into: [:]) { $0[$1.section, default: 0] += 1 } as [Int: Int]
+    let listed = TableUpdates.countsBySection(rows)
     for section in sections {
       guard let rows = listed[section], rows != counts[section] else { continue }
       throw TableUpdateError(

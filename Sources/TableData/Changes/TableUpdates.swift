@@ -228,7 +228,8 @@ extension TableUpdates {
     }
   }
 
-  private static func countsBySection(_ paths: [IndexPath]) -> [Int: Int] {
+  /// The number of index paths in each section that has any.
+  static func countsBySection(_ paths: [IndexPath]) -> [Int: Int] {
     paths.reduce(into: [:]) { counts, path in counts[path.section, default: 0] += 1 }
   }
 }
