@@ -108,8 +108,6 @@ package actor ImageLoader {
 }
 
 extension ImageLoader {
-  private struct TimeoutError: Error {}
-
   /// Loads an image. Not isolated to the actor.
   private nonisolated static func load(
     _ url: URL, at address: String, by transport: any ImageTransport, timeout: Duration,
@@ -120,7 +118,7 @@ extension ImageLoader {
         group.addTask { try await transport.data(from: url) }
         group.addTask {
           try await clock.sleep(for: timeout)
-          throw TimeoutError()
+          throw CoverError.invalidImageData(address, reason: "no answer within \(timeout)")
         }
         defer { group.cancelAll() }
         return try await group.next() ?? Data()
@@ -132,8 +130,6 @@ extension ImageLoader {
       return .success(image)
     } catch let error as CoverError {
       return .failure(error)
-    } catch is TimeoutError {
-      return .failure(.invalidImageData(address, reason: "no answer within \(timeout)"))
     } catch {
       return .failure(.invalidImageData(address, reason: "\(error)"))
     }
