@@ -102,9 +102,9 @@ extension Connection {
     ) { row in
       let rank = row.int64(at: 2)
       if rank > 0 {
-        let isReal = ColumnAffinity(declaredType: row.string(at: 1)) == .real
-        counted[rank] = KeyColumn(position: Int(row.int64(at: 0)), isReal: isReal)
-        stored[rank] = KeyColumn(position: storedCount, isReal: isReal)
+        let type = row.string(at: 1)
+        counted[rank] = KeyColumn(position: Int(row.int64(at: 0)), declaredType: type)
+        stored[rank] = KeyColumn(position: storedCount, declaredType: type)
       }
       // 2 is a virtual column, 3 a stored generated column.
       if row.int64(at: 3) != 2 { storedCount += 1 }
@@ -113,28 +113,5 @@ extension Connection {
       columns.keys.sorted().compactMap { columns[$0] }
     }
     return answers[0] == answers[1] ? [answers[0]] : answers
-  }
-}
-
-/// The affinity of a column: the type that SQLite prefers for its values.
-///
-/// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
-enum ColumnAffinity: Hashable {
-  case integer, text, blob, real, numeric
-
-  init(declaredType: String) {
-    let type = declaredType.sqliteFolded
-    self =
-      if type.contains("int") {
-        .integer
-      } else if ["char", "clob", "text"].contains(where: type.contains) {
-        .text
-      } else if type.isEmpty || type.contains("blob") {
-        .blob
-      } else if ["real", "floa", "doub"].contains(where: type.contains) {
-        .real
-      } else {
-        .numeric
-      }
   }
 }

@@ -175,3 +175,17 @@ struct KeyColumn: Hashable {
     if isReal, case .integer(let number) = stored { .real(Double(number)) } else { stored }
   }
 }
+
+extension KeyColumn {
+  /// A column of a table. It is real if its type has the affinity REAL.
+  ///
+  /// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  init(position: Int, declaredType: String) {
+    let type = declaredType.sqliteFolded
+    // The first of these lists with a word in the type decides.
+    let isOther = ["int", "char", "clob", "text", "blob"].contains(where: type.contains)
+    self.init(
+      position: position,
+      isReal: !isOther && ["real", "floa", "doub"].contains(where: type.contains))
+  }
+}

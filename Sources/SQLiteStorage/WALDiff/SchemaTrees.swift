@@ -103,8 +103,7 @@ extension Connection {
       // A column that is twice in the key, with two collations, is stored twice.
       guard row.int64(at: 0) != lastRank else { return }
       lastRank = row.int64(at: 0)
-      let isReal = ColumnAffinity(declaredType: row.string(at: 2)) == .real
-      key.append(KeyColumn(position: Int(row.int64(at: 1)), isReal: isReal))
+      key.append(KeyColumn(position: Int(row.int64(at: 1)), declaredType: row.string(at: 2)))
     }
     return key
   }

@@ -10,15 +10,11 @@ final class WALDiff: Sendable {
     var parents: [TreeParents] = []
     /// The latest result, since all lists of a version request the same changes.
     var latest: (older: VersionStamp, newer: VersionStamp, touched: Touched)?
-    var work = Work()
+    var work: Work = (0, 0, 0)
   }
 
   /// The number of operations so far, for tests.
-  struct Work {
-    var comparisonCount = 0
-    var readCount = 0
-    var mappingCount = 0
-  }
+  typealias Work = (comparisonCount: Int, readCount: Int, mappingCount: Int)
 
   private let readers: ReaderPool
   /// The schemas, `main` first, in the order of the logs in a stamp.
@@ -98,20 +94,16 @@ final class WALDiff: Sendable {
         let reader = try VersionReader(file, walIndex, from: logs.0, to: logs.1)
         var comparison = try PageComparison(
           of: try VersionPages(reader), trees: state.trees[index], parents: state.parents[index])
-        defer { state.work.add(comparison, reader) }
+        defer {
+          state.work.comparisonCount += 1
+          state.work.readCount += reader.readCount
+          state.work.mappingCount += comparison.places.mappingCount
+        }
         touched.formUnion(try comparison.run())
         state.parents[index] = comparison.places.parents
       }
       return touched
     }
-  }
-}
-
-extension WALDiff.Work {
-  fileprivate mutating func add(_ comparison: PageComparison, _ reader: VersionReader) {
-    comparisonCount += 1
-    readCount += reader.readCount
-    mappingCount += comparison.places.mappingCount
   }
 }
 
