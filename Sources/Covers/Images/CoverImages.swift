@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// The images of one screen: loads them for the slots that show them.
 ///
 /// ```swift
@@ -12,17 +14,13 @@
 package final class CoverImages {
   private typealias Answer = (ticket: Int, result: Result<CoverImage, any Error>)
 
-  private struct WeakSlot {
-    weak var slot: ImageSlot?
-  }
-
   /// Called when the state of a slot has changed.
   package var didChange: (ImageSlot) -> Void = { _ in }
 
   private let loader: ImageLoader
   private let answers: AsyncStream<Answer>
   private let continuation: AsyncStream<Answer>.Continuation
-  private var slots: [Int: WeakSlot] = [:]
+  private var slots: [Int: Weak<ImageSlot>] = [:]
   private var lastTicket = 0
   private var delivery: Task<Void, Never>?
 
@@ -53,7 +51,7 @@ package final class CoverImages {
     slot.address = address
     slot.state = .loading
     slot.ticket = ticket
-    slots[ticket] = WeakSlot(slot: slot)
+    slots[ticket] = Weak(slot)
     slot.load = Task { [loader, continuation] in
       let result: Result<CoverImage, any Error>
       do {
@@ -89,7 +87,7 @@ package final class CoverImages {
   }
 
   private func deliver(_ answer: Answer) {
-    guard let slot = slots.removeValue(forKey: answer.ticket)?.slot,
+    guard let slot = slots.removeValue(forKey: answer.ticket)?.object,
       slot.ticket == answer.ticket
     else { return }
     slot.ticket = nil

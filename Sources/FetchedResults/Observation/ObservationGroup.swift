@@ -39,7 +39,7 @@ internal import SQLiteStorage
 /// | the retry of ``ObservationSignals`` | its lock |
 /// | `waiting` | set in `init`, cancelled in `deinit` |
 /// | `database`, `actor` | set in `init`, weak |
-/// | ``ObservationGroups`` | its lock |
+/// | the groups of `shared(of:on:)` | their lock |
 ///
 /// `@unchecked Sendable`: all methods run on the actor that made the group.
 final class ObservationGroup: @unchecked Sendable {
@@ -81,9 +81,6 @@ final class ObservationGroup: @unchecked Sendable {
   }
 
   deinit { waiting?.cancel() }
-
-  /// Whether the group belongs to `actor`, not to an earlier actor at the same address.
-  func isOn(_ actor: any Actor) -> Bool { self.actor === actor }
 
   /// Adds a provider and updates it. The group lives as long as one of its providers keeps it.
   func add(_ provider: any ObservingProvider) {
@@ -245,24 +242,17 @@ final class ObservationGroup: @unchecked Sendable {
   }
 }
 
-/// The observation groups of one database, one for each actor.
-///
-/// Sendable: protected by a lock.
-final class ObservationGroups: Sendable {
-  private struct WeakGroup {
-    weak var group: ObservationGroup?
-  }
-
-  private let groups = Locked<[ObjectIdentifier: WeakGroup]>([:])
-
-  /// The group of an actor, made if there is none.
-  func group(of database: Database, on actor: any Actor) -> ObservationGroup {
-    groups.withLock { groups in
+extension ObservationGroup {
+  /// The group of an actor, made if there is none. The groups are stored with the database.
+  static func shared(of database: Database, on actor: any Actor) -> ObservationGroup {
+    database.attachment { Locked<[ObjectIdentifier: Weak<ObservationGroup>]>([:]) }.withLock {
+      groups in
       let id = ObjectIdentifier(actor)
-      if let group = groups[id]?.group, group.isOn(actor) { return group }
-      groups = groups.filter { $0.value.group != nil }
+      // An earlier actor may have had the same address.
+      if let group = groups[id]?.object, group.actor === actor { return group }
+      groups = groups.filter { $0.value.object != nil }
       let group = ObservationGroup(of: database, on: actor)
-      groups[id] = WeakGroup(group: group)
+      groups[id] = Weak(group)
       return group
     }
   }

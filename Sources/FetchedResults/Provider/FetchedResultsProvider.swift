@@ -179,8 +179,7 @@ extension FetchedResultsProvider {
   /// alive.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
     guard group == nil else { return }
-    let groups = database.attachment { ObservationGroups() }
-    let group = groups.group(of: database, on: isolation)
+    let group = ObservationGroup.shared(of: database, on: isolation)
     group.add(self)
     self.group = group
   }

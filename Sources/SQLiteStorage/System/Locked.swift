@@ -57,6 +57,16 @@ package final class Locked<Content>: @unchecked Sendable {
   }
 }
 
+/// A reference that does not keep its object alive, as an element of a collection.
+package struct Weak<Object: AnyObject> {
+  /// Nil after the object is released.
+  package private(set) weak var object: Object?
+
+  package init(_ object: Object) { self.object = object }
+}
+
+extension Weak: Sendable where Object: Sendable {}
+
 /// The lock that prevents a version from being pinned during a commit of the writer.
 ///
 /// It is locked in one C callback and unlocked in another, on the same thread. So it cannot be a

@@ -19,17 +19,13 @@ enum Interruption {
     /// The first signal that was received.
     var signal: Int32?
     var openCount = 0
-    var databases: [Watched] = []
+    /// Weak, since a database cleans up when it is released.
+    var databases: [Weak<Database>] = []
     var onRequest: (@Sendable () -> Void)?
     var onAbort: (@Sendable () -> Void)?
 
     var isRequested: Bool { signal != nil }
-    var isWatching: Bool { databases.contains { $0.database != nil } }
-  }
-
-  private struct Watched: Sendable {
-    /// Weak, since a database cleans up when it is released.
-    weak var database: Database?
+    var isWatching: Bool { databases.contains { $0.object != nil } }
   }
 
   private static let state = Locked(State())
@@ -50,7 +46,7 @@ enum Interruption {
     state.withLock { $0.openCount += 1 }
     defer { state.withLock { $0.openCount -= 1 } }
     let database = try open()
-    state.withLock { $0.databases.append(Watched(database: database)) }
+    state.withLock { $0.databases.append(Weak(database)) }
     return database
   }
 
@@ -112,7 +108,7 @@ enum Interruption {
     let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
     // Opening takes this long only if it waits for another connection's lock.
     if openCount > 0, round == 10 { abort() }
-    for watched in databases { watched.database?.interrupt() }
+    for database in databases { database.object?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
       interruptRepeatedly(on: queue, round: round + 1)
     }
