@@ -130,9 +130,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
     let sections = dataProvider.sections
-    guard sections.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: sections.count)
-    }
+    try TableDataError.requireSection(section, count: sections.count)
     return footerTitle(sections[section])
   }
 

@@ -248,9 +248,7 @@ final class ContentStore<Section: ContentSection> {
   // MARK: Checking and notifying
 
   func requireSection(_ section: Int) throws {
-    guard sections.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: sections.count)
-    }
+    try TableDataError.requireSection(section, count: sections.count)
   }
 
   private func requireRow(_ path: IndexPath, allowsEnd: Bool = false) throws {

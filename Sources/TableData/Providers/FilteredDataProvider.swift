@@ -109,9 +109,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
-    guard rows.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: rows.count)
-    }
+    try TableDataError.requireSection(section, count: rows.count)
     return rows[section].weight
   }
 

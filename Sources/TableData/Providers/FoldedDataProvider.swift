@@ -50,9 +50,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func isFolded(section: Int) throws -> Bool {
-    guard folded.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: folded.count)
-    }
+    try TableDataError.requireSection(section, count: folded.count)
     return folded[section]
   }
 

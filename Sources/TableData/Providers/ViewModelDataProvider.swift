@@ -115,9 +115,7 @@ extension ViewModelDataProvider {
 
   private func info(ofSection section: Int) throws -> SectionInfo {
     let sections = sections
-    guard sections.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: sections.count)
-    }
+    try TableDataError.requireSection(section, count: sections.count)
     return sections[section]
   }
 }

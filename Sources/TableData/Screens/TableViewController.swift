@@ -105,8 +105,7 @@ open class TableViewController {
   /// - Throws: `TableDataError` and `TableUpdateError` if the row does not exist; any error of the data
   ///   source and of the router.
   open func selectRow(at indexPath: IndexPath) throws {
-    guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
-    try screen.selectRow(at: indexPath, in: tableView, of: dataSource)
+    try screen.selectRow(at: indexPath, in: tableView, of: requireDataSource(for: indexPath))
   }
 
   /// Deletes a row for the user.
@@ -114,8 +113,7 @@ open class TableViewController {
   /// - Throws: `TableDataError` if it is not allowed, or if the row does not exist; any error of the data
   ///   source.
   open func deleteRow(at indexPath: IndexPath) throws {
-    guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
-    try dataSource.commitDelete(forRowAt: indexPath)
+    try requireDataSource(for: indexPath).commitDelete(forRowAt: indexPath)
   }
 
   /// Moves a row for the user.
@@ -123,8 +121,14 @@ open class TableViewController {
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: as ``deleteRow(at:)``.
   open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
+    try requireDataSource(for: indexPath).moveRow(at: indexPath, to: newIndexPath)
+  }
+
+  private func requireDataSource(for indexPath: IndexPath) throws
+    -> any ComposableTableViewDataSource
+  {
     guard let dataSource else { throw TableDataError.sectionOutOfRange(indexPath, count: 0) }
-    try dataSource.moveRow(at: indexPath, to: newIndexPath)
+    return dataSource
   }
 
   private func showSelection() throws {

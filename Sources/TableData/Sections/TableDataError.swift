@@ -81,6 +81,11 @@ extension TableDataError: LocalizedError {
 }
 
 extension TableDataError {
+  /// Throws unless a list of `count` sections has a section.
+  static func requireSection(_ section: Int, count: Int) throws {
+    guard 0..<count ~= section else { throw sectionOutOfRange(section, count: count) }
+  }
+
   /// The error for a section number outside of `0..<count`.
   public static func sectionOutOfRange(_ section: Int, count: Int) -> TableDataError {
     TableDataError(.sectionOutOfRange, "there is no section \(section): the list has \(count)")

@@ -71,9 +71,7 @@ public final class TableView {
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
-    guard numbersOfRows.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: numbersOfRows.count)
-    }
+    try TableDataError.requireSection(section, count: numbersOfRows.count)
     return numbersOfRows[section]
   }
 
