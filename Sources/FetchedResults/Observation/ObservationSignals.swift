@@ -20,12 +20,7 @@ final class ObservationSignals: Sendable {
   /// released.
   let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
-  private let retry = Locked(Retry())
-
-  private struct Retry {
-    var delay = RetryDelay()
-    var task: Task<Void, Never>?
-  }
+  private let retry = Locked((delay: RetryDelay(), task: Task<Void, Never>?.none))
 
   /// Begins to observe the commits of a database, which is not kept alive.
   init(of database: Database) { (stream, continuation) = database.observeCommits() }

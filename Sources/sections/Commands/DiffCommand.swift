@@ -45,8 +45,8 @@ struct DiffCommand: ParsableCommand {
     try requireColumns(of: try self.query(select, in: newDatabase), in: query)
     let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
       try query.reading {
-        try ResultComparison(
-          from: oldDatabase, to: newDatabase, request: query.request, sectionedBy: query.sectionKey)
+        try query.request.compared(
+          from: oldDatabase, to: newDatabase, sectionedBy: query.sectionKey)
       }
     }
     if comparison.changes.isEmpty { return }
