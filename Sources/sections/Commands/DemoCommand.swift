@@ -61,8 +61,8 @@ struct DemoCommand: ParsableCommand {
         try $0.tables().map(\.name)
       }
       guard tables.isEmpty || tables.contains("schema_migrations") else {
-        throw UsageError(
-          description: "\(path) has other tables. Name a file that does not exist yet")
+        throw ToolError(
+          "\(path) has other tables. Name a file that does not exist yet")
       }
     }
     return try .opened(at: path, access: .readWriteCreate, .init())

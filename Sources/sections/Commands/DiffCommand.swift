@@ -33,9 +33,9 @@ struct DiffCommand: ParsableCommand {
     let isTerminal = Terminal.standardOutput.isTerminal
     let format = self.format.format ?? (isTerminal ? .list : .ndjson)
     guard [.list, .ndjson].contains(format) else {
-      throw UsageError(description: "diff cannot print the format \(format). Use list or ndjson")
+      throw ToolError("diff cannot print the format \(format). Use list or ndjson")
     }
-    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
+    let select = source.readSelect()
     var oldFile = new
     oldFile.database = old
     let (oldDatabase, newDatabase) = (
@@ -52,11 +52,11 @@ struct DiffCommand: ParsableCommand {
     if comparison.changes.isEmpty { return }
     let output = OutputBuffer.standardOutput()
     if format == .ndjson {
-      try EventWriter(query.layout, totals: query.totals, to: output)
+      try EventWriter(query, to: output)
         .write(comparison.changes, to: comparison.new, version: 1)
     } else {
       try DifferenceWriter(
-        query.layout, totals: query.totals, to: output, options: self.format.layout.terminalOptions,
+        query, to: output, options: self.format.terminalOptions,
         from: comparison.old, to: comparison.new
       ).write(comparison.changes)
     }

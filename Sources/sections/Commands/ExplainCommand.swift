@@ -38,9 +38,9 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let format = format.format ?? .list
     guard [.list, .table, .json].contains(format) else {
-      throw UsageError(description: "explain cannot print the format \(format). Use list or json")
+      throw ToolError("explain cannot print the format \(format). Use list or json")
     }
-    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
+    let select = source.readSelect()
     let database = try file.openForReading()
     let query = try RowQuery(source, select: select, key: key.key, in: database)
     let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {
@@ -50,7 +50,7 @@ struct ExplainCommand: ParsableCommand {
       }
     }
     let output = OutputBuffer.standardOutput()
-    let writer = ExplanationWriter(to: output, options: self.format.layout.terminalOptions)
+    let writer = ExplanationWriter(to: output, options: self.format.terminalOptions)
     if format == .json { writer.writeJSON(explanation) } else { writer.write(explanation) }
     try output.flush()
   }

@@ -60,8 +60,7 @@ struct ImportCommand: ParsableCommand {
     do {
       return try JSONRecords(file.bytes)
     } catch {
-      throw InputError(
-        description: "\(file.name): \(error). Nothing was imported", status: .badData)
+      throw ToolError("\(file.name): \(error). Nothing was imported", .badData)
     }
   }
 }

@@ -19,8 +19,7 @@ struct QueryCommand: ParsableCommand {
 
   func run() throws {
     if !source.total.isEmpty { try output.format.requireTotals() }
-    // Before the database is opened: typing may take long, and a lock would block other processes.
-    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
+    let select = source.readSelect()
     let database = try file.openForReading()
     try ResultPrinter(output).print(
       try RowQuery(source, select: select, in: database), from: database)

@@ -29,18 +29,13 @@ struct SchemaCommand: ParsableCommand {
 
 /// A schema as rows, so that it prints in every format.
 struct SchemaListing {
-  private struct Group {
-    let header: SectionHeader
-    let rows: [[Value]]
-  }
-
   private let columns: [String]
-  private let groups: [Group]
+  private let sections: [(header: SectionHeader, rows: [[Value]])]
 
   /// The tables, by kind.
   init(of tables: [TableDescription]) {
     columns = ["name", "key", "columns"]
-    groups = [("Tables", .table), ("Views", .view), ("Virtual tables", .virtual)].compactMap {
+    sections = [("Tables", .table), ("Views", .view), ("Virtual tables", .virtual)].compactMap {
       (title: String, kind: TableDescription.Kind) in
       let rows = tables.filter { $0.kind == kind }.map { table in
         [
@@ -49,11 +44,9 @@ struct SchemaListing {
         ]
       }
       guard !rows.isEmpty else { return nil }
-      return Group(
-        header: SectionHeader(
-          section: .text(title), title: title, indexTitle: String(title.prefix(1)),
-          count: rows.count),
-        rows: rows)
+      let header = SectionHeader(
+        section: .text(title), title: title, indexTitle: String(title.prefix(1)), count: rows.count)
+      return (header, rows)
     }
   }
 
@@ -67,12 +60,9 @@ struct SchemaListing {
         .integer(column.isNotNull ? 1 : 0), .integer(column.isGenerated ? 1 : 0),
       ]
     }
-    groups = [
-      Group(
-        header: SectionHeader(
-          section: .text(table.name), title: table.name, indexTitle: nil, count: rows.count),
-        rows: rows)
-    ]
+    let header = SectionHeader(
+      section: .text(table.name), title: table.name, indexTitle: nil, count: rows.count)
+    sections = [(header, rows)]
   }
 
   /// Prints the rows.
@@ -87,9 +77,9 @@ struct SchemaListing {
     to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
   ) throws {
     try writer.begin(columns: columns, isSectioned: true)
-    for group in groups {
-      try writer.beginSection(group.header)
-      for row in group.rows { try writer.row(row.map(cell)) }
+    for (header, rows) in sections {
+      try writer.beginSection(header)
+      for row in rows { try writer.row(row.map(cell)) }
       try writer.endSection()
     }
     try writer.end()

@@ -52,8 +52,7 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     let makeOutput = try makeOutput()
-    // Before the database is opened: typing may take long.
-    let select = source.isOnStandardInput ? StandardStreams.readInput() : nil
+    let select = source.readSelect()
     let (file, source, key) = (file, source, key.key)
     let watch = ResultWatch(
       open: {
@@ -62,7 +61,7 @@ struct WatchCommand: ParsableCommand {
         return ResultWatch.Source(database: database, query: query)
       }, count: untilChange ? 1 : count, isQuiet: output.quiet)
     // On a terminal such a line would be drawn into the table.
-    let printsChanges = !Terminal.standardError.isTerminal || !Terminal.standardOutput.isTerminal
+    let printsChanges = !Console.isTerminal || !Terminal.standardOutput.isTerminal
     let stats = stats
     try AsyncWork.runToEnd {
       try await watch.run { query in
@@ -78,14 +77,13 @@ struct WatchCommand: ParsableCommand {
     case .ndjson:
       return { EventOutput($0) }
     case .table where isTerminal:
-      let layout = output.format.layout
-      let showsIndex = output.index
-      return { ScreenOutput($0, showsIndex: showsIndex, layout: layout) }
+      let (format, showsIndex) = (output.format, output.index)
+      return { ScreenOutput($0, showsIndex: showsIndex, format: format) }
     case .table:
-      throw UsageError(description: "--format table needs a terminal to draw on. Use ndjson")
+      throw ToolError("--format table needs a terminal to draw on. Use ndjson")
     case let format:
-      throw UsageError(
-        description: "watch cannot print the format \(format). Use ndjson, or table on a terminal")
+      throw ToolError(
+        "watch cannot print the format \(format). Use ndjson, or table on a terminal")
     }
   }
 }

@@ -57,7 +57,7 @@ actor LiveDemo {
 
   private func draw() throws {
     let size = terminal.size
-    let usesColor = color.usesColor(environment: ProcessEnvironment.variables, isTerminal: true)
+    let usesColor = color.usesColor(environment: Terminal.environment, isTerminal: true)
     try terminal.draw(
       try screen.draw(width: size.width, height: size.height, usesColor: usesColor))
   }

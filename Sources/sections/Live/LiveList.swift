@@ -68,11 +68,10 @@ final class LiveList {
   }
 
   /// The mark and the row count in the heading of a section.
-  func heading(of section: Int) -> TableRenderer.Heading {
+  func heading(of section: Int) -> (mark: String, rowCount: Int?) {
     guard let cover = coverSection(section), let isFolded = try? folded.isFolded(section: cover)
-    else { return TableRenderer.Heading() }
-    return TableRenderer.Heading(
-      mark: isFolded ? "▸ " : "▾ ", rowCount: try? covers.numberOfRows(inSection: cover))
+    else { return ("", nil) }
+    return (isFolded ? "▸ " : "▾ ", try? covers.numberOfRows(inSection: cover))
   }
 
   /// Folds all artists, or unfolds them if all are folded.

@@ -35,22 +35,22 @@ struct LiveTerminal {
   /// handled.
   let noteChange: @Sendable () -> Void
 
-  private let screen = Screen(environment: ProcessEnvironment.variables)
+  private let screen = Screen(environment: Terminal.environment)
   private let sources: [any DispatchSourceProtocol]
 
   /// Throws if standard output is not a terminal, or standard input is not.
   ///
-  /// - Throws: `UsageError`.
+  /// - Throws: `ToolError`.
   static func requireTerminal() throws {
     guard Terminal.standardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else {
-      throw UsageError(
-        description: "demo --live needs a terminal to draw on and to type on. Run it in one, or "
+      throw ToolError(
+        "demo --live needs a terminal to draw on and to type on. Run it in one, or "
           + "leave --live out")
     }
-    let variables = ProcessEnvironment.variables
+    let variables = Terminal.environment
     guard Screen(environment: variables).isAddressable else {
-      throw UsageError(
-        description: "demo --live cannot draw on a terminal of the type "
+      throw ToolError(
+        "demo --live cannot draw on a terminal of the type "
           + "\"\(variables["TERM"] ?? "")\". Set TERM, or leave --live out")
     }
   }

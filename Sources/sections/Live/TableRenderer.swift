@@ -11,17 +11,11 @@ typealias TableLines = FlatRows<String>
 
 /// Draws the headless table on the lines of a terminal: headings and rows, one line each.
 struct TableRenderer {
-  /// The mark before a heading's title, and the row count that it shows.
-  struct Heading {
-    var mark = ""
-    var rowCount: Int?
-  }
-
   var options: TerminalOptions
   /// Whether lines are filled to the width of the terminal, for text beside them.
   var fillsLines = false
-  /// The mark and the row count in the heading of a section.
-  var heading: (Int) -> Heading = { _ in Heading() }
+  /// The mark before the title of a section, and the row count after it.
+  var heading: (Int) -> (mark: String, rowCount: Int?) = { _ in ("", nil) }
 
   /// Draws a window of the table. The table is laid out for this window: only rows in it have a
   /// cell.

@@ -27,7 +27,7 @@ struct FormatOptions: ParsableArguments {
 
   /// A new writer to standard output, for the terminal or the pipe behind it.
   func makeWriter() -> FormatWriter {
-    effectiveFormat.makeWriter(to: .standardOutput(), options: layout.terminalOptions)
+    effectiveFormat.makeWriter(to: .standardOutput(), options: terminalOptions)
   }
 
   private var effectiveFormat: OutputFormat {
@@ -37,31 +37,22 @@ struct FormatOptions: ParsableArguments {
   /// Throws if the format has rows only.
   func requireTotals() throws {
     guard [.csv, .tsv].contains(effectiveFormat) else { return }
-    throw UsageError(
-      description: """
-        --total cannot be printed as \(effectiveFormat), which has rows only. Use --format json, \
-        ndjson, list, table, markdown or html
-        """)
+    throw ToolError(
+      """
+      --total cannot be printed as \(effectiveFormat), which has rows only. Use --format json, \
+      ndjson, list, table, markdown or html
+      """)
   }
 
-  /// The layout of the formats for people.
-  var layout: Layout { Layout(width: width, truncates: !noTruncate, color: color) }
-
-  /// The options as given. Their effect depends on the size of the terminal.
-  struct Layout: Sendable {
-    let width: Int?
-    let truncates: Bool
-    let color: ColorPolicy
-
-    /// The effect of the options on the present terminal or pipe behind standard output.
-    var terminalOptions: TerminalOptions {
-      let terminal = Terminal.standardOutput
-      let environment = ProcessEnvironment.variables
-      return TerminalOptions(
-        width: terminal.lineWidth(
-          requested: width, truncates: truncates, environment: environment),
-        usesColor: color.usesColor(environment: environment, isTerminal: terminal.isTerminal))
-    }
+  /// The effect of the options on the present terminal or pipe behind standard output. It depends on
+  /// the size of the terminal.
+  var terminalOptions: TerminalOptions {
+    let terminal = Terminal.standardOutput
+    let environment = Terminal.environment
+    return TerminalOptions(
+      width: terminal.lineWidth(
+        requested: width, truncates: !noTruncate, environment: environment),
+      usesColor: color.usesColor(environment: environment, isTerminal: terminal.isTerminal))
   }
 }
 

@@ -70,8 +70,10 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// Whether the SELECT is read from standard input.
-  var isOnStandardInput: Bool { source == "-" }
+  /// Reads the SELECT from standard input; nil if the source is not there.
+  ///
+  /// Call it before a database is opened: typing may take long, and a lock would block other processes.
+  func readSelect() -> String? { source == "-" ? StandardStreams.readInput() : nil }
 }
 
 /// A value for a named parameter, as `NAME=VALUE`.

@@ -18,6 +18,18 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a JSON array, each of whose elements `item` appends.
+  func append<Items: Sequence>(
+    array items: Items, separator: StaticString = ",", _ item: (Items.Element) throws -> Void
+  ) rethrows {
+    append("[")
+    for (index, element) in items.enumerated() {
+      if index > 0 { append(separator) }
+      try item(element)
+    }
+    append("]")
+  }
+
   /// Appends totals as an object, by their names.
   func append(json totals: [PrintedTotal]) throws(OutputError) {
     append("{")

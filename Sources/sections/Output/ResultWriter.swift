@@ -98,13 +98,6 @@ struct PrintedTotal: Equatable {
   let value: Value
 }
 
-extension [Value] {
-  /// The values of totals with their names.
-  func printed(_ names: [String]) -> [PrintedTotal] {
-    zip(names, self).map { PrintedTotal(name: $0, value: $1) }
-  }
-}
-
 extension [PrintedTotal] {
   /// The totals, with a line's separators, for people.
   var texts: [StyledText] {

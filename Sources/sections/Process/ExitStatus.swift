@@ -34,8 +34,7 @@ enum ExitStatus: Int32 {
     switch error {
     case let error as DatabaseError: self.init(error)
     case let error as FetchError: self = error.isDamage ? .inputOutput : .badData
-    case is UsageError: self = .usage
-    case let error as InputError: self = error.status
+    case let error as ToolError: self = error.status
     case let error as OutputError: self = error.isBrokenPipe ? .success : .inputOutput
     case is Interruption.Error: self = Interruption.status
     default: self = .internalError
@@ -72,9 +71,15 @@ extension DatabaseError {
   fileprivate var systemError: POSIXErrorCode? { (cause as? POSIXError)?.code }
 }
 
-/// An error in the arguments that the parser does not find.
-struct UsageError: Error, CustomStringConvertible {
+/// An error that the tool finds itself: in its arguments, or in a file that is not the database.
+struct ToolError: Error, CustomStringConvertible {
   let description: String
+  let status: ExitStatus
+
+  init(_ description: String, _ status: ExitStatus = .usage) {
+    self.description = description
+    self.status = status
+  }
 }
 
 extension DatabaseError {

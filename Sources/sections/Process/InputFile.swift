@@ -16,7 +16,7 @@ struct InputFile {
   init(_ path: String) throws {
     name = path == "-" ? "standard input" : path
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw InputError(name, code: errno) }
+    guard descriptor >= 0 else { throw ToolError(name, code: errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     bytes = try InputFile.bytes(of: descriptor, name)
   }
@@ -32,37 +32,29 @@ struct InputFile {
       } else if count == 0 {
         return bytes
       } else if errno != EINTR {
-        throw InputError(name, code: errno)
+        throw ToolError(name, code: errno)
       }
     }
   }
 }
 
-/// An error about a file that is not the database.
-struct InputError: Error, CustomStringConvertible {
-  let description: String
-  let status: ExitStatus
-}
-
-extension InputError {
+extension ToolError {
   /// The error for a file that the system does not open or read.
   ///
   /// - Parameter code: the `errno`.
   fileprivate init(_ name: String, code: Int32) {
     switch code {
     case ENOENT, ENOTDIR:
-      self.init(description: "there is no such file: \(name). Check the path", status: .noDatabase)
+      self.init("there is no such file: \(name). Check the path", .noDatabase)
     case EISDIR:
-      self.init(
-        description: "it is a folder, not a file: \(name). Name a file in it", status: .noDatabase)
+      self.init("it is a folder, not a file: \(name). Name a file in it", .noDatabase)
     case EACCES, EPERM:
       self.init(
-        description:
-          "permission denied: \(name). Check the permissions of the file and of its folder",
-        status: .noPermission)
+        "permission denied: \(name). Check the permissions of the file and of its folder",
+        .noPermission)
     default:
       let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-      self.init(description: "\(name) cannot be read: \(reason)", status: .inputOutput)
+      self.init("\(name) cannot be read: \(reason)", .inputOutput)
     }
   }
 }

@@ -1,10 +1,6 @@
+import Dispatch
 import SQLiteStorage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -39,14 +35,38 @@ enum StandardStreams {
   /// for the connections of a watch.
   static func checkLimit() throws {
     guard !Descriptors.areFree(20) else { return }
-    throw InputError(
-      description: "too many files are open, or too few are allowed (ulimit -n). Raise the limit "
-        + "to 32 or more",
-      status: .inputOutput)
+    throw ToolError(
+      "too many files are open, or too few are allowed (ulimit -n). Raise the limit to 32 or more",
+      .inputOutput)
   }
 }
 
-/// The environment variables of the process.
-enum ProcessEnvironment {
-  static var variables: [String: String] { ProcessInfo.processInfo.environment }
+// MARK: - The reader of standard output
+
+extension StandardStreams {
+  /// Returns when the reader closes the pipe, or when the task is cancelled. Without changes
+  /// nothing is written, so no write would fail.
+  ///
+  /// The thread that waits ends with the tool.
+  static func waitUntilReaderIsGone() async {
+    let (departure, continuation) = AsyncStream.makeStream(of: Void.self)
+    DispatchQueue(label: "sections.reader").async {
+      // Without a requested event, only errors are reported.
+      var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      // Zero after the timeout, negative after a signal.
+      while poll(&descriptor, 1, patience) <= 0 {}
+      continuation.finish()
+    }
+    for await _ in departure {}
+  }
+
+  /// The timeout of one wait, in milliseconds.
+  private static var patience: Int32 {
+    #if canImport(Darwin)
+      // On Darwin the end of a pipe does not wake a poll without a requested event.
+      500
+    #else
+      -1
+    #endif
+  }
 }

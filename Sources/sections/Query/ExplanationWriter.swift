@@ -67,19 +67,19 @@ struct ExplanationWriter {
     output.append(",\"source\":")
     output.append(json: explanation.source)
     output.append(",\"key\":")
-    array(explanation.key) { output.append(json: $0) }
+    output.append(array: explanation.key) { output.append(json: $0) }
     output.append(",\"copied\":")
     append(explanation.isCopied)
     output.append(",\"ways\":")
-    array(explanation.ways, body: way)
+    output.append(array: explanation.ways, way)
     output.append(",\n\"row\":")
     if let row = explanation.row { query(row) } else { output.append("null") }
     output.append(",\n\"indexes\":")
-    array(explanation.indexes, separator: ",\n") { index in
+    output.append(array: explanation.indexes, separator: ",\n") { index in
       output.append("{\"table\":")
       output.append(json: index.table)
       output.append(",\"columns\":")
-      array(index.columns) { output.append(json: $0) }
+      output.append(array: index.columns) { output.append(json: $0) }
       output.append(",\"sql\":")
       output.append(json: index.sql)
       output.append("}")
@@ -101,7 +101,7 @@ struct ExplanationWriter {
     output.append(",\"reason\":")
     output.append(json: way.reason)
     output.append(",\"queries\":")
-    array(way.queries, body: query)
+    output.append(array: way.queries, query)
     output.append(",\"cost\":")
     if let cost = way.cost { self.cost(cost) } else { output.append("null") }
     output.append("}")
@@ -115,7 +115,7 @@ struct ExplanationWriter {
     output.append(",\"obstacle\":")
     output.append(json: query.obstacle)
     output.append(",\"plan\":")
-    array(query.steps, body: step)
+    output.append(array: query.steps, step)
     output.append("}")
   }
 
@@ -125,7 +125,7 @@ struct ExplanationWriter {
     output.append(",\"obstacle\":")
     append(step.isObstacle)
     output.append(",\"parts\":")
-    array(step.parts, body: self.step)
+    output.append(array: step.parts, self.step)
     output.append("}")
   }
 
@@ -143,17 +143,6 @@ struct ExplanationWriter {
 
   private func append(_ flag: Bool) {
     if flag { output.append("true") } else { output.append("false") }
-  }
-
-  private func array<Element>(
-    _ elements: [Element], separator: StaticString = ",", body: (Element) -> Void
-  ) {
-    output.append("[")
-    for (index, element) in elements.enumerated() {
-      if index > 0 { output.append(separator) }
-      body(element)
-    }
-    output.append("]")
   }
 }
 

@@ -22,7 +22,7 @@ struct RowQuery {
   /// - Parameters:
   ///   - select: the SELECT to read from in place of the source in `options`.
   ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
-  /// - Throws: `UsageError` for an invalid sort term, `DatabaseError` and `FetchError`.
+  /// - Throws: `ToolError` for an invalid sort term, `DatabaseError` and `FetchError`.
   init(
     _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
   ) throws {
@@ -58,7 +58,9 @@ struct RowQuery {
 
 extension RowQuery {
   /// Totals with their names.
-  func printed(_ values: [Value]) -> [PrintedTotal] { values.printed(totals) }
+  func printed(_ values: [Value]) -> [PrintedTotal] {
+    zip(totals, values).map { PrintedTotal(name: $0, value: $1) }
+  }
 
   /// Runs `body`, which reads rows. An error names the source in place of SQL that the caller did
   /// not write.

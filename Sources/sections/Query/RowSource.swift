@@ -173,8 +173,8 @@ extension RowSource {
       guard let suffix, SortArgument(name, resolve: resolve) != nil else {
         return noSuchColumn(String(text.prefix { $0 != ":" }))
       }
-      return UsageError(
-        description: "--sort \(text): \(suffix.quotedIfBlank) is not one of "
+      return ToolError(
+        "--sort \(text): \(suffix.quotedIfBlank) is not one of "
           + SortArgument.suffixes.joined(separator: ", "))
     }
   }

@@ -75,7 +75,7 @@ struct DisplayText: Sequence {
       if let scalar = scalars.popLast() { return element(scalar) }
       guard let character = characters.next() else { return nil }
       guard character.unicodeScalars.contains(where: \.needsVisibleEscape) else {
-        let width = DisplayWidth.of(character)
+        let width = character.displayWidth
         return Element(text: String(character), width: width, isEscape: false)
       }
       // Almost always one scalar. CR LF is two.
@@ -85,7 +85,7 @@ struct DisplayText: Sequence {
 
     private func element(_ scalar: Unicode.Scalar) -> Element {
       guard scalar.needsVisibleEscape else {
-        let width = DisplayWidth.of(Character(scalar))
+        let width = Character(scalar).displayWidth
         return Element(text: String(scalar), width: width, isEscape: false)
       }
       let escape = scalar.visibleEscape
@@ -97,4 +97,52 @@ struct DisplayText: Sequence {
 extension String {
   /// The noun after a number, such as "1 row" or "2 rows".
   func counted(_ count: Int) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
+}
+
+// MARK: - Width
+
+extension Character {
+  /// The width on a terminal, in cells: 0, 1 or 2. Control characters are not measured, but escaped.
+  ///
+  /// By UAX 11 (East Asian width), with grapheme clusters as the unit: a cluster is as wide as its
+  /// scalars together, but never wider than two cells. So an emoji joined of four is 2, a letter with
+  /// any number of marks 1, and a flag 2. Ambiguous characters are narrow, as they are outside legacy
+  /// CJK locales. U+FE0E is ignored, as by most terminals.
+  var displayWidth: Int {
+    var total = 0
+    var previous = ScalarClass.narrow
+    for scalar in unicodeScalars {
+      if scalar == "\u{FE0F}", previous == .emojiCapable { total += 1 }
+      previous = Self.scalarClass(scalar)
+      total += previous.width
+    }
+    return min(total, 2)
+  }
+
+  private enum ScalarClass: UInt32 {
+    case zero, narrow, wide
+    /// Narrow, but wide before U+FE0F.
+    case emojiCapable
+
+    var width: Int {
+      switch self {
+      case .zero: 0
+      case .narrow, .emojiCapable: 1
+      case .wide: 2
+      }
+    }
+  }
+
+  private static func scalarClass(_ scalar: Unicode.Scalar) -> ScalarClass {
+    let table = DisplayWidthTable.transitions
+    // The last entry that is not above the scalar. It always exists: the table starts at 0.
+    let key = scalar.value << 4 | 0xF
+    var low = 0
+    var high = table.count
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if table[middle] <= key { low = middle } else { high = middle }
+    }
+    return ScalarClass(rawValue: table[low] & 0xF) ?? .narrow
+  }
 }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -18,8 +23,8 @@ extension Terminal {
   /// The terminal that standard output goes to.
   static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
 
-  /// The terminal that standard error goes to.
-  static var standardError: Terminal { Terminal(fileDescriptor: STDERR_FILENO) }
+  /// The environment variables of the process, some of which describe the terminal.
+  static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
   /// Reads the properties of the terminal behind `fileDescriptor`.
   init(fileDescriptor: Int32) {

@@ -13,9 +13,7 @@ import TableData
 /// `-` is deleted, `+` inserted, `>` moved and `=` updated; cells that differ show both values.
 /// Lines are in the order of the changes: sections, then deletes, inserts, moves and updates.
 final class DifferenceWriter {
-  private let layout: RowLayout
-  /// The names of the totals.
-  private let totals: [String]
+  private let query: RowQuery
   private let lines: LineWriter
   private let old: SnapshotReader<Row>
   private let new: SnapshotReader<Row>
@@ -23,11 +21,10 @@ final class DifferenceWriter {
   private var titles: [ObjectIdentifier: [Int: StyledText]] = [:]
 
   init(
-    _ layout: RowLayout, totals: [String] = [], to output: OutputBuffer,
-    options: TerminalOptions, from old: FetchedSnapshot<Row>, to new: FetchedSnapshot<Row>
+    _ query: RowQuery, to output: OutputBuffer, options: TerminalOptions,
+    from old: FetchedSnapshot<Row>, to new: FetchedSnapshot<Row>
   ) {
-    self.layout = layout
-    self.totals = totals
+    self.query = query
     lines = LineWriter(output: output, options: options)
     self.old = SnapshotReader(old)
     self.new = SnapshotReader(new)
@@ -58,7 +55,7 @@ final class DifferenceWriter {
 
   /// The totals that differ, with both values.
   private func change(_ old: [Value], _ new: [Value]) -> [StyledText] {
-    zip(totals, zip(old, new)).filter { $1.0 != $1.1 }.enumerated().flatMap { index, total in
+    zip(query.totals, zip(old, new)).filter { $1.0 != $1.1 }.enumerated().flatMap { index, total in
       [
         StyledText((index > 0 ? " · " : "") + total.0 + ": ", .dim), cell(total.1.0),
         StyledText(" → ", .dim), cell(total.1.1),
@@ -74,8 +71,8 @@ final class DifferenceWriter {
       if oldTitle != newTitle { texts += [oldTitle, StyledText(" → ", .dim)] }
       texts += [newTitle, StyledText(": ", .dim)]
     }
-    let oldValues = layout.values(of: try old.record(at: oldPlace))
-    let newValues = layout.values(of: try new.record(at: newPlace))
+    let oldValues = query.layout.values(of: try old.record(at: oldPlace))
+    let newValues = query.layout.values(of: try new.record(at: newPlace))
     for (index, value) in newValues.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
       if oldValues[index] != value {
@@ -110,14 +107,14 @@ final class DifferenceWriter {
   private func title(_ section: Int, in reader: SnapshotReader<Row>) throws -> StyledText? {
     guard reader.sectionKey(at: section) != nil else { return nil }
     if let title = titles[ObjectIdentifier(reader)]?[section] { return title }
-    let display = try layout.header(of: section, in: reader).displayTitle
+    let display = try query.layout.header(of: section, in: reader).displayTitle
     let title = StyledText(display.text, display.kind == .placeholder ? .dim : .bold)
     titles[ObjectIdentifier(reader), default: [:]][section] = title
     return title
   }
 
   private func cells(of row: Row) -> [StyledText] {
-    layout.values(of: row).enumerated().flatMap { index, value in
+    query.layout.values(of: row).enumerated().flatMap { index, value in
       (index > 0 ? [StyledText(" · ", .dim)] : []) + [cell(value)]
     }
   }

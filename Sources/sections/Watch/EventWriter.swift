@@ -17,33 +17,23 @@ import TableData
 /// ones in `update`, with their new numbers, and the totals of all rows if they are new.
 final class EventWriter {
   private let output: OutputBuffer
-  private let layout: RowLayout
-  /// The names of the totals.
-  private let totals: [String]
+  private let query: RowQuery
   private var columns: [String] = []
   private var template = JSONObjectTemplate(columns: [])
 
-  init(_ layout: RowLayout, totals: [String] = [], to output: OutputBuffer) {
-    self.layout = layout
-    self.totals = totals
+  init(_ query: RowQuery, to output: OutputBuffer) {
+    self.query = query
     self.output = output
   }
 
-  /// The kind of an event with all rows.
-  enum Whole {
-    /// The first version.
-    case snapshot
-    /// A version that cannot be reached from the one before by changes.
-    case reset
-  }
-
-  /// Writes all rows of a version.
+  /// Writes all rows of a version: a snapshot if it is the first, number 0, or else a reset.
   ///
   /// After an error nothing of a reset has been written. A snapshot may be written in part: it is
   /// the first event, so it is written while it is read.
-  func write(_ event: Whole, _ snapshot: FetchedSnapshot<Row>, version: Int) throws {
-    let line = event == .snapshot ? output : OutputBuffer()
-    line.append(event == .snapshot ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
+  func write(_ snapshot: FetchedSnapshot<Row>, version: Int) throws {
+    let isFirst = version == 0
+    let line = isFirst ? output : OutputBuffer()
+    line.append(isFirst ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
     line.append(",\"version\":")
     line.append(Int64(version))
     line.append(",\"sections\":")
@@ -60,7 +50,7 @@ final class EventWriter {
   private func write(
     section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    let section = try layout.header(of: number, in: reader)
+    let section = try query.layout.header(of: number, in: reader)
     line.append("{\"section\":")
     try line.append(json: section.section)
     line.append(",\"title\":")
@@ -94,7 +84,7 @@ final class EventWriter {
     try line.append(array: changes.insertedSections) { section in
       try write(headerOf: section, of: reader, to: line)
     }
-    if !totals.isEmpty {
+    if !query.totals.isEmpty {
       line.append(",\"update\":")
       try line.append(array: changes.updatedSections) { section in
         try write(headerOf: section.new, of: reader, to: line)
@@ -131,7 +121,7 @@ final class EventWriter {
   private func write(
     headerOf section: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    let header = try layout.header(of: section, in: reader)
+    let header = try query.layout.header(of: section, in: reader)
     line.append("{\"at\":")
     line.append(Int64(section))
     line.append(",\"section\":")
@@ -143,15 +133,15 @@ final class EventWriter {
   }
 
   private func writeTotals(_ values: [Value], to line: OutputBuffer) throws {
-    guard !totals.isEmpty else { return }
+    guard !query.totals.isEmpty else { return }
     line.append(",\"totals\":")
-    try line.append(json: values.printed(totals))
+    try line.append(json: query.printed(values))
   }
 
-  /// Writes the error because of which the newest version cannot be written.
-  func write(error: any Error) throws {
+  /// Writes the message of the error because of which the newest version cannot be written.
+  func write(error message: String) throws {
     output.append("{\"event\":\"error\",\"message\":")
-    output.append(json: "\(error)")
+    output.append(json: message)
     output.append("}\n")
     try output.flush()
   }
@@ -168,28 +158,16 @@ final class EventWriter {
 
   private func write(_ row: Row, to line: OutputBuffer) throws {
     // The columns may change after a reset.
-    let names = layout.columnNames(of: row)
+    let names = query.layout.columnNames(of: row)
     if names != columns {
       columns = names
       template = JSONObjectTemplate(columns: names)
     }
-    try template.append(layout.values(of: row), to: line)
+    try template.append(query.layout.values(of: row), to: line)
   }
 }
 
 extension OutputBuffer {
-  /// Appends a JSON array.
-  fileprivate func append<Items: Sequence>(
-    array items: Items, _ item: (Items.Element) throws -> Void
-  ) rethrows {
-    append("[")
-    for (index, element) in items.enumerated() {
-      if index > 0 { append(",") }
-      try item(element)
-    }
-    append("]")
-  }
-
   /// Appends an index path as `[section,row]`.
   fileprivate func append(place: IndexPath) {
     append("[")

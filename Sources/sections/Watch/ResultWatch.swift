@@ -47,7 +47,7 @@ struct ResultWatch: Sendable {
           }
           await output.end()
         }
-        group.addTask { await OutputReader.waitUntilGone() }
+        group.addTask { await StandardStreams.waitUntilReaderIsGone() }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -65,26 +65,25 @@ struct ResultWatch: Sendable {
     var source: Source? = consume first
     while !Task.isCancelled {
       if let current = source {
-        guard try await follow(current, &progress, output) == .fileReplaced else { return }
+        let isReplaced = try await showVersions(of: current, &progress, output)
+        guard isReplaced else { return }
       }
       source = nil
       do {
         source = try open()
       } catch {
-        try await show(error, &progress, output)
+        try await show("\(error)", &progress, output)
         try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
       }
     }
   }
 
-  private enum Outcome {
-    case seenEnough, fileReplaced, stopped
-  }
-
-  /// Shows the versions of one file.
-  private func follow(
-    _ source: Source, _ progress: inout Progress, _ output: any WatchOutput
-  ) async throws -> Outcome {
+  /// Shows the versions of one file, until it is replaced or the watch ends.
+  ///
+  /// - Returns: whether the path leads to another file than before, or to none.
+  private func showVersions(
+    of source: Source, _ progress: inout Progress, _ output: any WatchOutput
+  ) async throws -> Bool {
     var updates = FetchedUpdates(
       database: source.database, request: source.query.request,
       sectionedBy: source.query.sectionKey
@@ -101,35 +100,29 @@ struct ResultWatch: Sendable {
         try await output.show(update, version: progress.version, isReset: isReset)
         progress.isBehind = false
         progress.message = nil
-        if let count, progress.version >= count { return .seenEnough }
+        if let count, progress.version >= count { return false }
       } catch let error as OutputError {
         throw error
       } catch let error as DatabaseError where error.code == .fileReplaced {
-        try await show(ReplacedFile(description: error.message), &progress, output)
+        try await show(error.message, &progress, output)
         progress.isBehind = true
-        return .fileReplaced
+        return true
       } catch {
         try Interruption.check()
         let error = source.query.described(error)
         if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
         // The next update may be without the error.
-        try await show(error, &progress, output)
+        try await show("\(error)", &progress, output)
       }
     }
-    return .stopped
+    return false
   }
 
   private func show(
-    _ error: any Error, _ progress: inout Progress, _ output: any WatchOutput
+    _ message: String, _ progress: inout Progress, _ output: any WatchOutput
   ) async throws {
-    let message = "\(error)"
     guard message != progress.message else { return }
     progress.message = message
-    try await output.show(error)
+    try await output.show(message)
   }
-}
-
-/// The path leads to another file than before, or to none. The file is then opened again.
-private struct ReplacedFile: Error, CustomStringConvertible {
-  let description: String
 }

@@ -16,8 +16,8 @@ import TableData
 actor ScreenOutput: WatchOutput {
   private let query: RowQuery
   private let showsIndex: Bool
-  private let layout: FormatOptions.Layout
-  private let screen = Screen(environment: ProcessEnvironment.variables)
+  private let format: FormatOptions
+  private let screen = Screen(environment: Terminal.environment)
   private let resizes: any DispatchSourceSignal
 
   private var latest: FetchedSnapshot<Row>?
@@ -27,10 +27,10 @@ actor ScreenOutput: WatchOutput {
   private var message: String?
   private var fading: Task<Void, Never>?
 
-  init(_ query: RowQuery, showsIndex: Bool, layout: FormatOptions.Layout) {
+  init(_ query: RowQuery, showsIndex: Bool, format: FormatOptions) {
     self.query = query
     self.showsIndex = showsIndex
-    self.layout = layout
+    self.format = format
     resizes = DispatchSource.makeSignalSource(signal: SIGWINCH)
   }
 
@@ -50,8 +50,8 @@ actor ScreenOutput: WatchOutput {
     fade()
   }
 
-  func show(_ error: any Error) async throws {
-    message = "\(error)"
+  func show(_ message: String) async throws {
+    self.message = message
     time = ScreenOutput.now()
     try draw()
   }
@@ -89,13 +89,12 @@ actor ScreenOutput: WatchOutput {
 extension ScreenOutput {
   private func draw() throws {
     guard let latest else { return }
-    let options = layout.terminalOptions
+    let options = format.terminalOptions
     let reader = SnapshotReader(latest)
     let room = screen.height.map { max($0 - 1, 1) } ?? .max
-    var lines = try TablePicture(
-      reader, query, indexTitles: showsIndex ? latest.indexTitles : nil, highlighting: changed,
-      options: options, height: room
-    ).lines
+    var lines = try query.tableLines(
+      of: reader, indexTitles: showsIndex ? latest.indexTitles : nil, highlighting: changed,
+      options: options, height: room)
     lines.append(status(rowCount: reader.rowCount, options))
     try screen.draw(lines)
   }

@@ -15,8 +15,8 @@ protocol WatchOutput: Sendable {
     _ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool
   ) async throws
 
-  /// Shows the error because of which the newest version cannot be shown.
-  func show(_ error: any Error) async throws
+  /// Shows the message of the error because of which the newest version cannot be shown.
+  func show(_ message: String) async throws
 
   /// Ends the output, and restores the terminal if it was changed.
   func end() async
@@ -27,20 +27,80 @@ actor EventOutput: WatchOutput {
   private let writer: EventWriter
 
   init(_ query: RowQuery) {
-    writer = EventWriter(query.layout, totals: query.totals, to: .standardOutput())
+    writer = EventWriter(query, to: .standardOutput())
   }
 
   func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
-    if version == 0 {
-      try writer.write(.snapshot, update.new, version: version)
-    } else if isReset || update.old == nil || update.changes.reset != nil {
-      try writer.write(.reset, update.new, version: version)
+    if version == 0 || isReset || update.old == nil || update.changes.reset != nil {
+      try writer.write(update.new, version: version)
     } else {
       try writer.write(update.changes, to: update.new, version: version)
     }
   }
 
-  func show(_ error: any Error) async throws { try writer.write(error: error) }
+  func show(_ message: String) async throws { try writer.write(error: message) }
 
   func end() async {}
+}
+
+/// Prints on standard error how each change was detected, in addition to another output.
+actor StatisticsOutput: WatchOutput {
+  private let output: any WatchOutput
+  /// Whether a line for each change is printed, or only the summary.
+  private let printsChanges: Bool
+
+  private var changeCount = 0
+  private var resetCount = 0
+  private var errorCount = 0
+  private var captureCount = 0
+  private var pagesCount = 0
+  private var comparisonCount = 0
+
+  init(of output: any WatchOutput, printsChanges: Bool) {
+    self.output = output
+    self.printsChanges = printsChanges
+  }
+
+  func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+    // Before the version is shown, so that this line is printed first.
+    if version > 0 { count(update, version: version, isReset: isReset) }
+    try await output.show(update, version: version, isReset: isReset)
+  }
+
+  private func count(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) {
+    changeCount += 1
+    guard !isReset, update.changes.reset == nil, let source = update.source else {
+      resetCount += 1
+      return report("change \(version): reset")
+    }
+    switch source {
+    case .capture: captureCount += 1
+    case .pages: pagesCount += 1
+    case .comparison: comparisonCount += 1
+    }
+    let changes = update.changes
+    report(
+      """
+      change \(version): \(source), \(changes.deletedRows.count) deleted, \
+      \(changes.insertedRows.count) inserted, \(changes.movedRows.count) moved, \
+      \(changes.updatedRows.count) updated
+      """)
+  }
+
+  func show(_ message: String) async throws {
+    errorCount += 1
+    try await output.show(message)
+  }
+
+  func end() async {
+    await output.end()
+    Console.report(
+      """
+      \("change".counted(changeCount)): \(captureCount) by capture, \(pagesCount) by pages, \
+      \(comparisonCount) by comparison, \("reset".counted(resetCount)); \
+      \("error".counted(errorCount))
+      """)
+  }
+
+  private func report(_ line: String) { if printsChanges { Console.report(line) } }
 }

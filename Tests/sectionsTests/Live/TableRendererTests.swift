@@ -60,7 +60,7 @@ import Testing
     cursor: TableLines.Line? = nil
   ) throws -> [String] {
     var renderer = TableRenderer(options: TerminalOptions(width: width, usesColor: usesColor))
-    renderer.heading = { $0 == 0 ? .init(mark: "▾ ", rowCount: 2) : .init() }
+    renderer.heading = { $0 == 0 ? ("▾ ", 2) : ("", nil) }
     let counts = table.numbersOfRows
     let lines = TableLines(
       rowCounts: counts,
@@ -86,7 +86,7 @@ import Testing
   @Test func aLineFitsWhateverTheWidth() throws {
     for width in 1...60 {
       for line in try draw(width: width, cursor: .header(0)) {
-        let cells = line.reduce(0) { $0 + DisplayWidth.of($1) }
+        let cells = line.reduce(0) { $0 + $1.displayWidth }
         #expect(cells <= width, "\(width): \(line)")
       }
     }

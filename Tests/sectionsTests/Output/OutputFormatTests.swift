@@ -31,7 +31,7 @@ import Testing
       for result in [SampleResult.albums, .awkwardKeys, .awkwardTexts, .awkwardValues] {
         let lines = try render(result, as: format, width: width).split(separator: "\n")
         for line in lines {
-          #expect(line.reduce(0) { $0 + DisplayWidth.of($1) } <= width, "\(width): \(line)")
+          #expect(line.reduce(0) { $0 + $1.displayWidth } <= width, "\(width): \(line)")
         }
       }
     }

@@ -13,7 +13,7 @@ import Testing
     ("\u{301}", 0), ("\u{200B}", 0),
   ])
   func measuresAGraphemeCluster(_ cluster: String, _ width: Int) {
-    #expect(cluster.map(DisplayWidth.of) == [width])
+    #expect(cluster.map(\.displayWidth) == [width])
   }
 
   @Test func theTableAscendsFromTheFirstScalar() {
