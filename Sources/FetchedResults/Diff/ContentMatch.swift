@@ -135,6 +135,24 @@ extension ContentMatch {
     let oldRows = (try contents.read(old), old.index.layout)
     self.init(oldRows, (try contents.read(new), new.index.layout), comparator)
   }
+
+  /// Matches the rows that two versions of a copy show, if no row that was inserted in the copy shows
+  /// the same as one that was deleted. Then the rows that stayed in the copy are as many as can stay,
+  /// so their numbers stand for their contents.
+  ///
+  /// Complexity: O(n) numbers for n rows shown; nothing is read.
+  init(
+    byNumbersFrom old: ResultsVersion<Int64>, to new: ResultsVersion<Int64>,
+    _ comparator: TextComparator
+  ) throws {
+    let sides = try [old, new].map { version in
+      (
+        contents: try version.keys(at: 0..<version.index.layout.count).map { Int($0) },
+        layout: version.index.layout
+      )
+    }
+    self.init(sides[0], sides[1], comparator)
+  }
 }
 
 /// Assigns a number to each content of a row. Contents that are equal byte for byte have the same

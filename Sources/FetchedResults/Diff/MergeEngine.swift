@@ -1,80 +1,142 @@
 internal import SQLiteStorage
 
 /// Finds the difference between two versions by reading both completely, in order, side by side. It
-/// does not need to know what was written.
+/// does not need to know what was written. Each version is read once, and the index of the new one is
+/// made of the same rows.
 ///
 /// Complexity: O(n) time; memory for the new index and for the rows that differ.
 struct MergeEngine<Key: RowKey> {
   private let old: ResultsVersion<Key>
-  private let new: ResultSource
 
-  /// - Parameters:
-  ///   - old: the version to start from.
-  ///   - new: the version to advance to. Its plan has the same order and key.
-  init(from old: ResultsVersion<Key>, to new: ResultSource) {
-    self.old = old
-    self.new = new
-  }
+  /// - Parameter old: the version to start from.
+  init(from old: ResultsVersion<Key>) { self.old = old }
 
-  /// Advances to the new version.
+  /// Advances to a new version.
   ///
+  /// - Parameter new: where its rows are read from. Its plan has the same order and key.
   /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
   ///   `DatabaseError`.
-  func advance() throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+  func advance(to new: ResultSource) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
-      let index = try IndexBuilder<Key>(new.plan, in: newConnection, isTracked: true).build()
-      return (ResultsVersion(new, index), try difference(oldConnection, newConnection))
+      try new.plan.refuseDuplicates(in: newConnection)
+      var rows = IndexedRows<Key>(new.plan, .observation(new.plan))
+      var noEditor: CopyEditor?
+      let difference = try self.difference(
+        OrderedRows(old.plan.parts.observationOfAll, old.plan, oldConnection),
+        OrderedRows(new.plan.parts.observationOfAll, new.plan, newConnection), &rows,
+        &noEditor)
+      return (ResultsVersion(new, try rows.finish(new.plan, in: newConnection)), difference)
     }
   }
 
+  /// Advances to a new version of a result that is read from a copy. The SELECT is read once, beside
+  /// the copy, and the rows that differ are written into the copy.
+  ///
+  /// - Parameters:
+  ///   - origin: the new version.
+  ///   - plan: the plan of the request. It has the same order and key.
+  ///   - connection: a connection that sees `origin`.
+  /// - Returns: nil if the copy must be made again.
+  /// - Throws: as ``advance(to:)``.
+  func advanceCopy(
+    to origin: Snapshot, _ plan: QueryPlan, in connection: Connection
+  ) throws -> (ResultsVersion<Key>, RowDifference<Key>)? {
+    guard let copy = old.source.copy, let columns = old.plan.parts.copy,
+      let observation = old.plan.parts.observationOfCopy,
+      // A key with the same column twice has fewer columns in the copy.
+      columns.observed.count == plan.observedTotals.upperBound
+    else { return nil }
+    var rows = IndexedRows<Key>(old.plan, .observation(plan))
+    let found = try old.snapshot.read { oldConnection in
+      try copy.write { writer in
+        let old = try OrderedRows<Key>(observation, plan, oldConnection, isNumbered: true)
+        let new = try OrderedRows<Key>(plan.parts.copied, plan, connection)
+        var editor: CopyEditor? = try CopyEditor(writer, columns, following: oldConnection)
+        if old.isAtRow { try editor?.begin(before: old.number) }
+        let difference = try self.difference(old, new, &rows, &editor)
+        // A row with the key of another one would have replaced it.
+        guard try writer.value(Int.self, "SELECT count(*) FROM result") == rows.count else {
+          throw CopyEditor.CopyError()
+        }
+        return difference
+      }
+    }
+    let source = ResultSource(
+      origin: origin, snapshot: try copy.snapshot(), plan: old.plan, copy: copy)
+    return try source.snapshot.read { connection in
+      try source.plan.refuseDuplicates(in: connection)
+      return (ResultsVersion(source, try rows.finish(source.plan, in: connection)), found)
+    }
+  }
+
+  /// - Parameter editor: writes the rows that differ into the copy that `old` reads; nil if it reads none.
+  @specialized(where Key == Int64)
   private func difference(
-    _ oldConnection: Connection, _ newConnection: Connection
+    _ old: OrderedRows<Key>, _ new: OrderedRows<Key>, _ rows: inout IndexedRows<Key>,
+    _ editor: inout CopyEditor?
   ) throws -> RowDifference<Key> {
-    var old = try OrderedRows<Key>(self.old.plan, oldConnection)
-    var new = try OrderedRows<Key>(self.new.plan, newConnection)
+    var (old, new) = (old, new)
     defer {
       old.finish()
       new.finish()
     }
-    let order = self.new.plan.order
+    let oldRow = old.statement.currentRow
+    let newRow = new.statement.currentRow
+    let order = new.plan.order
+    let columns = 0..<new.plan.observedTotals.upperBound
     var difference = RowDifference<Key>()
-    while old.isAtRow || new.isAtRow {
-      if old.isAtRow, new.isAtRow {
-        if old.statement.currentRow.isIdentical(to: new.statement.currentRow) {
-          try old.advance()
-          try new.advance()
-          continue
-        }
+    while true {
+      while old.isAtRow, new.isAtRow, oldRow.isIdentical(to: newRow, in: columns) {
+        try rows.add(newRow)
+        if editor != nil { editor?.pass(oldRow.int64(at: columns.upperBound)) }
+        try old.advance()
+        try new.advance()
       }
-      let step = try OrderedRows.compare(old, new, order)
+      guard old.isAtRow || new.isAtRow else { return difference }
+      let step = OrderedRows.compare(old, new, order)
+      if step == 0 {
+        try editor?.update(old.number, newRow)
+      } else if step < 0 {
+        try editor?.delete(old.number)
+      } else {
+        try editor?.insert(newRow, before: old.isAtRow ? old.number : nil)
+      }
       if step <= 0 {
         difference.old.append(try old.row())
         try old.advance()
       }
       if step >= 0 {
         difference.new.append(try new.row())
+        try rows.add(newRow)
         try new.advance()
       }
     }
-    return difference
   }
 }
 
 /// A cursor over the rows of one version, in order.
 private struct OrderedRows<Key: RowKey> {
   let statement: Statement
-  private let plan: QueryPlan
+  let plan: QueryPlan
+  private let numberColumn: Int
   private var position = 0
   private(set) var isAtRow: Bool
 
-  init(_ plan: QueryPlan, _ connection: Connection) throws {
+  /// - Parameters:
+  ///   - query: its first columns are those that `plan` observes.
+  ///   - isNumbered: whether they are followed by the number of the row.
+  init(
+    _ query: BoundSQL, _ plan: QueryPlan, _ connection: Connection, isNumbered: Bool = false
+  ) throws {
     self.plan = plan
+    numberColumn = plan.observedTotals.upperBound
     // Not shared: both cursors may be on one connection.
     (statement, _) = try connection.statement(
-      for: plan.parts.observationOfAll, parameters: plan.parameters, isShared: false)
+      for: query, parameters: isNumbered ? [:] : plan.parameters, isShared: false)
     isAtRow = try statement.step()
   }
 
+  @inline(__always)
   mutating func advance() throws {
     position += 1
     isAtRow = try statement.step()
@@ -87,10 +149,13 @@ private struct OrderedRows<Key: RowKey> {
     return RowDifference.Row(key: key, position: position)
   }
 
+  /// The number of the row in the copy.
+  var number: Int64 { statement.currentRow.int64(at: numberColumn) }
+
   func finish() { statement.reset() }
 
   /// Negative, 0 or positive, if the old row sorts before the new one, the same, or after it.
-  static func compare(_ old: OrderedRows, _ new: OrderedRows, _ order: SortOrder) throws -> Int {
+  static func compare(_ old: OrderedRows, _ new: OrderedRows, _ order: SortOrder) -> Int {
     guard old.isAtRow else { return 1 }
     guard new.isAtRow else { return -1 }
     return order.compare(old.sortKey, new.sortKey)

@@ -131,30 +131,3 @@ extension QueryPlan {
       totalArguments: totals.isEmpty ? [] : [TotalArgument](row, columns: observedTotals))
   }
 }
-
-extension RowView {
-  /// Whether both rows hold the same values, byte for byte.
-  func isIdentical(to other: borrowing RowView) -> Bool {
-    count == other.count && isIdentical(to: other, in: 0..<count)
-  }
-
-  /// Whether both rows hold the same values in some columns, byte for byte.
-  fileprivate func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
-    for column in columns {
-      let storageClass = storageClass(at: column)
-      guard storageClass == other.storageClass(at: column) else { return false }
-      switch storageClass {
-      case .null: continue
-      case .integer where int64(at: column) == other.int64(at: column): continue
-      case .real where double(at: column).bitPattern == other.double(at: column).bitPattern:
-        continue
-      case .integer, .real: return false
-      case .text, .blob:
-        let bytes = withBytes(at: column) { $0 }
-        let otherBytes = other.withBytes(at: column) { $0 }
-        guard bytes.elementsEqual(otherBytes) else { return false }
-      }
-    }
-    return true
-  }
-}

@@ -157,6 +157,7 @@ extension VisibleDifference {
     new = []
     old.reserveCapacity(oldSide.stays.lazy.filter { !$0 }.count)
     new.reserveCapacity(newSide.stays.lazy.filter { !$0 }.count)
+    // Not elements of a tuple: reading one copies the layout beside it, for each row.
     let (staysInOld, staysInNew) = (oldSide.stays, newSide.stays)
     var indexInOld = [Int](repeating: -1, count: staysInOld.count)
     var places = PlaceReader(oldSide.layout)

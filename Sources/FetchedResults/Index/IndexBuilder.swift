@@ -17,73 +17,91 @@ struct ResultsIndex<Key: RowKey>: Sendable {
   var isWhole = true
 }
 
-/// Builds the index of a result in one ordered scan.
-struct IndexBuilder<Key: RowKey> {
+/// Where the index finds what it needs in the rows of a query.
+struct IndexedColumns {
+  let key: Range<Int>
+  /// The column of the section key. A computed one is computed from the first columns.
+  let section: Int
+  let totals: Range<Int>
+
+  /// The columns of ``RequestParts/scan``.
+  static func scan(_ parts: RequestParts) -> IndexedColumns {
+    IndexedColumns(key: parts.scanKeyColumns, section: 0, totals: parts.scanTotals)
+  }
+
+  /// The columns of ``RequestParts/observationOfAll``.
+  static func observation(_ plan: QueryPlan) -> IndexedColumns {
+    IndexedColumns(
+      key: plan.observedKey, section: plan.observedSortKey.upperBound, totals: plan.observedTotals)
+  }
+}
+
+/// The rows of an index, as they are read in order.
+struct IndexedRows<Key: RowKey> {
   /// Where the section of a row is read from.
   private enum SectionSource {
     case none
-    case firstColumn
+    case column(Int)
     case computed((borrowing RowView) throws -> Value)
   }
 
-  private let plan: QueryPlan
-  private let connection: Connection
-  private let isTracked: Bool
-  private let keyColumns: Range<Int>
+  private let columns: IndexedColumns
   private let sectionSource: SectionSource
+  private let isTotalled: Bool
+  private let offset: Int
+  private let limit: Int
+  private var rows: RowOrder<Key>.Builder
+  private var grouper: SectionGrouper<Key>
+  private var totals: ResultTotals.Builder
+  private var last: Key?
+  /// The number of rows.
+  var count: Int { rows.count }
 
-  /// - Parameters:
-  ///   - connection: a connection that sees the version to read.
-  ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
-  ///     beyond the window.
-  init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
-    self.plan = plan
-    self.connection = connection
-    self.isTracked = isTracked
-    keyColumns = plan.parts.scanKeyColumns
+  init(_ plan: QueryPlan, _ columns: IndexedColumns) {
+    self.columns = columns
     sectionSource =
       switch plan.sectioning {
       case .none: .none
-      case .sql: .firstColumn
+      case .sql: .column(columns.section)
       case .computed(let section): .computed(section)
       }
+    isTotalled = !plan.totals.isEmpty
+    (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)
+    rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
+    grouper = SectionGrouper(plan.sectioning)
+    totals = ResultTotals.Builder(plan.totals, columns: columns.totals)
   }
 
-  /// Scans the result.
+  /// Adds the next row.
   ///
-  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
-  ///
-  /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``NonIntegerKeyError``, and
-  ///   `DatabaseError`.
-  @specialized(where Key == Int64)
-  func build() throws -> ResultsIndex<Key> {
-    if !plan.isKeyUnique || plan.parts.isKeyNullable { try refuseDuplicates() }
-    var rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
-    var grouper = SectionGrouper<Key>(plan.sectioning)
-    let isTotalled = !plan.totals.isEmpty
-    var totals = ResultTotals.Builder(plan.totals, columns: plan.parts.scanTotals)
-    var last: Key?
-    let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
-    defer { statement.reset() }
-    // The limit may be Int.max, which means all rows.
-    let (offset, limit) = (plan.parts.offset, plan.parts.limit)
-    let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
-    let row = statement.currentRow
-    while rows.count < end, try statement.step() {
-      let key = try key(of: row)
-      switch sectionSource {
-      case .none: break
-      case .firstColumn: try grouper.add(row, column: 0, key: key, after: last)
-      case .computed(let section): try grouper.add(try section(row), key: key, after: last)
-      }
-      if isTotalled, rows.count >= offset, rows.count - offset < limit ?? .max {
-        totals.add(row, section: grouper.sectionCount)
-      }
-      rows.append(key)
-      last = key
+  /// - Throws: ``NonIntegerKeyError``, and `FetchError` of code `.tornSection`.
+  @inline(__always)
+  mutating func add(_ row: borrowing RowView) throws {
+    guard let key = Key(row, columns: columns.key) else { throw NonIntegerKeyError() }
+    switch sectionSource {
+    case .none: break
+    case .column(let column): try grouper.add(row, column: column, key: key, after: last)
+    case .computed(let section): try grouper.add(try section(row), key: key, after: last)
     }
+    if isTotalled, rows.count >= offset, rows.count - offset < limit {
+      totals.add(row, section: grouper.sectionCount)
+    }
+    rows.append(key)
+    last = key
+  }
+
+  /// Returns the index. No row may be added afterwards.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the request.
+  ///   - connection: a connection that sees the version.
+  ///   - isWhole: whether all rows were added.
+  /// - Throws: `FetchError` of code `.invalidKey`, and `DatabaseError`.
+  mutating func finish(
+    _ plan: QueryPlan, in connection: Connection, isWhole: Bool = true
+  ) throws -> ResultsIndex<Key> {
     let count = rows.count
-    let rowOrder = try rows.finish(sortKey)
+    let rowOrder = try rows.finish { try plan.sortKey(of: $0, in: connection) }
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
     // A scan in the order of an SQL index has already read the rows by their keys.
     let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
@@ -94,35 +112,74 @@ struct IndexBuilder<Key: RowKey> {
     }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     var layout = ResultsLayout(
-      sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset, limit: limit)
+      sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset,
+      limit: plan.parts.limit)
     if isTotalled {
       var totals = totals.finish(sectionCount: layout.sectionCount)
       try TotalsReader(plan, in: connection).complete(&totals, of: layout)
       layout.totals = totals
     }
-    return ResultsIndex(rows: rowOrder, layout: layout, isWhole: count < end)
+    return ResultsIndex(rows: rowOrder, layout: layout, isWhole: isWhole)
+  }
+}
+
+/// Builds the index of a result in one ordered scan.
+struct IndexBuilder<Key: RowKey> {
+  private let plan: QueryPlan
+  private let connection: Connection
+  private let isTracked: Bool
+
+  /// - Parameters:
+  ///   - connection: a connection that sees the version to read.
+  ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
+  ///     beyond the window.
+  init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
+    self.plan = plan
+    self.connection = connection
+    self.isTracked = isTracked
   }
 
-  private func sortKey(of key: Key) throws -> KeyTuple {
+  /// Scans the result.
+  ///
+  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
+  ///
+  /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``NonIntegerKeyError``, and
+  ///   `DatabaseError`.
+  @specialized(where Key == Int64)
+  func build() throws -> ResultsIndex<Key> {
+    try plan.refuseDuplicates(in: connection)
+    var rows = IndexedRows<Key>(plan, .scan(plan.parts))
+    let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
+    defer { statement.reset() }
+    // The limit may be Int.max, which means all rows.
+    let (offset, limit) = (plan.parts.offset, plan.parts.limit)
+    let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
+    let row = statement.currentRow
+    while rows.count < end, try statement.step() { try rows.add(row) }
+    return try rows.finish(plan, in: connection, isWhole: rows.count < end)
+  }
+}
+
+extension QueryPlan {
+  /// The sort key of a row, which must be in the result.
+  fileprivate func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple {
     let (statement, firstUnbound) = try connection.statement(
-      for: plan.probe, parameters: plan.parameters, unboundCount: plan.key.count)
+      for: probe, parameters: parameters, unboundCount: self.key.count)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
-    return KeyTuple(packing: statement.currentRow, columns: plan.probedSortKey)
+    return KeyTuple(packing: statement.currentRow, columns: probedSortKey)
   }
 
-  private func key(of row: borrowing RowView) throws -> Key {
-    guard let key = Key(row, columns: keyColumns) else { throw NonIntegerKeyError() }
-    return key
-  }
-
-  private func refuseDuplicates() throws {
-    let (statement, _) = try connection.statement(
-      for: plan.parts.duplicates, parameters: plan.parameters)
+  /// Throws if two rows have the same key and the schema does not exclude it.
+  ///
+  /// - Throws: `FetchError` of code `.invalidKey`, and `DatabaseError`.
+  func refuseDuplicates(in connection: Connection) throws {
+    guard !isKeyUnique || parts.isKeyNullable else { return }
+    let (statement, _) = try connection.statement(for: parts.duplicates, parameters: parameters)
     try statement.forEachRow { row in
-      let tuple = KeyTuple(packing: row, columns: 0..<plan.key.count)
-      throw FetchError.duplicateKey(tuple.identity, columns: plan.key)
+      let tuple = KeyTuple(packing: row, columns: 0..<key.count)
+      throw FetchError.duplicateKey(tuple.identity, columns: key)
     }
   }
 }

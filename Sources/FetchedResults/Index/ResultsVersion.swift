@@ -10,6 +10,8 @@ struct ResultSource: Sendable {
   let snapshot: Snapshot
   /// The plan of the request for the schema of `snapshot`.
   let plan: QueryPlan
+  /// The store of the copy, which holds its versions; nil if the rows are not read from a copy.
+  var copy: Database?
 }
 
 extension ResultSource {
@@ -63,7 +65,9 @@ final class ResultsVersion<Key: RowKey>: Sendable {
       return
     }
     let keys = try ResultsVersion(source, index).keys(at: 0..<index.layout.count)
-    let numbers = keys as? [Int64] ?? keys.compactMap { Int64($0.identity) }
+    // Rows are numbered from 1 in the order in which they were read.
+    let numbers = (keys as? [Int64] ?? keys.compactMap { Int64($0.identity) })
+      .map { $0 / CopyColumns.stride }
     self.init(source, index, numbers: RowNumbers(numbers, after: used))
   }
 

@@ -19,6 +19,8 @@ struct RequestParts: Sendable {
   /// guarantee that it is in one row only.
   let isKeyNullable: Bool
   let sectioning: QueryPlan.Sectioning
+  /// The columns of the copy that the rows are read from; nil if they are not read from one.
+  var copy: CopyColumns?
   /// Whether the rows are stored in the order of the result, as in the copy of a result with a key.
   var isStoredInOrder = false
   /// The order without the terms of the key, which always follow.
@@ -36,6 +38,18 @@ struct RequestParts: Sendable {
   let chunkPolicy: ChunkPolicy
   /// The totals of the sections and of the list.
   var totals = TotalParts()
+}
+
+/// The columns of a copy, by name.
+struct CopyColumns: Sendable {
+  /// The column that numbers the rows in the order in which the copy was filled.
+  let number: String
+  /// Everything that is observed, as ``RequestParts/copied`` returns it.
+  let observed: [String]
+
+  /// The difference of the numbers of two neighbours in a copy that was just made: rows that are
+  /// inserted later get numbers between them.
+  static let stride: Int64 = 1 << 32
 }
 
 extension RequestParts {
@@ -180,8 +194,8 @@ extension RequestParts {
 extension RequestParts {
   /// The `ORDER BY` clause.
   var orderBy: BoundSQL {
-    isStoredInOrder
-      ? BoundSQL(" ORDER BY \(RequestParts.number)") : orderBy((terms + keyTerms)[...])
+    if isStoredInOrder, let copy { return BoundSQL(" ORDER BY \(copy.number.quotedIdentifier)") }
+    return orderBy((terms + keyTerms)[...])
   }
 
   private func orderBy(
@@ -243,7 +257,20 @@ extension RequestParts {
     select(copiedColumns.map(\.value)) + where_(filter) + (key.isEmpty ? BoundSQL("") : orderBy)
   }
 
-  /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their rowid.
+  /// The names of the columns of a copy.
+  var copyColumns: CopyColumns {
+    CopyColumns(number: "\(prefixOfCopy)number", observed: copiedColumns.map(\.name))
+  }
+
+  /// The query for all rows of a copy as ``copied`` returned them, and their numbers; nil if the rows
+  /// are not read from a copy.
+  var observationOfCopy: BoundSQL? {
+    guard let copy else { return nil }
+    let columns = (copy.observed + [copy.number]).map { BoundSQL($0.quotedIdentifier) }
+    return select(columns) + " ORDER BY \(copy.number.quotedIdentifier)"
+  }
+
+  /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their number.
   var keyOfCopy: String? {
     if key.isEmpty { return nil }
     return zip(keyColumns, keyTerms).map { $0.text + $1.collate }.joined(separator: ", ")
@@ -265,11 +292,11 @@ extension RequestParts {
       }
     return RequestParts(
       source: BoundSQL(table.quotedIdentifier), select: nil, filter: nil,
-      key: key.isEmpty ? [RequestParts.number] : key, isKeyUnique: isKeyUnique,
+      key: key.isEmpty ? [copyColumns.number] : key, isKeyUnique: isKeyUnique,
       isKeyNullable: !key.isEmpty && isKeyNullable, sectioning: sectioning,
-      isStoredInOrder: !key.isEmpty,
+      copy: copyColumns, isStoredInOrder: !key.isEmpty,
       terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
-      keyTerms: key.isEmpty ? [.number] : keyTerms,
+      keyTerms: key.isEmpty ? [.number(copyColumns.number)] : keyTerms,
       columns: columns.enumerated().map { position, column in
         let copy = columnOfCopy(position).quotedIdentifier
         return SelectedColumn(
@@ -290,9 +317,6 @@ extension RequestParts {
     return totals
   }
 
-  /// The name of the rowid.
-  fileprivate static let number = "rowid"
-
   private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
   private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
   private func totalOfCopy(_ position: Int) -> String { "\(prefixOfCopy)total\(position)" }
@@ -305,10 +329,12 @@ extension RequestParts {
 }
 
 extension QueryPlan.OrderTerm {
-  /// The rowid of a copy.
-  fileprivate static let number = QueryPlan.OrderTerm(
-    expression: BoundSQL(RequestParts.number), isNumber: false, collation: nil,
-    comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
+  /// The numbers of the rows of a copy.
+  fileprivate static func number(_ column: String) -> QueryPlan.OrderTerm {
+    QueryPlan.OrderTerm(
+      expression: BoundSQL(column.quotedIdentifier), isNumber: false, collation: nil,
+      comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
+  }
 
   /// The same term for a column that holds its values.
   fileprivate func reading(_ column: BoundSQL) -> QueryPlan.OrderTerm {

@@ -26,17 +26,17 @@ extension ResultSource {
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
     let isKeyUnique = try copy.write { copy in
       // No column types, so that the values are not converted.
-      let names = plan.parts.copiedColumns.map { $0.name.quotedIdentifier }
-      let columns = names.isEmpty ? ["nothing"] : names
-      try copy.execute("CREATE TABLE result(\(columns.joined(separator: ", ")))")
-      let insert = try copy.prepare(
-        "INSERT INTO result VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+      let names = plan.parts.copyColumns
+      let columns = ["\(names.number.quotedIdentifier) INTEGER PRIMARY KEY"]
+      try copy.execute(
+        """
+        CREATE TABLE result(\((columns + names.observed.map(\.quotedIdentifier))
+          .joined(separator: ", ")))
+        """)
+      var editor = try CopyEditor(copy, names)
       let (statement, _) = try connection.statement(
         for: plan.parts.copied, parameters: plan.parameters)
-      try statement.forEachRow { row in
-        for column in columns.indices { try insert.bind(row, column: column, at: column + 1) }
-        try insert.run()
-      }
+      try statement.forEachRow { row in try editor.insert(row, before: nil) }
       guard let key = plan.parts.keyOfCopy else { return true }
       do {
         try copy.execute("CREATE UNIQUE INDEX byKey ON result(\(key))")
@@ -49,17 +49,6 @@ extension ResultSource {
     }
     self.init(
       origin: origin, snapshot: try copy.snapshot(),
-      plan: QueryPlan(reading: "result", isKeyUnique: isKeyUnique, copiedBy: plan))
-  }
-}
-
-extension Statement {
-  /// Binds the value of a column to a parameter, byte for byte.
-  fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {
-    switch row.storageClass(at: column) {
-    case .text: try row.withBytes(at: column) { try bindText($0, at: index) }
-    case .blob: try row.withBytes(at: column) { try bindBlob($0, at: index) }
-    case .null, .integer, .real: try bind(row.value(at: column), at: index)
-    }
+      plan: QueryPlan(reading: "result", isKeyUnique: isKeyUnique, copiedBy: plan), copy: copy)
   }
 }

@@ -130,18 +130,25 @@ extension ResultLoader {
     _ old: ResultsVersion<Key>, to origin: Snapshot,
     _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
   ) throws -> ResultUpdate {
+    let reason = ChangeSource.comparison(
+      reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
     if origin.hasSameSchema(as: old.origin) {
       let isCopy = old.origin !== old.snapshot
       let source = ResultSource(
-        origin: origin, snapshot: isCopy ? old.snapshot : origin, plan: old.plan)
+        origin: origin, snapshot: isCopy ? old.snapshot : origin, plan: old.plan,
+        copy: old.source.copy)
       let updater = ResultUpdater(from: old, to: source)
       if let (next, changes, source) = try isCopy ? updater.untouched() : updater.advance() {
         return ResultUpdate(version: anyVersion(next), changes: changes, source: source)
       }
+      let edited = try origin.read { connection in
+        try updater.editCopy(try plan(in: connection), in: connection)
+      }
+      if let (next, changes) = edited {
+        return ResultUpdate(version: anyVersion(next), changes: changes, source: reason)
+      }
     }
     let updater = ResultUpdater(from: old, to: try source(of: origin))
-    let reason = ChangeSource.comparison(
-      reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
     if let (next, changes) = try updater.compareContents() {
       return ResultUpdate(version: .integer(next), changes: changes, source: reason)
     }

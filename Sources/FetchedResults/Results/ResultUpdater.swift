@@ -1,9 +1,10 @@
+internal import CountedTrees
 internal import SQLiteStorage
 internal import TableData
 
 /// Advances a result to the newest version of the database.
 ///
-/// There are six ways, for a result of n rows:
+/// There are seven ways, for a result of n rows:
 ///
 /// 1. **Nothing touched**: no table of the result has touched rows, or ``EqualityFilter`` excludes
 ///    all of them. `ResultUpdater` keeps the index, and the copy if the rows are read from one.
@@ -15,16 +16,18 @@ internal import TableData
 ///    has no query, or if ``TouchedKeys`` would look up more than n/30 rows (and more than 64).
 /// 5. **Content comparison**, by ``ContentMatch``: the rows have no key in either version, and the
 ///    columns are the same.
-/// 6. **Reset**, by ``ResultLoader``, which fetches the result again.
+/// 6. **Edited copy**, by ``MergeEngine`` or ``CopySync``: the rows are read from a copy. The SELECT is
+///    read beside it, and the rows that differ are written into it.
+/// 7. **Reset**, by ``ResultLoader``, which fetches the result again.
 ///
 /// ``ResultLoader`` decides first. If the version of the database is the same, it returns nil. If
 /// the rows are read from the database and the schema is unchanged, ``advance()`` decides between
-/// the ways 1, 2, 3 and 4. A copy is kept by way 1. Otherwise, for a copy or a changed schema,
-/// ``ResultLoader`` takes the first possible way of 5, 4 and 6; way 4 requires comparable plans
+/// the ways 1, 2, 3 and 4. A copy is kept by way 1, or edited by way 6. If that is not possible, or the
+/// schema has changed, ``ResultLoader`` takes the first possible way of 5, 4 and 7; way 4 requires comparable plans
 /// (``QueryPlan/isComparable(to:)``).
 ///
 /// The result of another request in the same version is found by way 5, by ``replace(isTracked:)``,
-/// or by way 6.
+/// or by way 7.
 ///
 /// If an index of integers meets a key that is not an integer, ``NonIntegerKeyError`` is thrown.
 /// Then ``ResultLoader`` fetches the old version with keys of any kind and starts again.
@@ -123,7 +126,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
 
   /// Advances by comparing both versions.
   func compare() throws -> (ResultsVersion<Key>, TableChanges) {
-    let (next, difference) = try MergeEngine(from: old, to: new).advance()
+    let (next, difference) = try MergeEngine(from: old).advance(to: new)
     return (next, try changes(difference, to: next))
   }
 
@@ -158,6 +161,89 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       defer { comparison.finish() }
       return try keys.filter(comparison.showsTheSame)
     }
+  }
+}
+
+// MARK: - Copies
+
+extension ResultUpdater {
+  /// Advances a result that is read from a copy: the SELECT is read once, beside the copy, and the copy
+  /// is edited. `new` has the copy of the old version.
+  ///
+  /// Complexity: O(n) rows read for n rows of the result.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the request for the new version of the database.
+  ///   - connection: a connection that sees that version.
+  /// - Returns: nil if the copy must be made again.
+  /// - Throws: as ``advance()``.
+  func editCopy(
+    _ plan: QueryPlan, in connection: Connection
+  ) throws -> (ResultsVersion<Key>, TableChanges)? {
+    guard plan.isCopied, plan.isWithoutKey == old.plan.isWithoutKey,
+      plan.isComparable(to: old.plan),
+      // The copy of a text in UTF-16 is not always the same text.
+      try connection.value(String.self, "PRAGMA encoding") == "UTF-8"
+    else { return nil }
+    do {
+      guard plan.isWithoutKey else {
+        let advanced = try MergeEngine(from: old)
+          .advanceCopy(to: new.origin, plan, in: connection)
+        guard let (next, difference) = advanced else { return nil }
+        return (next, try changes(difference, to: next))
+      }
+      guard let old = old as? ResultsVersion<Int64>,
+        let (next, changes) = try editContents(old, plan, connection),
+        let next = next as? ResultsVersion<Key>
+      else { return nil }
+      return (next, changes)
+    } catch is CopyEditor.CopyError {
+      return nil
+    }
+  }
+
+  private func editContents(
+    _ old: ResultsVersion<Int64>, _ plan: QueryPlan, _ connection: Connection
+  ) throws -> (ResultsVersion<Int64>, TableChanges)? {
+    guard let copy = old.source.copy, let numbers = old.numbers else { return nil }
+    let edit = try old.snapshot.read { oldConnection in
+      try copy.write { writer in
+        var sync = try CopySync(old, plan, oldConnection, connection, writer: writer)
+        return try sync?.run()
+      }
+    }
+    guard let edit else { return nil }
+    let source = ResultSource(
+      origin: new.origin, snapshot: try copy.snapshot(), plan: old.plan, copy: copy)
+    let version = try ResultsVersion(source, index(of: source, after: old, edit))
+    // A row that enters a window may show the same as one that leaves it.
+    let match =
+      try edit.movesContent || source.plan.parts.isWindow
+      ? ContentMatch(from: old, to: version, sectionComparator)
+      : ContentMatch(byNumbersFrom: old, to: version, sectionComparator)
+    let next = ResultsVersion(
+      source, version.index, numbers: RowNumbers(following: numbers, match.counterparts))
+    return (next, changes(to: next.index.layout) { match.difference })
+  }
+
+  /// The index of an edited copy.
+  private func index(
+    of source: ResultSource, after old: ResultsVersion<Int64>, _ edit: CopySync.Edit
+  ) throws -> ResultsIndex<Int64> {
+    let plan = source.plan
+    guard plan.parts.terms.isEmpty, plan.sectioning.isNone, plan.totals.isEmpty,
+      !plan.parts.isWindow, case .identities(var rows) = old.index.rows
+    else {
+      return try source.snapshot.read { connection in
+        try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build()
+      }
+    }
+    // The rows are shown in the order of the copy.
+    for position in edit.deleted.reversed() { rows.remove(at: position) }
+    for row in edit.inserted { rows.insert(row.number, at: row.position) }
+    let section = SectionEntry(key: nil, rowCount: rows.count)
+    return ResultsIndex(
+      rows: .identities(rows), layout: ResultsLayout(sections: CountedTree([section])))
   }
 }
 

@@ -145,6 +145,44 @@ extension RowView {
 }
 
 extension RowView {
+  /// Whether both rows hold the same values, byte for byte.
+  package func isIdentical(to other: borrowing RowView) -> Bool {
+    count == other.count && isIdentical(to: other, in: 0..<count)
+  }
+
+  /// Whether both rows hold the same values in some columns, byte for byte.
+  package func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
+    for column in columns {
+      let (value, otherValue) = (columnValue(at: column), other.columnValue(at: column))
+      let type = sqlite3_value_type(value)
+      guard type == sqlite3_value_type(otherValue) else { return false }
+      switch type {
+      case SQLITE_INTEGER:
+        guard sqlite3_value_int64(value) == sqlite3_value_int64(otherValue) else { return false }
+      case SQLITE_FLOAT:
+        guard
+          sqlite3_value_double(value).bitPattern == sqlite3_value_double(otherValue).bitPattern
+        else { return false }
+      case SQLITE_TEXT, SQLITE_BLOB:
+        // Get the pointers before the lengths: getting a pointer may convert the value.
+        let isText = type == SQLITE_TEXT
+        let bytes: UnsafeRawPointer? =
+          isText ? sqlite3_value_text(value).map(UnsafeRawPointer.init) : sqlite3_value_blob(value)
+        let otherBytes: UnsafeRawPointer? =
+          isText
+          ? sqlite3_value_text(otherValue).map(UnsafeRawPointer.init)
+          : sqlite3_value_blob(otherValue)
+        let length = sqlite3_value_bytes(value)
+        guard length == sqlite3_value_bytes(otherValue) else { return false }
+        if length > 0, let bytes, let otherBytes, memcmp(bytes, otherBytes, Int(length)) != 0 {
+          return false
+        }
+      default: continue
+      }
+    }
+    return true
+  }
+
   /// The value of a column, decoded as `type`.
   ///
   /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and

@@ -141,9 +141,8 @@ private struct EngineRun {
       let snapshot = try database.snapshot()
       guard snapshot !== old.snapshot else { continue }  // Nothing was written after all.
       let fresh = try version(snapshot)
-      let (merged, mergeDifference) = try MergeEngine(
-        from: old, to: ResultSource(snapshot, old.plan)
-      ).advance()
+      let (merged, mergeDifference) = try MergeEngine(from: old)
+        .advance(to: ResultSource(snapshot, old.plan))
       let (delta, deltaDifference) = try DeltaEngine(
         from: old, to: snapshot
       ).advance(touching: touched)

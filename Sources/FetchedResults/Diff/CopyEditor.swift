@@ -1,0 +1,213 @@
+internal import SQLiteStorage
+
+/// Writes rows into a copy of a result, in the order of the copy. Rows get numbers that place them
+/// between their neighbours.
+///
+/// Not Sendable: it is used inside one write of the copy.
+struct CopyEditor {
+  /// The copy must be made again: a row has no number between those of its neighbours, or the copy has
+  /// been edited since the version that is known.
+  struct CopyError: Error {}
+
+  private let insertion: Statement
+  private let deletion: Statement
+  private let columnCount: Int
+  /// The number of the row before the next one: read, kept, deleted or inserted.
+  private var previous: Int64 = 0
+  /// The difference of the numbers of two rows that are inserted one after the other; nil before the
+  /// first of them.
+  private var step: Int64?
+
+  /// - Parameter connection: the writer of the copy.
+  init(_ connection: Connection, _ columns: CopyColumns) throws {
+    columnCount = columns.observed.count
+    let values = (0...columnCount).map { "?\($0 + 1)" }.joined(separator: ", ")
+    // A row that moved may still be at its old place, under the same key.
+    insertion = try connection.prepare("INSERT OR REPLACE INTO result VALUES (\(values))")
+    deletion = try connection.prepare(
+      "DELETE FROM result WHERE \(columns.number.quotedIdentifier) = ?1")
+  }
+
+  /// Begins to edit a copy.
+  ///
+  /// - Parameters:
+  ///   - connection: the writer of the copy.
+  ///   - old: a connection that sees the version to edit.
+  /// - Throws: ``CopyError`` if that is not the newest version of the copy, and `DatabaseError`.
+  init(_ connection: Connection, _ columns: CopyColumns, following old: Connection) throws {
+    let count = "PRAGMA user_version"
+    let (number, newest) = (try old.value(Int.self, count), try connection.value(Int.self, count))
+    guard let number, number == newest, number < Int(Int32.max) else { throw CopyError() }
+    try connection.execute("\(count) = \(number + 1)")
+    try self.init(connection, columns)
+  }
+
+  /// Begins far before the first row of the copy: many lists grow at their beginning.
+  ///
+  /// - Throws: ``CopyError``.
+  mutating func begin(before first: Int64) throws {
+    let (start, isTooSmall) = first.subtractingReportingOverflow(CopyColumns.stride << 8)
+    guard !isTooSmall else { throw CopyError() }
+    pass(start)
+  }
+
+  /// Goes on behind a row of the copy.
+  @inline(__always)
+  mutating func pass(_ number: Int64) {
+    previous = number
+    step = nil
+  }
+
+  /// Deletes a row, and goes on behind it.
+  mutating func delete(_ number: Int64) throws {
+    deletion.reset()
+    try deletion.bind(number, at: 1)
+    try deletion.run()
+    pass(number)
+  }
+
+  /// Writes other values into a row, and goes on behind it.
+  mutating func update(_ number: Int64, _ row: borrowing RowView) throws {
+    try write(row, as: number)
+    pass(number)
+  }
+
+  /// Inserts a row behind the previous one, and goes on behind it.
+  ///
+  /// - Parameter next: the number of the next row of the copy; nil if there is none.
+  /// - Returns: its number.
+  /// - Throws: ``CopyError``, and `DatabaseError`.
+  @discardableResult
+  mutating func insert(_ row: borrowing RowView, before next: Int64?) throws -> Int64 {
+    let number = try newNumber(before: next)
+    try write(row, as: number)
+    return number
+  }
+
+  /// Inserts a row as ``insert(_:before:)-(RowView,_)`` does.
+  @discardableResult
+  mutating func insert(_ row: StoredRow, before next: Int64?) throws -> Int64 {
+    let number = try newNumber(before: next)
+    insertion.reset()
+    try insertion.bind(number, at: 1)
+    try row.bind(to: insertion, from: 2)
+    try insertion.run()
+    return number
+  }
+
+  private func write(_ row: borrowing RowView, as number: Int64) throws {
+    insertion.reset()
+    try insertion.bind(number, at: 1)
+    for column in 0..<columnCount { try insertion.bind(row, column: column, at: column + 2) }
+    try insertion.run()
+  }
+
+  /// A number between the previous row and the next one. It leaves room for rows before it, and for
+  /// thousands behind it.
+  private mutating func newNumber(before next: Int64?) throws -> Int64 {
+    let (distance, overflows): (Int64, Bool)
+    if let next {
+      let (gap, isTooLarge) = next.subtractingReportingOverflow(previous)
+      let gapOrStride = isTooLarge ? CopyColumns.stride : gap
+      distance = step ?? max(1, gapOrStride / 4)
+      step = step ?? max(1, gapOrStride >> 16)
+      overflows = !isTooLarge && distance >= gap
+    } else {
+      (distance, overflows) = (CopyColumns.stride, false)
+    }
+    let (number, isTooLarge) = previous.addingReportingOverflow(distance)
+    guard !overflows, !isTooLarge else { throw CopyError() }
+    previous = number
+    return number
+  }
+}
+
+/// A copy of the observed columns of a row, byte for byte. (In a ``KeyTuple`` a REAL that is a whole
+/// number is an integer.)
+struct StoredRow: Hashable {
+  /// For each value its storage class, then 8 bytes of number, or 8 bytes of length and the bytes.
+  private var bytes: [UInt8] = []
+  /// The length of what is shown: the first columns.
+  private var shownLength = 0
+
+  private enum Tag {
+    static let null: UInt8 = 0
+    static let integer: UInt8 = 1
+    static let real: UInt8 = 2
+    static let text: UInt8 = 3
+    static let blob: UInt8 = 4
+  }
+
+  /// - Parameters:
+  ///   - count: the number of columns to copy.
+  ///   - shownCount: how many of them are shown.
+  init(_ row: borrowing RowView, count: Int, shownCount: Int) {
+    bytes.reserveCapacity(16 * count)
+    for column in 0..<count {
+      switch row.storageClass(at: column) {
+      case .null: bytes.append(Tag.null)
+      case .integer: append(Tag.integer, UInt64(bitPattern: row.int64(at: column)))
+      case .real: append(Tag.real, row.double(at: column).bitPattern)
+      case .text: row.withBytes(at: column) { append(Tag.text, $0) }
+      case .blob: row.withBytes(at: column) { append(Tag.blob, $0) }
+      }
+      if column + 1 == shownCount { shownLength = bytes.count }
+    }
+  }
+
+  /// What is shown of the row.
+  var shown: ArraySlice<UInt8> { bytes[..<shownLength] }
+
+  private mutating func append(_ tag: UInt8, _ number: UInt64) {
+    bytes.append(tag)
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer) {
+    append(tag, UInt64(content.count))
+    bytes.append(contentsOf: content)
+  }
+
+  /// Binds the values to the parameters of a statement, starting at number `first`.
+  func bind(to statement: Statement, from first: Int) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var offset = 0
+      var index = first
+      while offset < bytes.count {
+        let tag = bytes[offset]
+        offset += 1
+        defer { index += 1 }
+        if tag == Tag.null {
+          try statement.bind(.null, at: index)
+          continue
+        }
+        let number = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        offset += 8
+        switch tag {
+        case Tag.integer: try statement.bind(Int64(bitPattern: number), at: index)
+        case Tag.real: try statement.bind(.real(Double(bitPattern: number)), at: index)
+        default:
+          let end = offset + Int(number)
+          let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+          if tag == Tag.text {
+            try statement.bindText(content, at: index)
+          } else {
+            try statement.bindBlob(content, at: index)
+          }
+          offset = end
+        }
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// Binds the value of a column to a parameter, byte for byte.
+  fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {
+    switch row.storageClass(at: column) {
+    case .text: try row.withBytes(at: column) { try bindText($0, at: index) }
+    case .blob: try row.withBytes(at: column) { try bindBlob($0, at: index) }
+    case .null, .integer, .real: try bind(row.value(at: column), at: index)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import SQLiteStorage
+import TableData
+import TableDataTesting
+import Testing
+
+@testable import FetchedResults
+
+/// Results that are read from a copy: a commit edits the copy, and reads the SELECT once.
+@Suite struct CopySyncTests {
+  private static let rows = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT, n INTEGER);
+    WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 100)
+    INSERT INTO t SELECT x * 10, printf('title %03d', x), x % 7 FROM i;
+    """
+  private static let place = "SELECT id, title, row_number() OVER (ORDER BY title) AS place FROM t"
+
+  @Test(arguments: [nil, ["id"]])
+  func theSelectIsReadOnceACommit(key: [String]?) throws {
+    let calls = CallCount()
+    let store = try Database.store(Self.rows) {
+      $0.functions = [
+        ScalarFunction("seen", argumentCount: 1) {
+          calls.add()
+          return $0[0]
+        }
+      ]
+    }
+    let select = "SELECT id, seen(title) AS title, sum(n) OVER (ORDER BY id) AS s FROM t"
+    let list = try LiveList(store, FetchRequest(select: select, key: key))
+    guard case .comparison = list.provider.maintenance else {
+      Issue.record("it is not compared")
+      return
+    }
+    try store.run("UPDATE t SET title = 'other' WHERE id = 500; DELETE FROM t WHERE id = 1000")
+    calls.reset()
+    let changes = try list.provider.refresh()
+    #expect(calls.count == 99)
+    #expect(changes.updatedRows.map(\.new.row) == [49])
+    #expect(changes.deletedRows.map(\.row) == [99])
+  }
+
+  @Test(arguments: SeededGenerator.seeds(8))
+  func longListsOfFewContentsAreEditedToWhatTheSelectReturns(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let contents = [2, 5, 40, 1_000][Int(seed % 4)]
+    func row() -> String { "\(Int.random(in: 0..<contents, using: &generator))" }
+    let rows = (1...120).map { "(\($0 * 4), \(row()))" }.joined(separator: ", ")
+    let store = try Database.store(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO t VALUES \(rows)")
+    let request = FetchRequest(select: "SELECT n, CAST(n AS REAL) AS r FROM t")
+    let list = try LiveList(store, seed.isMultiple(of: 3) ? request.sorted(by: \Row["n"]) : request)
+    for _ in 0..<8 {
+      let id = Int.random(in: 0...500, using: &generator)
+      let length = [1, 4, 60, 200][Int.random(in: 0..<4, using: &generator)]
+      let place = "id BETWEEN \(id) AND \(id + length)"
+      let script =
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: "DELETE FROM t WHERE \(place)"
+        case 1: "UPDATE t SET n = \(row()) WHERE \(place)"
+        case 2: "UPDATE t SET n = (n + 1) % \(contents) WHERE \(place)"
+        default:
+          (id...(id + length)).map { "INSERT OR REPLACE INTO t VALUES (\($0), \(row()));" }.joined()
+        }
+      do {
+        try list.commit(script)
+        try list.provider.shownVersion?.checkInvariants()
+      } catch {
+        Issue.record("seed \(seed), \(script): \(error)")
+        return
+      }
+    }
+  }
+
+  /// Half as much room is left by each row.
+  @Test(arguments: [nil, ["id"]])
+  func rowsAreInsertedAtOnePlaceAgainAndAgain(key: [String]?) throws {
+    let list = try LiveList(
+      try .store(Self.rows),
+      FetchRequest(select: "SELECT id, title, max(n) OVER () AS m FROM t", key: key))
+    for number in 0..<9 {
+      #expect(
+        try list.commit("INSERT INTO t VALUES (\(509 - number), 'new', 1)").description
+          == "+[0,50]")
+    }
+    try list.commit("UPDATE t SET id = -id")
+    for number in 0..<10 {
+      try list.commit("INSERT INTO t VALUES (\(-3_000 - number), 'first', 1)")
+    }
+    let many = "WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 200)"
+    try list.commit("INSERT INTO t SELECT 10000 + x, 'many', 1 FROM (\(many) SELECT x FROM i)")
+    for number in 0..<20 {
+      try list.commit("UPDATE t SET id = -(id + 1) WHERE id = \(10_000 + 2 * number + 1)")
+    }
+  }
+
+  @Test func rowsThatTakeEachOthersKeysAreFollowed() throws {
+    let list = try LiveList(
+      try .store(Self.rows), FetchRequest(select: Self.place, key: ["id"]).sorted(by: \Row["title"])
+    )
+    try list.commit(
+      """
+      UPDATE t SET id = -1 WHERE id = 10; UPDATE t SET id = 10 WHERE id = 990;
+      UPDATE t SET id = 990 WHERE id = -1
+      """)
+    try list.commit("UPDATE t SET title = 'title ' || (1000 - id / 10)")
+    try list.commit("DELETE FROM t WHERE id > 50")
+    try list.commit("DELETE FROM t")
+    try list.commit("INSERT INTO t VALUES (7, 'a', 1), (8, 'b', 2)")
+  }
+
+  @Test func aKeyThatTwoRowsGetIsTheErrorOfAFetch() throws {
+    let store = try Database.store(Self.rows)
+    let request = FetchRequest(
+      select: "SELECT n, title, row_number() OVER (ORDER BY title) AS place FROM t", key: ["title"])
+    let provider = try FetchedResultsProvider(database: store, request: request)
+    try provider.performFetch()
+    try store.run("UPDATE t SET title = 'title 007' WHERE id = 10")
+    let error = #expect(throws: FetchError.self) { try provider.refresh() }
+    let fetchError = #expect(throws: FetchError.self) {
+      try FetchedResultsProvider(database: store, request: request).performFetch()
+    }
+    #expect(error?.message == fetchError?.message)
+    try store.run("UPDATE t SET title = 'other' WHERE id = 10")
+    #expect(try provider.refresh().rowCount == 2)
+    try provider.expectConsistent()
+  }
+
+  @Test(arguments: [nil, ["id"]])
+  func oneVersionCanBeAdvancedTwice(key: [String]?) throws {
+    let store = try Database.store(Self.rows)
+    let loader = ResultLoader(
+      database: store,
+      request: FetchRequest(select: "SELECT id, title, max(n) OVER () AS m FROM t", key: key))
+    let old = try loader.fetch(isTracked: true).version
+    for number in 0..<3 {
+      try store.run("UPDATE t SET title = 'new \(number)' WHERE id = \(10 * number + 10)")
+      let newest = try store.snapshot()
+      let next = try loader.advance(old, to: newest)
+      #expect(next?.changes.updatedRows.count == number + 1)
+      try next?.version.checkInvariants()
+    }
+  }
+
+  @Test(arguments: ["rowid", "_rowid_", "oid", "number"])
+  func theKeyMayBeCalledAsTheRowidOfTheCopy(name: String) throws {
+    let list = try LiveList(
+      try .store(Self.rows),
+      FetchRequest(
+        select: "SELECT 999 - id AS \(name), title, row_number() OVER (ORDER BY n) AS p FROM t "
+          + "WHERE id < 70", key: [name]
+      ).sorted(by: \Row["title"]))
+    #expect(
+      list.provider.fetchedObjects?.map { $0["title"] }
+        == (1...6).map { .text("title 00\($0)") })
+    try list.commit("UPDATE t SET title = 'z' WHERE id = 20; DELETE FROM t WHERE id = 50")
+  }
+
+  @Test func valuesThatAreAlmostEqualAreOtherValues() throws {
+    let list = try LiveList(
+      try .store("CREATE TABLE t(x); INSERT INTO t VALUES (1), (1), (1)"),
+      FetchRequest(select: "SELECT x, typeof(x) AS y FROM t"))
+    for value in ["1.0", "'1'", "x'31'", "0.0", "-0.0", "CAST(x'FF' AS TEXT)", "''", "x''", "NULL"]
+    {
+      #expect(try list.commit("UPDATE t SET x = \(value) WHERE rowid = 2").rowCount <= 1)
+      #expect(try list.commit("INSERT INTO t VALUES (\(value))").rowCount == 1)
+      #expect(try list.commit("UPDATE t SET x = x").isEmpty)
+    }
+  }
+}
+
+/// Counts calls from any thread.
+private final class CallCount: Sendable {
+  private let value = Locked(0)
+  var count: Int { value.withLock { $0 } }
+  func add() { value.withLock { $0 += 1 } }
+  func reset() { value.withLock { $0 = 0 } }
+}
