@@ -40,9 +40,10 @@ extension SelectSchema.Table {
     // A part of a virtual table.
     case .shadow: return nil
     }
+    let columns = try SelectSchema.Table.columns(of: table, in: connection)
     self.init(
-      schema: table.schema, name: table.name, kind: kind,
-      columns: try SelectSchema.Table.columns(of: table, in: connection), key: key,
+      schema: table.schema, name: table.name, kind: kind, columns: columns, key: key,
+      uniqueKeys: table.kind == .table ? try connection.uniqueKeys(of: table, columns) : [],
       hasRowID: !table.isWithoutRowID && table.kind != .view)
   }
 
@@ -74,6 +75,36 @@ extension Connection {
       ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END
       """, [.text(name)]
     ).compactMap { if case .text(let schema) = $0["schema"] { schema } else { nil } }
+  }
+
+  /// The columns of each UNIQUE constraint or index that two rows of a table never have in common. An
+  /// index that excludes rows or contains expressions is left out, as are columns that may be NULL, and
+  /// those whose collation is not that of the index: equal values could be in two rows.
+  fileprivate func uniqueKeys(
+    of table: TableDescription, _ columns: [SelectSchema.Column]
+  ) throws -> [[String]] {
+    var keys: [String: [String]] = [:]
+    var order: [String] = []
+    var refused: Set<String> = []
+    try query(
+      """
+      SELECT list.name, info.name, info.coll
+      FROM pragma_index_list(?1, ?2) AS list, pragma_index_xinfo(list.name, ?2) AS info
+      WHERE list."unique" AND NOT list.partial AND info.key ORDER BY list.seq, info.seqno
+      """, [.text(table.name), .text(table.schema)]
+    ) { row in
+      let (index, name, collation) = (row.string(at: 0), row.text(at: 1), row.string(at: 2))
+      let column = columns.first { $0.name.sqliteFolded == name?.sqliteFolded }
+      guard let column, column.isNotNull,
+        column.collation.sqliteFolded == collation.sqliteFolded
+      else {
+        refused.insert(index)
+        return
+      }
+      if keys[index] == nil { order.append(index) }
+      keys[index, default: []].append(column.name)
+    }
+    return order.filter { !refused.contains($0) }.compactMap { keys[$0] }
   }
 
   /// The SQL that made a view or a virtual table; empty if it is not known.

@@ -75,28 +75,37 @@ extension WayFinder {
 
   /// The keys of as few items of FROM as determine the others.
   private func itemKey(of core: SelectCore) -> [Int]? {
-    let keys = core.from.map(uniqueKey)
+    let keys = core.from.map(uniqueKeys)
     guard !core.from.isEmpty, !keys.contains(where: \.isEmpty) else { return nil }
-    var chosen = core.from.indices.filter { positions(of: keys[$0], in: core) != nil }
+    let selected = keys.map { keys in keys.lazy.compactMap { positions(of: $0, in: core) }.first }
+    var chosen = core.from.indices.filter { selected[$0] != nil }
     guard determinesAll(chosen, keys, in: core) else { return nil }
     for item in chosen.reversed() where chosen.count > 1 {
       let others = chosen.filter { $0 != item }
       if determinesAll(others, keys, in: core) { chosen = others }
     }
-    return positions(of: chosen.flatMap { keys[$0] }, in: core)
+    return chosen.flatMap { selected[$0] ?? [] }
   }
 
-  /// The columns that identify a row of an item of FROM; empty if none are known. (``key(of:)-(FromItem)``
-  /// may be the key of several equal rows.)
-  private func uniqueKey(of item: FromItem) -> [Expression] {
-    guard case .select(let select) = item.source else { return key(of: item) ?? [] }
-    return (key(of: select) ?? []).map { .column(item.number, "c\($0)") }
+  /// The columns that identify a row of an item of FROM: the key, and others; empty if none are known.
+  /// (``key(of:)-(FromItem)`` may be the key of several equal rows.)
+  private func uniqueKeys(of item: FromItem) -> [[Expression]] {
+    if case .select(let select) = item.source {
+      return key(of: select).map { key in
+        key.isEmpty ? [] : [key.map { .column(item.number, "c\($0)") }]
+      } ?? []
+    }
+    let others = table(item.number)?.uniqueKeys ?? []
+    return ([key(of: item) ?? []] + others.map { $0.map { .column(item.number, $0) } })
+      .filter { !$0.isEmpty }
   }
 
-  /// Whether a row of each item of FROM follows from rows of some of them: its key is equal to columns of
-  /// those.
+  /// Whether a row of each item of FROM follows from rows of some of them: one of its keys is equal to
+  /// columns of those.
+  ///
+  /// - Parameter keys: the keys of each item.
   private func determinesAll(
-    _ chosen: [Int], _ keys: [[Expression]], in core: SelectCore
+    _ chosen: [Int], _ keys: [[[Expression]]], in core: SelectCore
   ) -> Bool {
     var known = Set(chosen)
     var isGrowing = true
@@ -105,7 +114,7 @@ extension WayFinder {
       let numbers = Set(known.map { core.from[$0].number })
       for item in core.from.indices where !known.contains(item) {
         let equal = columnsEqual(to: numbers, of: item, in: core)
-        if keys[item].allSatisfy({ equal.contains($0.sql) }) {
+        if keys[item].contains(where: { $0.allSatisfy { equal.contains($0.sql) } }) {
           known.insert(item)
           isGrowing = true
         }

@@ -39,6 +39,9 @@ struct SelectSchema: Sendable {
     /// The columns that identify a touched row: the rowid, or the primary key of a table WITHOUT
     /// ROWID. They are never NULL.
     let key: [String]
+    /// Other columns that identify a row: those of a UNIQUE constraint or index, if none of them can
+    /// be NULL.
+    let uniqueKeys: [[String]]
     /// Whether the table has a rowid.
     let hasRowID: Bool
 
@@ -46,13 +49,14 @@ struct SelectSchema: Sendable {
 
     init(
       schema: String = "main", name: String, kind: Kind = .table, columns: [Column], key: [String],
-      hasRowID: Bool = true
+      uniqueKeys: [[String]] = [], hasRowID: Bool = true
     ) {
       self.schema = schema
       self.name = name
       self.kind = kind
       self.columns = columns
       self.key = key
+      self.uniqueKeys = uniqueKeys
       self.hasRowID = hasRowID
     }
   }

@@ -10,6 +10,16 @@ import Testing
     CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist, year);
     CREATE TABLE tag(album INTEGER, label TEXT, PRIMARY KEY(album, label)) WITHOUT ROWID;
     CREATE TABLE folded(name TEXT COLLATE NOCASE);
+    CREATE TABLE country(code TEXT PRIMARY KEY NOT NULL, iso TEXT UNIQUE, phone INT NOT NULL UNIQUE,
+      name TEXT NOT NULL COLLATE NOCASE, area TEXT NOT NULL COLLATE NOCASE UNIQUE,
+      part TEXT NOT NULL, UNIQUE(part, name));
+    CREATE UNIQUE INDEX countryName ON country(name COLLATE BINARY);
+    CREATE UNIQUE INDEX countryPart ON country(part) WHERE phone > 9;
+    CREATE UNIQUE INDEX countryUpper ON country(upper(part || code));
+    CREATE TABLE city(id INTEGER PRIMARY KEY, country TEXT NOT NULL, phone INT, name TEXT NOT NULL);
+    INSERT INTO country VALUES ('de', NULL, 49, 'Germany', 'a', 'Europe'),
+      ('fr', NULL, 33, 'France', 'b', 'EUROPE'), ('jp', 'JP', 81, 'Japan', 'c', 'Asia');
+    INSERT INTO city VALUES (1, 'de', 49, 'Berlin'), (2, 'de', 49, 'Jena'), (3, 'jp', 81, 'Kyoto');
     CREATE VIEW newest AS SELECT id, title, year FROM album ORDER BY year DESC, title COLLATE NOCASE;
     INSERT INTO artist VALUES (1, 'Nena'), (2, 'Sade'), (3, NULL);
     INSERT INTO album VALUES (1, 'b', 1, 1983), (2, 'A', 1, 1984), (3, 'c', 2, 1984), (4, 'd', NULL, 1);
@@ -19,6 +29,18 @@ import Testing
   static let keys: [(select: String, key: [String])] = [
     ("SELECT title, id FROM album", ["id"]),
     ("SELECT title AS id FROM album", []),
+    ("SELECT code, name FROM country", ["code"]),
+    ("SELECT iso, name FROM country", []),
+    ("SELECT name, phone AS p FROM country", ["p"]),
+    ("SELECT name FROM country", []),
+    ("SELECT area FROM country", ["area"]),
+    ("SELECT part FROM country", []),
+    ("SELECT name, part FROM country", ["part", "name"]),
+    ("SELECT upper(part) FROM country", []),
+    ("SELECT rowid, code FROM country", ["rowid"]),
+    ("SELECT DISTINCT phone, name FROM country", ["phone"]),
+    ("SELECT c.code, d.phone FROM country c, country d", ["code", "phone"]),
+    ("SELECT code, n FROM (SELECT code, count(*) OVER () AS n FROM country)", ["code"]),
     ("SELECT label, album FROM tag", ["album", "label"]),
     ("SELECT album.id, title, name FROM album JOIN artist ON artist.id = artist", ["id"]),
     ("SELECT album.id, name FROM album LEFT JOIN artist ON artist.id = album.artist", ["id"]),
@@ -76,6 +98,49 @@ import Testing
     }
     #expect(source.key == key, "\(select)")
     #expect(source.isKeyUnique == !key.isEmpty)
+  }
+
+  /// The country has a column with a collation, under which a value is equal to several keys.
+  @Test func aRowThatIsJoinedByAUniqueColumnIsDetermined() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE country(code TEXT PRIMARY KEY NOT NULL, phone INT NOT NULL UNIQUE, iso INT UNIQUE);
+      CREATE TABLE city(id INTEGER PRIMARY KEY, country TEXT NOT NULL, phone INT);
+      """)
+    let keys: [(select: String, key: [String])] = [
+      ("SELECT city.id, code FROM city JOIN country ON code = country", ["id"]),
+      ("SELECT city.id FROM city LEFT JOIN country ON country.phone = city.phone", ["id"]),
+      ("SELECT city.id FROM city JOIN country ON country.iso = city.phone", []),
+      (
+        "SELECT city.id, code FROM city JOIN country ON country.phone > city.phone", ["id", "code"]
+      ),
+    ]
+    for (select, key) in keys {
+      let source = try store.read {
+        try ResolvedSource(
+          FetchRequest<Row>(select: select).description, in: $0, mayLackKey: true)
+      }
+      #expect(source.key == key, "\(select)")
+    }
+  }
+
+  @Test func aListWhoseKeyIsAUniqueColumnCostsLookUps() throws {
+    let store = try Database.store(Self.schema)
+    for select in [
+      "SELECT phone, name FROM country", "SELECT area, code FROM country WHERE phone > 40",
+    ] {
+      let list = try LiveList(store, FetchRequest<Row>(select: select))
+      #expect(list.provider.maintenance == .touchedRows, "\(select)")
+      try list.commit("UPDATE country SET name = name || '!', phone = phone + 1 WHERE code = 'fr'")
+      try list.commit("UPDATE country SET area = upper(area) WHERE code = 'jp'")
+      try list.commit(
+        """
+        UPDATE country SET phone = -1, area = 'z' WHERE code = 'de';
+        UPDATE country SET phone = 50, area = 'A' WHERE code = 'fr';
+        INSERT INTO country VALUES ('x' || random(), NULL, 7, 'X', 'x', 'None')
+        """)
+      try list.commit("DELETE FROM country WHERE phone = 7")
+    }
   }
 
   static let orders: [(select: String, ids: [Int64])] = [
