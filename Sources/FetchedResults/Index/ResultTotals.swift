@@ -59,18 +59,6 @@ extension ResultTotals.Section {
     }
   }
 
-  /// Adds the current row of a scan.
-  ///
-  /// - Parameter columns: the columns of the arguments.
-  mutating func add(_ row: borrowing RowView, _ columns: Range<Int>, _ terms: [TotalTerm]) {
-    for (index, term) in terms.enumerated() {
-      guard let argument = term.argument else {
-        counters[index].add(.row)
-        continue
-      }
-      row.withComponent(at: columns.lowerBound + argument) { counters[index].add($0) }
-    }
-  }
 }
 
 extension [TotalArgument] {
@@ -112,16 +100,23 @@ extension ResultTotals {
   /// Computes the totals of sections from their rows, read in order.
   struct Builder {
     private let terms: [TotalTerm]
-    private let columns: Range<Int>
+    /// For each total the column of its argument; nil for the number of rows.
+    private let columns: [Int?]
+    /// For each total the INTEGERs of the current section that are not in its counter yet.
+    private var runs: [IntegerRun]
     private var sections = CountedTree<Section>.Builder()
     private var whole: Section
-    private var current: (number: Int, totals: Section)?
+    /// The current section: its number, and its counters.
+    private var number: Int?
+    private var current: Section
 
     /// - Parameter columns: the columns of a row that have the arguments.
     init(_ terms: [TotalTerm], columns: Range<Int>) {
       self.terms = terms
-      self.columns = columns
+      self.columns = terms.map { $0.argument.map { columns.lowerBound + $0 } }
+      runs = terms.map { _ in IntegerRun() }
       whole = ResultTotals.none(terms)
+      current = whole
     }
 
     /// Adds a row.
@@ -129,11 +124,21 @@ extension ResultTotals {
     /// - Parameter section: the number of its section. The first may have any number, the next ones
     ///   follow in order.
     mutating func add(_ row: borrowing RowView, section: Int) {
-      if current?.number != section {
+      if number != section {
         endSection()
-        current = (section, ResultTotals.none(terms))
+        number = section
       }
-      current?.totals.add(row, columns, terms)
+      for index in columns.indices {
+        guard let column = columns[index] else {
+          runs[index].addRow()
+          continue
+        }
+        if let value = row.integer(at: column) {
+          runs[index].add(value)
+        } else {
+          row.withComponent(at: column) { current.counters[index].add($0) }
+        }
+      }
     }
 
     /// Returns the totals. Some may have to be read from the database.
@@ -150,10 +155,14 @@ extension ResultTotals {
     }
 
     private mutating func endSection() {
-      guard let totals = current?.totals else { return }
-      sections.append(totals)
-      for index in terms.indices { whole.counters[index].add(totals.counters[index]) }
-      current = nil
+      guard number != nil else { return }
+      for index in terms.indices {
+        current.counters[index].add(runs[index])
+        runs[index] = IntegerRun()
+        whole.counters[index].add(current.counters[index])
+      }
+      sections.append(current)
+      (number, current) = (nil, ResultTotals.none(terms))
     }
   }
 }

@@ -79,6 +79,20 @@ enum TotalCounter: Sendable {
     }
   }
 
+  /// Adds INTEGERs.
+  mutating func add(_ run: IntegerRun) {
+    if run.count == 0 { return }
+    switch self {
+    case .count(let count): self = .count(count + run.count)
+    case .sum(var counter):
+      counter.add(run)
+      self = .sum(counter)
+    case .extreme(var counter):
+      counter.add(run)
+      self = .extreme(counter)
+    }
+  }
+
   /// Sets the value that the database has.
   mutating func set(_ value: TotalArgument) {
     switch self {
@@ -91,6 +105,37 @@ enum TotalCounter: Sendable {
       self = .extreme(counter)
     }
   }
+}
+
+/// What INTEGERs that are read one after the other amount to: they are added to a counter together.
+struct IntegerRun {
+  private(set) var count = 0
+  private(set) var sum: Int128 = 0
+  private(set) var magnitude: Int128 = 0
+  /// The smallest and the largest, and how many values are equal to them.
+  private(set) var minimum = (value: Int64.max, count: 0)
+  private(set) var maximum = (value: Int64.min, count: 0)
+
+  @inline(__always)
+  mutating func add(_ value: Int64) {
+    count += 1
+    sum += Int128(value)
+    magnitude += Int128(value.magnitude)
+    if value < minimum.value {
+      minimum = (value, 1)
+    } else if value == minimum.value {
+      minimum.count += 1
+    }
+    if value > maximum.value {
+      maximum = (value, 1)
+    } else if value == maximum.value {
+      maximum.count += 1
+    }
+  }
+
+  /// Adds a row, whatever is in it.
+  @inline(__always)
+  mutating func addRow() { count += 1 }
 }
 
 // MARK: - Sums
@@ -141,6 +186,13 @@ struct SumCounter: Sendable {
     }
     count += sign
     if known != nil { moved &+= sign &* TotalArgument(component).hashValue }
+  }
+
+  mutating func add(_ run: IntegerRun) {
+    count += run.count
+    sum += run.sum
+    magnitude += run.magnitude
+    known = nil
   }
 
   /// Sets the value that the database has.
@@ -213,6 +265,14 @@ struct ExtremeCounter: Sendable {
     extreme.withComponent { add($0) }
     self.count = count
     if self.extreme == extreme { knownCount += other.knownCount - 1 }
+  }
+
+  mutating func add(_ run: IntegerRun) {
+    var other = ExtremeCounter(comparator, isMaximum: isMaximum)
+    let end = isMaximum ? run.maximum : run.minimum
+    other.count = run.count
+    (other.extreme, other.knownCount) = (TotalArgument(.integer(end.value)), end.count)
+    add(other)
   }
 
   /// Sets the extreme that the database has.
