@@ -27,7 +27,7 @@ import Testing
     let explanation = try explanation(of: shape, in: database)
     let plan = try plan(of: shape, in: database)
     #expect(explanation.maintenance == Maintenance(plan.maintenance))
-    guard case .touchedRows(let finders, _, _) = plan.maintenance else {
+    guard case .touchedRows(let finders, _, _, _) = plan.maintenance else {
       #expect(explanation.row != nil)
       return
     }

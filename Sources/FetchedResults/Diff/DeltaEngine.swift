@@ -75,8 +75,13 @@ struct DeltaEngine<Key: RowKey> {
     defer { comparison.finish() }
     var removed: [Row] = []
     var inserted: [Row] = []
+    let partitions = try PartitionRows(of: keys, old.plan, oldConnection, newConnection)
     for key in keys {
-      guard let difference = try comparison.difference(at: key) else { continue }
+      let difference =
+        partitions.isEmpty
+        ? try comparison.difference(at: key)
+        : try partitions.difference(at: key) { try comparison.difference(at: key) }
+      guard let difference else { continue }
       if let observed = difference.old { removed.append(Row(key: key, observed: observed)) }
       if let observed = difference.new {
         let isAtItsPlace = observed.sortKey == difference.old?.sortKey

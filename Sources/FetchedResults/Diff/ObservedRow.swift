@@ -105,6 +105,66 @@ struct RowComparison<Key: RowKey> {
   }
 }
 
+/// The rows of partitions in two versions. A window function of one row is computed from its whole
+/// partition, so a partition with several rows that may differ is read once in each version.
+struct PartitionRows<Key: RowKey> {
+  private typealias Side = [Key: (row: StoredRow, observed: ObservedRow)]
+
+  private var old: Side = [:]
+  private var new: Side = [:]
+  /// The keys whose partitions were read.
+  private var known: Set<Key> = []
+
+  /// Reads the partitions that more than one of some keys are in.
+  ///
+  /// - Throws: `FetchError` of code `.invalidKey` if two rows have the same key, and `DatabaseError`.
+  init(
+    of keys: Set<Key>, _ plan: QueryPlan, _ oldConnection: Connection, _ newConnection: Connection
+  ) throws {
+    // Rows that are equal in both versions must not be looked at if their order is not exact.
+    guard let query = plan.partition, keys.count > 1, plan.inexactTerms.isEmpty else { return }
+    let partitions = Dictionary(grouping: keys) { key in
+      let values = key.identity.values
+      return KeyTuple(query.key.map { values[$0] })
+    }
+    for (partition, keys) in partitions where keys.count > 1 {
+      known.formUnion(keys)
+      try PartitionRows.read(partition, query, plan, of: Set(keys), in: oldConnection, &old)
+      try PartitionRows.read(partition, query, plan, of: Set(keys), in: newConnection, &new)
+    }
+  }
+
+  private static func read(
+    _ partition: KeyTuple, _ query: PartitionQuery, _ plan: QueryPlan, of keys: Set<Key>,
+    in connection: Connection, _ rows: inout Side
+  ) throws {
+    let (statement, firstUnbound) = try connection.statement(
+      for: query.observation, parameters: query.parameters, unboundCount: query.key.count)
+    try partition.bind(to: statement, from: firstUnbound)
+    let count = plan.observedTotals.upperBound
+    try statement.forEachRow { row in
+      guard let key = Key(row, columns: plan.observedKey), keys.contains(key) else { return }
+      let stored = StoredRow(row, count: count, shownCount: plan.columns.count)
+      guard rows.updateValue((stored, try plan.observe(row)), forKey: key) == nil else {
+        throw FetchError.duplicateKey(key.identity, columns: plan.key)
+      }
+    }
+  }
+
+  var isEmpty: Bool { known.isEmpty }
+
+  /// The row in both versions, as ``RowComparison/difference(at:)`` returns it.
+  ///
+  /// - Parameter compare: called if the partition of the row was not read.
+  func difference(
+    at key: Key, else compare: () throws -> (old: ObservedRow?, new: ObservedRow?)?
+  ) rethrows -> (old: ObservedRow?, new: ObservedRow?)? {
+    guard known.contains(key) else { return try compare() }
+    let (old, new) = (old[key], new[key])
+    return old?.row == new?.row ? nil : (old?.observed, new?.observed)
+  }
+}
+
 extension QueryPlan {
   /// What is observed of one row; nil if the key is not in the result.
   func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {

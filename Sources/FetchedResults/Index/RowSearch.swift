@@ -19,6 +19,8 @@ final class RowSearch<Key: RowKey> {
   private let sortKeys: SortKeyCache<Key>
   private let probe: Statement
   private let firstUnbound: Int
+  /// Whether the sort key of a row is its key, which need not be looked up.
+  private let isSortedByKey: Bool
 
   /// - Parameters:
   ///   - version: a version with the plan that orders the rows.
@@ -31,6 +33,7 @@ final class RowSearch<Key: RowKey> {
     precedingRows = version.plan.precedingRows
     self.connection = connection
     self.sortKeys = sortKeys
+    isSortedByKey = version.plan.parts.terms.isEmpty
     (probe, firstUnbound) = try connection.statement(
       for: version.plan.probe, parameters: version.plan.parameters,
       unboundCount: version.plan.key.count)
@@ -88,6 +91,7 @@ final class RowSearch<Key: RowKey> {
   }
 
   private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
+    if isSortedByKey { return order.compare(key.identity.key, sortKey) }
     guard let known = try self.sortKey(of: key) else { throw FetchError.vanishedRow(key.identity) }
     return order.compare(known, sortKey)
   }

@@ -35,6 +35,9 @@ struct LivePlan: Sendable {
   /// The SELECT for the rows of one key, whose values are the parameters. There may be several that
   /// return the same; the first is cheapest if SQLite searches in it.
   let restricted: [String]
+  /// The SELECT for the rows that have given values in some columns of the key, as parameters: those
+  /// that determine the partitions of all windows. Nil if there are none, or all of the key does.
+  let partition: (key: [Int], restricted: String)?
   /// The names of the result's columns.
   let columns: [String]
   /// The columns of the result whose values may depend on the order in which rows are read.
@@ -82,6 +85,16 @@ struct LivePlan: Sendable {
       .named(names)
     let pushed = finder.pushed(restriction).sql
     restricted = pushed == restriction.sql ? [pushed] : [pushed, restriction.sql]
+    let parts = positions.indices.filter {
+      !finder.partitionColumns(among: [positions[$0]], of: tree).isEmpty
+    }
+    if parts.isEmpty || parts.count == positions.count {
+      partition = nil
+    } else {
+      let columns = zip(parts.map { positions[$0] }, parameters).map { (index: $0, value: $1) }
+      let rows = try finder.restricted(tree, columns).named(names)
+      partition = (parts, finder.pushed(rows).sql)
+    }
   }
 
   /// Parses a SELECT, resolves its names and brings it into the form in which ways are searched.

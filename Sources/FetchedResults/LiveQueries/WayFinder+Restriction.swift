@@ -57,6 +57,24 @@ extension WayFinder {
     return core
   }
 
+  /// The columns of a SELECT that determine the partition of each window in it.
+  func partitionColumns(among columns: [Int], of tree: SelectTree) -> [Int] {
+    let core = tree.arms[0].core
+    guard tree.arms.count == 1, core.values == nil, tree.limit == nil else { return [] }
+    let partitions = partitions(core)
+    return columns.filter { column in
+      let output = core.outputs[column]
+      guard partitions.isEmpty else {
+        return partitions.allSatisfy { !$0.isEmpty && isDetermined(output, by: $0) }
+      }
+      guard !isGrouped(core), case .column(let inner) = output.kind,
+        let item = core.from.first(where: { $0.number == inner.item }),
+        case .select(let select) = item.source, let index = Int(inner.column.dropFirst())
+      else { return false }
+      return !partitionColumns(among: [index], of: select).isEmpty
+    }
+  }
+
   /// Requires that values are those of parameters, in the core and in SELECTs that they are from.
   func bind(_ values: [Expression], to parameters: [Expression], in core: inout SelectCore) {
     var columns: [Int: [(index: Int, value: Expression)]] = [:]

@@ -27,7 +27,7 @@ struct ExplainedWays {
   init(of plan: QueryPlan, in connection: Connection) throws {
     let parts = plan.parts
     rowQueries = [parts.observation.text]
-    if case .touchedRows(let finders, _, _) = plan.maintenance, let table = finders.first?.table,
+    if case .touchedRows(let finders, _, _, _) = plan.maintenance, let table = finders.first?.table,
       finders.count == 1, finders[0].isDirect
     {
       places = [

@@ -88,7 +88,20 @@ struct MaintenanceCompiler {
     let inexactTerms = parts.terms.indices.filter {
       plan.inexact.contains(parts.columns.count + $0)
     }
-    return .touchedRows(finders, inexactTerms: inexactTerms, rowQueries: rowQueries)
+    return .touchedRows(
+      finders, inexactTerms: inexactTerms, rowQueries: rowQueries,
+      partition: try partitionQuery(plan, parameters))
+  }
+
+  /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.
+  private func partitionQuery(
+    _ plan: LivePlan, _ values: [String: Value]
+  ) throws -> PartitionQuery? {
+    guard let partition = plan.partition else { return nil }
+    let queries = RowQueries(partition.restricted, parts, values)
+    guard try obstacle(in: queries.observation.text) == nil else { return nil }
+    return PartitionQuery(
+      key: partition.key, observation: queries.observation, parameters: queries.parameters)
   }
 
   /// Why rows are not found by their key.

@@ -8,7 +8,10 @@ enum MaintenancePlan: Sendable {
   ///   - inexactTerms: the terms of the order whose values may depend on the order in which rows are
   ///     read, if they are REAL.
   ///   - rowQueries: the queries for one row, if those of the request would read many rows for it.
-  case touchedRows([RowFinder], inexactTerms: [Int] = [], rowQueries: RowQueries? = nil)
+  ///   - partition: the query for the rows of one partition, if finding one row reads all of them.
+  case touchedRows(
+    [RowFinder], inexactTerms: [Int] = [], rowQueries: RowQueries? = nil,
+    partition: PartitionQuery? = nil)
   /// By reading both versions and comparing them.
   case comparison(reason: String)
 
@@ -68,7 +71,7 @@ public enum Maintenance: Hashable, Codable, Sendable {
 
   init(_ plan: MaintenancePlan) {
     switch plan {
-    case .touchedRows(let finders, _, _):
+    case .touchedRows(let finders, _, _, _):
       let reasons = finders.compactMap { finder in
         if case .live(.none(let reason)) = finder.way { reason } else { nil }
       }
@@ -81,6 +84,17 @@ public enum Maintenance: Hashable, Codable, Sendable {
     case .comparison(let reason): self = .comparison(reason: reason)
     }
   }
+}
+
+/// The query for all rows of the result that have the same values in some columns of the key: those of
+/// `PARTITION BY`. A window function of one row is computed from all of them.
+struct PartitionQuery: Sendable {
+  /// The columns of the key, by their positions in it.
+  let key: [Int]
+  /// The columns of ``RequestParts/observation``. The last parameters are the values of ``key``.
+  let observation: BoundSQL
+  /// The values of the other parameters, by their numbers.
+  let parameters: [String: Value]
 }
 
 /// Queries for one row of a result, in which the key is restricted where SQLite would not do it: in

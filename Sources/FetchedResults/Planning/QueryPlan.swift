@@ -106,6 +106,8 @@ final class QueryPlan: Sendable {
   /// The terms of the order whose values may depend on the order in which rows are read, if they are
   /// REAL. A position cannot be searched by such a value.
   let inexactTerms: [Int]
+  /// The query for the rows of one partition; nil if there are no partitions.
+  let partition: PartitionQuery?
 
   private init(
     _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
@@ -124,10 +126,10 @@ final class QueryPlan: Sendable {
     self.followingRows = followingRows
     self.requiredValue = requiredValue
     let rowQueries: RowQueries?
-    if case .touchedRows(_, let terms, let queries) = maintenance {
-      (inexactTerms, rowQueries) = (terms, queries)
+    if case .touchedRows(_, let terms, let queries, let partition) = maintenance {
+      (inexactTerms, rowQueries, self.partition) = (terms, queries, partition)
     } else {
-      (inexactTerms, rowQueries) = ([], nil)
+      (inexactTerms, rowQueries, partition) = ([], nil, nil)
     }
     key = parts.key
     isKeyUnique = parts.isKeyUnique

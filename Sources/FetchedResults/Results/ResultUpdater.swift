@@ -52,7 +52,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     let snapshot = new.snapshot
     let finders: [RowFinder]
     switch old.plan.maintenance {
-    case .touchedRows(let all, _, _): finders = all
+    case .touchedRows(let all, _, _, _): finders = all
     case .comparison(let reason):
       return try untouched() ?? compare(because: reason)
     }
