@@ -27,7 +27,7 @@ import Testing
     let explanation = try explanation(of: shape, in: database)
     let plan = try plan(of: shape, in: database)
     #expect(explanation.maintenance == Maintenance(plan.maintenance))
-    guard case .touchedRows(let finders, _, _, _) = plan.maintenance else {
+    guard let finders = plan.maintenance.finders else {
       #expect(explanation.row != nil)
       return
     }
@@ -37,6 +37,8 @@ import Testing
       #expect(way.queries.allSatisfy { $0.steps.isEmpty == false })
       switch finder.way {
       case .rowID, .key: #expect(way.effect == .key)
+      case .live where finder.contribution != nil:
+        #expect(way.effect == .held && way.queries.count == 1)
       case .live(.none): #expect(way.effect == .comparison && way.reason != nil)
       case .live(.queries(let queries)):
         #expect(way.effect == .rows && way.queries.count == queries.count)

@@ -11,13 +11,16 @@ internal import TableData
 struct DeltaEngine<Key: RowKey> {
   private let old: ResultsVersion<Key>
   private let snapshot: Snapshot
+  private let held: HeldStep<Key>?
 
   /// - Parameters:
   ///   - old: the version to start from.
   ///   - snapshot: the version to advance to, with the same schema.
-  init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
+  ///   - held: the rows whose aggregates are held.
+  init(from old: ResultsVersion<Key>, to snapshot: Snapshot, held: HeldStep<Key>? = nil) {
     self.old = old
     self.snapshot = snapshot
+    self.held = held
   }
 
   /// A touched row on one side.
@@ -63,7 +66,9 @@ struct DeltaEngine<Key: RowKey> {
         index = ResultsIndex(rows: rows, layout: layout)
       }
       return (
-        ResultsVersion(ResultSource(snapshot, old.plan), index, sortKeys: sortKeys), difference
+        ResultsVersion(
+          ResultSource(snapshot, old.plan), index, sortKeys: sortKeys,
+          heldGroups: held?.groups ?? HeldGroups()), difference
       )
     }
   }
@@ -71,7 +76,7 @@ struct DeltaEngine<Key: RowKey> {
   private func compare(
     _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (removed: [Row], inserted: [Row]) {
-    let comparison = try RowComparison(of: old, oldConnection, newConnection)
+    let comparison = try RowComparison(of: old, oldConnection, newConnection, held: held)
     defer { comparison.finish() }
     var removed: [Row] = []
     var inserted: [Row] = []

@@ -19,13 +19,15 @@ struct MergeEngine<Key: RowKey> {
   func advance(to new: ResultSource) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
       try new.plan.refuseDuplicates(in: newConnection)
-      var rows = IndexedRows<Key>(new.plan, .observation(new.plan))
+      let sortKeys = SortKeyCache<Key>()
+      var rows = IndexedRows<Key>(new.plan, .observation(new.plan), sortKeys: sortKeys)
       var noEditor: CopyEditor?
       let difference = try self.difference(
         OrderedRows(old.plan.parts.observationOfAll, old.plan, oldConnection),
         OrderedRows(new.plan.parts.observationOfAll, new.plan, newConnection), &rows,
         &noEditor)
-      return (ResultsVersion(new, try rows.finish(new.plan, in: newConnection)), difference)
+      let index = try rows.finish(new.plan, in: newConnection)
+      return (ResultsVersion(new, index, sortKeys: sortKeys), difference)
     }
   }
 

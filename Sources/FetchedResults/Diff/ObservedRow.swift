@@ -15,27 +15,46 @@ struct ObservedRow: Sendable {
 struct RowComparison<Key: RowKey> {
   private let old: Side
   private let new: Side
+  private let held: HeldStep<Key>?
 
   /// One of the versions, with a prepared statement.
-  private struct Side {
+  private final class Side {
     /// Held for its plan.
     let version: ResultsVersion<Key>
-    let statement: Statement
-    let firstUnbound: Int
+    /// The statement at the row that was found.
+    private(set) var statement: Statement
+    private let connection: Connection
+    private let observation: Statement
+    private let firstUnbound: Int
 
     init(
       _ version: ResultsVersion<Key>, _ connection: Connection, isShared: Bool = true
     ) throws {
-      self.version = version
-      (statement, firstUnbound) = try connection.statement(
+      (self.version, self.connection) = (version, connection)
+      (observation, firstUnbound) = try connection.statement(
         for: version.plan.observation, parameters: version.plan.parameters,
         unboundCount: version.plan.key.count, isShared: isShared)
+      statement = observation
     }
 
     /// Moves to the row with a key. Returns false if it is not in the result.
     ///
+    /// - Parameter held: what is held of the row.
     /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
-    func find(_ key: Key) throws -> Bool {
+    func find(_ key: Key, _ held: HeldGroup.Row) throws -> Bool {
+      switch held {
+      case .absent: return false
+      case .values(let values):
+        guard let row = version.plan.held?.row else { return try find(key) }
+        guard let found = try row.row(of: key, values, in: connection) else { return false }
+        statement = found
+        return true
+      case .unknown: return try find(key)
+      }
+    }
+
+    private func find(_ key: Key) throws -> Bool {
+      statement = observation
       statement.reset()
       try key.bind(to: statement, from: firstUnbound)
       guard try statement.step() else { return false }
@@ -51,12 +70,21 @@ struct RowComparison<Key: RowKey> {
     }
 
     func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
+
+    func finish() {
+      statement.reset()
+      observation.reset()
+    }
   }
 
-  /// - Parameter version: the old version. The new one has the same plan.
+  /// - Parameters:
+  ///   - version: the old version. The new one has the same plan.
+  ///   - held: the rows whose aggregates are held.
   init(
-    of version: ResultsVersion<Key>, _ oldConnection: Connection, _ newConnection: Connection
+    of version: ResultsVersion<Key>, _ oldConnection: Connection, _ newConnection: Connection,
+    held: HeldStep<Key>? = nil
   ) throws {
+    self.held = held
     old = try Side(version, oldConnection)
     new = try Side(version, newConnection)
   }
@@ -64,10 +92,12 @@ struct RowComparison<Key: RowKey> {
   /// - Parameters:
   ///   - version: the old version.
   ///   - next: the new version, with a comparable plan.
+  ///   - held: the rows whose aggregates are held.
   init(
     of version: ResultsVersion<Key>, and next: ResultsVersion<Key>, _ oldConnection: Connection,
-    _ newConnection: Connection
+    _ newConnection: Connection, held: HeldStep<Key>? = nil
   ) throws {
+    self.held = held
     old = try Side(version, oldConnection)
     // One connection may read both, with different parameters.
     new = try Side(next, newConnection, isShared: false)
@@ -76,7 +106,7 @@ struct RowComparison<Key: RowKey> {
   /// Whether a row is in both versions and shows the same: its columns and its section. The sort
   /// key may differ, and what the totals are computed from.
   func showsTheSame(at key: Key) throws -> Bool {
-    guard try old.find(key), try new.find(key) else { return false }
+    guard try find(key) == (true, true) else { return false }
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
     let plan = old.version.plan
@@ -87,8 +117,7 @@ struct RowComparison<Key: RowKey> {
 
   /// The row in both versions; nil if it is equal in both, or in neither.
   func difference(at key: Key) throws -> (old: ObservedRow?, new: ObservedRow?)? {
-    let isInOld = try old.find(key)
-    let isInNew = try new.find(key)
+    let (isInOld, isInNew) = try find(key)
     switch (isInOld, isInNew) {
     case (false, false): return nil
     case (true, true) where old.statement.currentRow.isIdentical(to: new.statement.currentRow):
@@ -98,10 +127,16 @@ struct RowComparison<Key: RowKey> {
     }
   }
 
+  /// Whether the row is in either version, to whose rows the sides move.
+  private func find(_ key: Key) throws -> (old: Bool, new: Bool) {
+    let row = held?.row(of: key) ?? (.unknown, .unknown)
+    return (try old.find(key, row.old), try new.find(key, row.new))
+  }
+
   /// Resets the statements.
   func finish() {
-    old.statement.reset()
-    new.statement.reset()
+    old.finish()
+    new.finish()
   }
 }
 

@@ -116,7 +116,7 @@ struct TouchedKeys<Key: RowKey> {
 
 extension KeyTuple {
   /// The keys of touched rows; empty if all rows of the table may be touched.
-  fileprivate static func of(_ rows: TouchedRows.Rows) -> [KeyTuple] {
+  static func of(_ rows: TouchedRows.Rows) -> [KeyTuple] {
     switch rows {
     case .rowIDs(let rowIDs): rowIDs.map { KeyTuple([.integer($0)]) }
     case .keys(let keys): keys.map { KeyTuple($0) }

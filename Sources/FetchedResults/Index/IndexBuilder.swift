@@ -23,16 +23,21 @@ struct IndexedColumns {
   /// The column of the section key. A computed one is computed from the first columns.
   let section: Int
   let totals: Range<Int>
+  /// The columns of a sort key that is remembered; nil for none.
+  var sortKey: Range<Int>?
 
-  /// The columns of ``RequestParts/scan``.
-  static func scan(_ parts: RequestParts) -> IndexedColumns {
-    IndexedColumns(key: parts.scanKeyColumns, section: 0, totals: parts.scanTotals)
+  /// The columns of ``QueryPlan/scan``.
+  static func scan(_ plan: QueryPlan) -> IndexedColumns {
+    IndexedColumns(
+      key: plan.parts.scanKeyColumns, section: 0, totals: plan.parts.scanTotals,
+      sortKey: plan.scannedSortKey)
   }
 
   /// The columns of ``RequestParts/observationOfAll``.
   static func observation(_ plan: QueryPlan) -> IndexedColumns {
     IndexedColumns(
-      key: plan.observedKey, section: plan.observedSortKey.upperBound, totals: plan.observedTotals)
+      key: plan.observedKey, section: plan.observedSortKey.upperBound, totals: plan.observedTotals,
+      sortKey: plan.scannedSortKey == nil ? nil : plan.observedSortKey)
   }
 }
 
@@ -45,7 +50,9 @@ struct IndexedRows<Key: RowKey> {
     case computed((borrowing RowView) throws -> Value)
   }
 
+  private let plan: QueryPlan
   private let columns: IndexedColumns
+  private let sortKeys: SortKeyCache<Key>?
   private let sectionSource: SectionSource
   private let isTotalled: Bool
   private let offset: Int
@@ -57,8 +64,12 @@ struct IndexedRows<Key: RowKey> {
   /// The number of rows.
   var count: Int { rows.count }
 
-  init(_ plan: QueryPlan, _ columns: IndexedColumns) {
+  /// - Parameter sortKeys: the cache of the version, which gets the sort keys that the rows have; nil
+  ///   for none.
+  init(_ plan: QueryPlan, _ columns: IndexedColumns, sortKeys: SortKeyCache<Key>? = nil) {
+    self.plan = plan
     self.columns = columns
+    self.sortKeys = columns.sortKey == nil ? nil : sortKeys
     sectionSource =
       switch plan.sectioning {
       case .none: .none
@@ -88,6 +99,9 @@ struct IndexedRows<Key: RowKey> {
     }
     rows.append(key)
     last = key
+    if let sortKeys, let columns = columns.sortKey, plan.isExact(row, from: columns.lowerBound) {
+      sortKeys.remember(KeyTuple(packing: row, columns: columns).trimmed, of: key)
+    }
   }
 
   /// Returns the index. No row may be added afterwards.
@@ -128,12 +142,18 @@ struct IndexBuilder<Key: RowKey> {
   private let plan: QueryPlan
   private let connection: Connection
   private let isTracked: Bool
+  private let sortKeys: SortKeyCache<Key>
 
   /// - Parameters:
   ///   - connection: a connection that sees the version to read.
   ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
   ///     beyond the window.
-  init(_ plan: QueryPlan, in connection: Connection, isTracked: Bool) {
+  ///   - sortKeys: the cache of the version, which gets the sort keys that the scan has.
+  init(
+    _ plan: QueryPlan, in connection: Connection, isTracked: Bool,
+    sortKeys: SortKeyCache<Key> = SortKeyCache()
+  ) {
+    self.sortKeys = sortKeys
     self.plan = plan
     self.connection = connection
     self.isTracked = isTracked
@@ -148,7 +168,7 @@ struct IndexBuilder<Key: RowKey> {
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
     try plan.refuseDuplicates(in: connection)
-    var rows = IndexedRows<Key>(plan, .scan(plan.parts))
+    var rows = IndexedRows<Key>(plan, .scan(plan), sortKeys: sortKeys)
     let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
     defer { statement.reset() }
     // The limit may be Int.max, which means all rows.

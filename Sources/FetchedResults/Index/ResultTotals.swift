@@ -47,13 +47,15 @@ struct ResultTotals: Sendable {
 }
 
 extension ResultTotals.Section {
-  fileprivate mutating func add(_ arguments: [TotalArgument], _ terms: [TotalTerm]) {
+  /// Adds a row.
+  mutating func add(_ arguments: [TotalArgument], _ terms: [TotalTerm]) {
     for (index, term) in terms.enumerated() {
       arguments.withArgument(of: term) { counters[index].add($0) }
     }
   }
 
-  fileprivate mutating func remove(_ arguments: [TotalArgument], _ terms: [TotalTerm]) {
+  /// Removes a row that was added.
+  mutating func remove(_ arguments: [TotalArgument], _ terms: [TotalTerm]) {
     for (index, term) in terms.enumerated() {
       arguments.withArgument(of: term) { counters[index].remove($0) }
     }

@@ -22,6 +22,7 @@ extension ResultsVersion {
       let search = try RowSearch(self, in: connection, SortKeyCache())
       defer { search.finish() }
       try sortKeys.checkInvariants(search.sortKey)
+      try checkHeldGroups(in: connection)
     }
   }
 

@@ -34,15 +34,18 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   let numbers: RowNumbers?
   /// The cached sort keys. A search takes them out while it uses them.
   private let sortKeys: Locked<SortKeyCache<Key>>
+  /// The groups whose aggregates are held. They are moved on to the next version.
+  private let heldGroups: Locked<HeldGroups<Key>>
 
   init(
     _ source: ResultSource, _ index: ResultsIndex<Key>, numbers: RowNumbers? = nil,
-    sortKeys: SortKeyCache<Key> = SortKeyCache()
+    sortKeys: SortKeyCache<Key> = SortKeyCache(), heldGroups: HeldGroups<Key> = HeldGroups()
   ) {
     self.source = source
     self.index = index
     self.numbers = numbers
     self.sortKeys = Locked(sortKeys)
+    self.heldGroups = Locked(heldGroups)
   }
 
   /// Reads the order of a result.
@@ -57,11 +60,13 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   ) throws {
     // Rows without a key are compared only as far as they are shown.
     let isTracked = isTracked && !source.plan.isWithoutKey
+    let sortKeys = SortKeyCache<Key>()
     let index = try source.snapshot.read { connection in
-      try IndexBuilder<Key>(source.plan, in: connection, isTracked: isTracked).build()
+      try IndexBuilder(source.plan, in: connection, isTracked: isTracked, sortKeys: sortKeys)
+        .build()
     }
     guard source.plan.isWithoutKey else {
-      self.init(source, index)
+      self.init(source, index, sortKeys: sortKeys)
       return
     }
     let keys = try ResultsVersion(source, index).keys(at: 0..<index.layout.count)
@@ -89,6 +94,39 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 
   /// Puts the cached sort keys back.
   func checkIn(_ taken: SortKeyCache<Key>) { sortKeys.withLock { $0 = taken } }
+
+  /// Takes the groups out whose aggregates are held, for the next version.
+  func takeHeldGroups() -> HeldGroups<Key> {
+    heldGroups.withLock { groups in
+      defer { groups = HeldGroups() }
+      return groups
+    }
+  }
+
+  /// The row of a group, as far as it follows from what is held. The only group of a SELECT without
+  /// GROUP BY is evaluated if it is not held.
+  private func heldRow(of key: Key, in connection: Connection) throws -> HeldGroup.Row {
+    guard let queries = plan.held else { return .unknown }
+    if let group = heldGroups.withLock({ $0[key] }) { return group.row(queries) }
+    guard !queries.isGrouped else { return .unknown }
+    let group = try queries.group(of: key, in: connection)
+    heldGroups.withLock { $0[key] = group }
+    return group.row(queries)
+  }
+
+  /// Checks that what is held is what the groups have. Each held group is read.
+  ///
+  /// - Throws: `BrokenInvariant` and `DatabaseError`.
+  func checkHeldGroups(in connection: Connection) throws {
+    guard let queries = plan.held else { return }
+    for (key, group) in heldGroups.withLock({ $0.all }) {
+      let row = group.row(queries)
+      let evaluated = try queries.group(of: key, in: connection).row(queries)
+      try BrokenInvariant.check(
+        row == .unknown || row == evaluated,
+        "\(row) is held of the group \(key.identity), which has \(evaluated)")
+    }
+  }
 }
 
 extension ResultsVersion {
@@ -127,6 +165,13 @@ extension ResultsVersion {
       defer { statement.reset() }
       let row = statement.currentRow
       for key in keys {
+        if case .values(let values) = try heldRow(of: key, in: connection),
+          let held = try plan.held?.fetch.row(of: key, values, in: connection)
+        {
+          defer { held.reset() }
+          try body(held.currentRow)
+          continue
+        }
         statement.reset()
         try key.bind(to: statement, from: firstUnbound)
         guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }

@@ -81,7 +81,9 @@ final class RowSearch<Key: RowKey> {
 
   /// The sort key of a row; nil if the row is not in the result.
   func sortKey(of key: Key) throws -> KeyTuple? {
-    try sortKeys.sortKey(of: key) {
+    // To read it would be to evaluate a group.
+    if plan.held != nil, plan.parts.terms.isEmpty { return key.identity.key }
+    return try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
       guard try probe.step() else { return nil }
@@ -157,8 +159,14 @@ extension QueryPlan {
   /// - Parameter column: the first column of the sort key in `row`.
   /// - Throws: ``InexactOrderError``.
   func checkExactness(of row: borrowing RowView, from column: Int) throws {
-    for term in inexactTerms where row.storageClass(at: column + term) == .real {
-      throw InexactOrderError()
-    }
+    if !isExact(row, from: column) { throw InexactOrderError() }
+  }
+
+  /// Whether a position can be searched by a sort key.
+  ///
+  /// - Parameter column: the first column of the sort key in `row`.
+  func isExact(_ row: borrowing RowView, from column: Int) -> Bool {
+    for term in inexactTerms where row.storageClass(at: column + term) == .real { return false }
+    return true
   }
 }

@@ -14,8 +14,7 @@ enum TotalCounter: Sendable {
   init(_ term: TotalTerm) {
     switch term.function {
     case .count: self = .count(0)
-    case .sum: self = .sum(SumCounter(isAverage: false))
-    case .average: self = .sum(SumCounter(isAverage: true))
+    case .sum, .total, .average: self = .sum(SumCounter(term.function))
     case .minimum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: false))
     case .maximum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: true))
     }
@@ -142,7 +141,8 @@ struct IntegerRun {
 
 /// The sum or the average of some values.
 struct SumCounter: Sendable {
-  let isAverage: Bool
+  /// `sum`, `total` or `avg`.
+  let function: TotalFunction
   /// The value that the database had, if it cannot be computed from the rest.
   private var known: Value?
   /// The hashes of the values added since then, without those of the values removed. 0 if the same
@@ -157,22 +157,43 @@ struct SumCounter: Sendable {
   /// The sum of their magnitudes: no sum of some of them is larger.
   private var magnitude: Int128 = 0
 
-  init(isAverage: Bool) { self.isAverage = isAverage }
+  init(_ function: TotalFunction) { self.function = function }
+
+  /// The counter for values that the database has counted and added.
+  ///
+  /// - Parameters:
+  ///   - count: the number of values that are not NULL.
+  ///   - integerCount: the number of INTEGERs.
+  ///   - sum: their sum.
+  ///   - magnitude: the sum of their magnitudes.
+  init(
+    _ function: TotalFunction, count: Int, integerCount: Int, sum: Int64, magnitude: Int64
+  ) {
+    (self.function, self.count, otherCount) = (function, count, count - integerCount)
+    (self.sum, self.magnitude) = (Int128(sum), Int128(magnitude))
+  }
 
   var value: Value? {
-    if count == 0 { return .null }
+    if count == 0 { return function == .total ? .real(0) : .null }
     guard isExact, let sum = Int64(exactly: sum) else { return moved == 0 ? known : nil }
-    return isAverage ? .real(Double(sum) / Double(count)) : .integer(sum)
+    return switch function {
+    case .average: .real(Double(sum) / Double(count))
+    case .total: .real(Double(sum))
+    default: .integer(sum)
+    }
   }
+
+  /// Whether SQLite could fail to add the INTEGERs in one order of the rows and not in another.
+  var mayOverflow: Bool { function == .sum && magnitude > Int128(Int64.max) }
 
   var isKnown: Bool { count == 0 || isExact || (known != nil && moved == 0) }
 
   /// Whether SQLite gives the same result, in whatever order it adds. A sum that is too large on the
-  /// way is an error in one order and none in another; here it is none. For an average SQLite adds
+  /// way is an error in one order and none in another; here it is none. For the others SQLite adds
   /// REALs, which hold each integer up to 2^53.
   private var isExact: Bool {
     guard otherCount == 0 else { return false }
-    return isAverage ? magnitude <= 1 << 53 : Int64(exactly: sum) != nil
+    return function == .sum ? Int64(exactly: sum) != nil : magnitude <= 1 << 53
   }
 
   /// Adds a value (1) or removes it (-1).
@@ -258,6 +279,15 @@ struct ExtremeCounter: Sendable {
     }
   }
 
+  /// The counter for values of which the database has found the extreme.
+  ///
+  /// - Parameter count: the number of values that are not NULL.
+  init(_ comparator: TextComparator, isMaximum: Bool, count: Int, extreme: TotalArgument) {
+    self.init(comparator, isMaximum: isMaximum)
+    guard count > 0 else { return }
+    (self.count, self.extreme, knownCount) = (count, extreme, 1)
+  }
+
   /// Adds the values of another counter, whose extreme is known.
   mutating func add(_ other: ExtremeCounter) {
     guard let extreme = other.extreme else { return }
@@ -293,7 +323,7 @@ struct ExtremeCounter: Sendable {
 /// stays one.
 struct TotalArgument: Hashable, Sendable {
   private let packed: KeyTuple
-  private let isReal: Bool
+  let isReal: Bool
 
   init(_ component: KeyTuple.Component) {
     packed = KeyTuple(packing: component)

@@ -156,5 +156,5 @@ struct TotalsReader {
 
 extension DatabaseError {
   /// Whether `sum()` has added integers to one that is too large.
-  fileprivate var isOverflow: Bool { message.contains("integer overflow") }
+  var isOverflow: Bool { message.contains("integer overflow") }
 }

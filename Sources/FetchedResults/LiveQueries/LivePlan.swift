@@ -117,7 +117,8 @@ struct LivePlan: Sendable {
     return (finder, resolved.tree, try finder.prepared(resolved.tree), resolved.names)
   }
 
-  private static func positions(
+  /// The positions of columns with some names.
+  static func positions(
     of keys: [String], in names: [String]
   ) throws(SelectRefusal) -> [Int] {
     var positions: [Int] = []
@@ -135,7 +136,7 @@ struct LivePlan: Sendable {
 
 extension SelectTree {
   /// The tree with names for its result columns.
-  fileprivate func named(_ names: [String]) -> SelectTree {
+  func named(_ names: [String]) -> SelectTree {
     var tree = self
     for (index, column) in tree.arms[0].core.columns.enumerated() {
       guard case .expression(let value, _, let text) = column else { continue }

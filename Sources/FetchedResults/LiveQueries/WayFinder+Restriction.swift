@@ -142,7 +142,7 @@ extension WayFinder {
   }
 
   /// Whether a value is a column of a table, so that all of its values have the same affinity.
-  private func isStored(_ expression: Expression) -> Bool {
+  func isStored(_ expression: Expression) -> Bool {
     guard case .column(let column) = expression.kind else { return false }
     return table(column.item) != nil
   }

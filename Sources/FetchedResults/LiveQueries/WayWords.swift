@@ -55,7 +55,7 @@ struct WayWords {
     let numbers = Set(values.flatMap(\.itemNumbers))
     if outputs == ["1"] { return ("whether there is a NULL", "rows") }
     let names = names(in: core)
-    let shown = values.map { text(of: $0.sql, numbers.count == 1 ? [:] : names) }
+    let shown = values.map { WayWords.text(of: $0.sql, numbers.count == 1 ? [:] : names) }
       .joined(separator: ", ")
     switch before {
     case "groups"?: return ("what is made of these groups: \(shown)", "rows")
@@ -90,7 +90,7 @@ struct WayWords {
   /// An expression as people write it: without the aliases of items.
   ///
   /// - Parameter names: what replaces them; empty if columns are not qualified.
-  private func text(of sql: String, _ names: [Int: String]) -> String {
+  static func text(of sql: String, _ names: [Int: String] = [:]) -> String {
     let lexer = SQLLexer(sql)
     var text = ""
     var tokens = Array(lexer)[...]

@@ -27,7 +27,7 @@ struct ExplainedWays {
   init(of plan: QueryPlan, in connection: Connection) throws {
     let parts = plan.parts
     rowQueries = [parts.observation.text]
-    if case .touchedRows(let finders, _, _, _) = plan.maintenance, let table = finders.first?.table,
+    if let finders = plan.maintenance.finders, let table = finders.first?.table,
       finders.count == 1, finders[0].isDirect
     {
       places = [
@@ -35,6 +35,11 @@ struct ExplainedWays {
           table: table.name, schema: table.schema, touched: table, effect: .key,
           summary: "its key is the key of the result", reason: nil, queries: [], finds: [])
       ]
+      return
+    }
+    if let held = plan.held, case .touchedRows(let finders, _, _, _) = plan.maintenance {
+      places = finders.compactMap { Place($0, held) }
+      parameters = parts.parameters.merging(parts.observationOfAny.sql.named().values) { $1 }
       return
     }
     guard !parts.key.isEmpty else { return }
@@ -87,5 +92,17 @@ extension LivePlan.Way {
     case .alarm(let queries): (.alarm, queries, nil)
     case .none(let reason): (.comparison, [], reason)
     }
+  }
+}
+
+extension ExplainedWays.Place {
+  /// The place of a table in a SELECT whose aggregates are held.
+  fileprivate init?(_ finder: RowFinder, _ held: HeldQueries) {
+    guard let query = finder.contribution else { return nil }
+    let names = held.terms.isEmpty ? "its rows" : held.terms.map(\.name).joined(separator: ", ")
+    self.init(
+      table: finder.table.name, schema: finder.table.schema, touched: finder.table, effect: .held,
+      summary: "moves what is held of its group: \(names)", reason: nil,
+      queries: [query.named], finds: ["what it adds to its group"])
   }
 }

@@ -45,7 +45,8 @@ struct MaintenanceCompiler {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
     let names = names.union(try connection.tableNames(in: sql))
-    let plan = try LivePlan(sql, keys: keys, schema: try SelectSchema(names, in: connection))
+    let schema = try SelectSchema(names, in: connection)
+    let plan = try LivePlan(sql, keys: keys, schema: schema)
     var parameters = parts.parameters.merging(values) { $1 }
     var rowQueries: RowQueries?
     if let obstacle = try obstacle(in: parts.observation.text) {
@@ -88,9 +89,12 @@ struct MaintenanceCompiler {
     let inexactTerms = parts.terms.indices.filter {
       plan.inexact.contains(parts.columns.count + $0)
     }
+    let held =
+      spelledKey == nil
+      ? try held(sql, keys: keys, by: &finders, reading: names, schema, parameters) : nil
     return .touchedRows(
       finders, inexactTerms: inexactTerms, rowQueries: rowQueries,
-      partition: try partitionQuery(plan, parameters))
+      partition: try partitionQuery(plan, parameters), held: held)
   }
 
   /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.
@@ -102,6 +106,59 @@ struct MaintenanceCompiler {
     guard try obstacle(in: queries.observation.text) == nil else { return nil }
     return PartitionQuery(
       key: partition.key, observation: queries.observation, parameters: queries.parameters)
+  }
+
+  // MARK: - Held aggregates
+
+  /// The maintenance of aggregates without GROUP BY; nil if they cannot be held.
+  ///
+  /// - Parameter names: as for ``maintenance(reading:)``.
+  func maintenanceOfOnlyRow(reading names: Set<String>) throws -> MaintenancePlan? {
+    let (sql, values) = parts.observationOfAny.sql.named()
+    let names = names.union(try connection.tableNames(in: sql))
+    let parameters = parts.parameters.merging(values) { $1 }
+    do {
+      let schema = try SelectSchema(names, in: connection)
+      let plan = try LivePlan(sql, keys: [], schema: schema)
+      var finders = try plan.places.compactMap { place in
+        try connection.table(named: place.table, in: place.schema).map {
+          RowFinder(table: $0, way: .live(place.way), parameters: parameters)
+        }
+      }
+      let inexactTerms = parts.terms.indices.filter {
+        plan.inexact.contains(parts.columns.count + $0)
+      }
+      return try held(sql, keys: [], by: &finders, reading: names, schema, parameters).map {
+        .touchedRows(finders, inexactTerms: inexactTerms, held: $0)
+      }
+    } catch is SelectRefusal {
+      return nil
+    }
+  }
+
+  /// How the aggregates of a grouped SELECT are held; nil if they cannot be.
+  ///
+  /// - Parameter finders: one for each table that is grouped, which gets the query for what a touched
+  ///   row adds.
+  private func held(
+    _ sql: String, keys: [String], by finders: inout [RowFinder], reading names: Set<String>,
+    _ schema: SelectSchema, _ parameters: [String: Value]
+  ) throws -> HeldQueries? {
+    guard try connection.hasStandardAggregates,
+      let held = try? HeldAggregates(sql, keys: keys, schema: schema),
+      held.contributions.map(\.table) == finders.map(\.table.name),
+      held.contributions.map(\.schema) == finders.map(\.table.schema),
+      try held.contributions.allSatisfy({ try obstacle(in: $0.query) == nil })
+    else { return nil }
+    for name in names.subtracting(held.contributions.map(\.table.sqliteFolded)) {
+      guard try connection.table(named: name)?.kind == .view else { return nil }
+    }
+    finders = zip(finders, held.contributions).map { finder, contribution in
+      RowFinder(
+        table: finder.table, way: finder.way, parameters: parameters,
+        contribution: NumberedQuery(contribution.query, parameters))
+    }
+    return HeldQueries(held, parts, parameters)
   }
 
   /// Why rows are not found by their key.
@@ -222,6 +279,21 @@ extension SQLTokens {
       guard case .word(let word) = token else { return false }
       if word == "in" { return next != .open }
       return ["select", "values", "exists"].contains(word)
+    }
+  }
+}
+
+extension Connection {
+  /// Whether SQLite's own functions compute aggregates, and text is in UTF-8.
+  fileprivate var hasStandardAggregates: Bool {
+    get throws {
+      guard try value(String.self, "PRAGMA encoding") == "UTF-8" else { return false }
+      return try value(
+        Int64.self,
+        """
+        SELECT count(*) FROM pragma_function_list WHERE NOT builtin AND name COLLATE NOCASE
+        IN ('abs', 'avg', 'count', 'max', 'min', 'sum', 'total', 'typeof')
+        """) == 0
     }
   }
 }

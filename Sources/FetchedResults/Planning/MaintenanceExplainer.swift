@@ -43,7 +43,8 @@ struct MaintenanceExplainer<Record: Sendable> {
       ? nil : try advice(for: expensive, improving: maintenance, in: connection)
     return MaintenanceExplanation(
       maintenance: maintenance, source: request.description.sourceName, key: plan.key,
-      isCopied: plan.isCopied, ways: ways, row: row, indexes: advice?.indexes ?? [],
+      isCopied: plan.isCopied, ways: ways, row: row, held: plan.held?.terms.map(\.name) ?? [],
+      indexes: advice?.indexes ?? [],
       maintenanceWithIndexes: advice?.maintenance)
   }
 
@@ -59,6 +60,11 @@ struct MaintenanceExplainer<Record: Sendable> {
   private func rowQuery(
     of plan: QueryPlan, _ alternatives: [String], in connection: Connection
   ) throws -> MaintenanceExplanation.Query? {
+    if let held = plan.held {
+      return try query(
+        held.counters.named, finds: "what is held of it, if it was not touched lately",
+        isJudged: false, in: connection)
+    }
     guard !plan.key.isEmpty else { return nil }
     let finds = "its row in each version"
     guard plan.maintenance.reason != nil else {

@@ -28,8 +28,15 @@ extension MaintenanceExplanation: CustomStringConvertible {
   /// The lines of ``description``.
   package var lines: [ExplanationLine] {
     var roots = ways.map(\.node)
-    if let row { roots.append(Node("each key: \(row.finds)", parts: row.nodes)) }
-    let identified = key.isEmpty ? "rows without a key" : "rows by \(key.joined(separator: ", "))"
+    if let row {
+      let whose = ways.contains { $0.effect == .held } ? "each group" : "each key"
+      roots.append(Node("\(whose): \(row.finds)", parts: row.nodes))
+    }
+    let isOnlyRow = key.isEmpty && !isCopied && ways.contains { $0.effect == .held }
+    let identified =
+      isOnlyRow
+      ? "its only row"
+      : key.isEmpty ? "rows without a key" : "rows by \(key.joined(separator: ", "))"
     let copied = isCopied ? ", read from a copy" : ""
     var lines = [
       ExplanationLine(prefix: "", continuation: "", text: verdict, kind: .verdict),
@@ -113,7 +120,7 @@ extension MaintenanceExplanation.Cost {
   fileprivate func words(for effect: MaintenanceExplanation.Way.Effect) -> String {
     switch effect {
     case .value: return "the value takes \(time)"
-    case .alarm: return "row \(row) takes \(time)"
+    case .alarm, .held: return "row \(row) takes \(time)"
     case .key, .rows, .comparison:
       let keys = "\(hasMore ? "more than " : "")\(keyCount) \(keyCount == 1 ? "key" : "keys")"
       return "row \(row) leads to \(keys) of the result, which takes \(time)"

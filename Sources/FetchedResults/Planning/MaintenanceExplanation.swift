@@ -26,6 +26,10 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   /// The query for one row of the result, which is asked in both versions for each key that the ways
   /// lead to. Its last parameters are the values of the key. Nil if rows have no key.
   public let row: Query?
+  /// The aggregates that are held for each group, such as `sum(milliseconds)`: a changed row moves
+  /// them, and the rest of its group is not read. ``row`` is then the query for what is held of a
+  /// group that was not changed lately. Empty if nothing is held.
+  public let held: [String]
   /// The indexes with which ``maintenance`` would be better. They were tried on an empty copy of the
   /// schema. Empty if none helps, or if other files are attached.
   public let indexes: [Index]
@@ -45,6 +49,9 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
       case value
       /// If the last query returns a row, the versions are compared.
       case alarm
+      /// The query returns what the row adds to its group, by which ``MaintenanceExplanation/held``
+      /// is moved.
+      case held
       /// The versions are compared.
       case comparison
     }
@@ -126,6 +133,11 @@ extension MaintenanceExplanation {
 
   private var lookUps: String {
     let found = ways.filter { $0.effect != .comparison }
+    if found.contains(where: { $0.effect == .held }) {
+      let verb = held.count > 1 ? "are" : "is"
+      return "A changed row of \(tables(of: found)) costs look-ups only"
+        + (held.isEmpty ? ": the groups are counted." : ": \(held.list("and")) \(verb) held.")
+    }
     let values = found.filter { $0.effect == .value }
     guard !found.isEmpty else { return "A changed row costs look-ups only." }
     guard values.isEmpty else {
@@ -142,9 +154,7 @@ extension MaintenanceExplanation {
   }
 
   private func tables(of ways: [Way]) -> String {
-    let names = ways.map(\.table).distinct
-    guard let last = names.last, names.count > 1 else { return names.joined() }
-    return names.dropLast().joined(separator: ", ") + " or " + last
+    ways.map(\.table).distinct.list("or")
   }
 }
 
@@ -153,5 +163,13 @@ extension [String] {
   fileprivate var distinct: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
+  }
+
+  /// The strings as a list in a sentence.
+  ///
+  /// - Parameter word: what is before the last.
+  fileprivate func list(_ word: String) -> String {
+    guard let last, count > 1 else { return joined() }
+    return dropLast().joined(separator: ", ") + " \(word) \(last)"
   }
 }

@@ -9,11 +9,17 @@ enum MaintenancePlan: Sendable {
   ///     read, if they are REAL.
   ///   - rowQueries: the queries for one row, if those of the request would read many rows for it.
   ///   - partition: the query for the rows of one partition, if finding one row reads all of them.
+  ///   - held: how the aggregates of groups are held; nil if groups are evaluated again.
   case touchedRows(
     [RowFinder], inexactTerms: [Int] = [], rowQueries: RowQueries? = nil,
-    partition: PartitionQuery? = nil)
+    partition: PartitionQuery? = nil, held: HeldQueries? = nil)
   /// By reading both versions and comparing them.
   case comparison(reason: String)
+
+  /// The finders; nil for a comparison.
+  var finders: [RowFinder]? {
+    if case .touchedRows(let finders, _, _, _, _) = self { finders } else { nil }
+  }
 
   /// Why both versions are compared; nil if they need not be.
   var reason: String? {
@@ -30,11 +36,18 @@ final class RowFinder: Sendable {
   let way: Way
   /// The values of the named parameters in the queries of ``way``, but for the key.
   let parameters: [String: Value]
+  /// The query of ``HeldAggregates/Contribution`` for what a touched row adds to its groups; nil if
+  /// nothing is held of them.
+  let contribution: NumberedQuery?
 
-  init(table: TableDescription, way: Way, parameters: [String: Value] = [:]) {
+  init(
+    table: TableDescription, way: Way, parameters: [String: Value] = [:],
+    contribution: NumberedQuery? = nil
+  ) {
     self.table = table
     self.way = way
     self.parameters = parameters
+    self.contribution = contribution
   }
 
   enum Way: Sendable {
@@ -71,7 +84,7 @@ public enum Maintenance: Hashable, Codable, Sendable {
 
   init(_ plan: MaintenancePlan) {
     switch plan {
-    case .touchedRows(let finders, _, _, _):
+    case .touchedRows(let finders, _, _, _, _):
       let reasons = finders.compactMap { finder in
         if case .live(.none(let reason)) = finder.way { reason } else { nil }
       }
@@ -111,6 +124,25 @@ struct RowQueries: Sendable {
   ///   - sql: a SELECT of ``LivePlan/restricted``.
   ///   - values: the values of its named parameters, but for the key.
   init(_ sql: String, _ parts: RequestParts, _ values: [String: Value]) {
+    let query = NumberedQuery(sql, values)
+    observation = query.sql
+    fetch = BoundSQL(parts.fetch(from: query.sql.text))
+    parameters = query.parameters
+  }
+}
+
+/// A query of a ``LivePlan`` with numbers in place of the names of its parameters: first those with
+/// constant values, then those of ``LivePlan/parameter(_:)``, which the caller binds.
+struct NumberedQuery: Sendable {
+  /// The query with names.
+  let named: String
+  let sql: BoundSQL
+  /// The values of the first parameters, by their numbers.
+  let parameters: [String: Value]
+
+  /// - Parameter values: the values of the named parameters.
+  init(_ sql: String, _ values: [String: Value]) {
+    named = sql
     let lexer = SQLLexer(sql)
     let names = lexer.lazy.filter { $0.kind == .parameter }.map {
       String(lexer.text($0).dropFirst())
@@ -119,16 +151,22 @@ struct RowQueries: Sendable {
     for name in names where LivePlan.keyColumn(ofParameter: name) == nil && numbers[name] == nil {
       numbers[name] = numbers.count + 1
     }
-    let observation = lexer.map { token in
+    let text = lexer.map { token in
       let text = lexer.text(token)
       guard token.kind == .parameter else { return text }
       let name = String(text.dropFirst())
       let column = LivePlan.keyColumn(ofParameter: name)
       return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name] ?? 0)"
     }.joined()
-    self.observation = BoundSQL(observation)
-    fetch = BoundSQL(parts.fetch(from: observation))
+    self.sql = BoundSQL(text)
     parameters = Dictionary(
       uniqueKeysWithValues: numbers.map { ("\($0.value)", values[$0.key] ?? .null) })
+  }
+
+  /// The statement, and the number of the first parameter that the caller binds.
+  func statement(
+    in connection: Connection, unboundCount: Int
+  ) throws -> (Statement, firstUnbound: Int) {
+    try connection.statement(for: sql, parameters: parameters, unboundCount: unboundCount)
   }
 }

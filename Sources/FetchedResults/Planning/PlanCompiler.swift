@@ -53,9 +53,10 @@ struct PlanCompiler<Record: Sendable> {
     let names = try check(parts)
     let tables = try tables(named: names)
     guard !parts.key.isEmpty else {
-      return QueryPlan(
-        parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
-        isCopied: true)
+      return try planOfOnlyRow(parts, reading: names)
+        ?? QueryPlan(
+          parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
+          isCopied: true)
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
     let maintenance = try compiler.maintenance(reading: names)
@@ -74,6 +75,22 @@ struct PlanCompiler<Record: Sendable> {
         ? KeysetQuery(parts, .following, in: connection) : nil,
       requiredValue: source.isKeyRowID && isBigEndianUTF16 == nil
         ? try EqualityFilter(in: conditions, request.parameters, of: source, connection) : nil)
+  }
+
+  /// The plan of aggregates without GROUP BY, if they can be held: their only row needs no key.
+  ///
+  /// - Parameter parts: those of rows without a key.
+  private func planOfOnlyRow(
+    _ parts: RequestParts, reading names: Set<String>
+  ) throws -> QueryPlan? {
+    // To fetch once, it costs less to compute the aggregates once.
+    guard !request.isFetchedOnce else { return nil }
+    var parts = parts
+    parts.source = BoundSQL(source.plainSQL)
+    (parts.isOnlyRow, parts.isKeyUnique, parts.isKeyNullable) = (true, true, false)
+    return try MaintenanceCompiler(source, parts, in: connection)
+      .maintenanceOfOnlyRow(reading: names)
+      .map { QueryPlan(parts, maintenance: $0) }
   }
 
   /// Whether the index of a table can hold chunks, and the table may have enough rows for them.

@@ -86,7 +86,10 @@ final class QueryPlan: Sendable {
   let sectioning: Sectioning
   let columns: [SelectedColumn]
   let parameters: [String: Value]
+  /// ``RequestParts/scan``; if a sort key costs more than a look-up, with its columns at the end.
   let scan: BoundSQL
+  /// The columns of ``scan`` that make the sort key; nil if it has none.
+  let scannedSortKey: Range<Int>?
   let probe: BoundSQL
   /// The columns of ``probe`` that make the sort key.
   let probedSortKey: Range<Int>
@@ -108,6 +111,8 @@ final class QueryPlan: Sendable {
   let inexactTerms: [Int]
   /// The query for the rows of one partition; nil if there are no partitions.
   let partition: PartitionQuery?
+  /// How the aggregates of groups are held; nil if they are not.
+  let held: HeldQueries?
 
   private init(
     _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
@@ -126,17 +131,20 @@ final class QueryPlan: Sendable {
     self.followingRows = followingRows
     self.requiredValue = requiredValue
     let rowQueries: RowQueries?
-    if case .touchedRows(_, let terms, let queries, let partition) = maintenance {
-      (inexactTerms, rowQueries, self.partition) = (terms, queries, partition)
+    if case .touchedRows(_, let terms, let queries, let partition, let held) = maintenance {
+      (inexactTerms, rowQueries) = (terms, queries)
+      (self.partition, self.held) = (partition, held)
     } else {
-      (inexactTerms, rowQueries, partition) = ([], nil, nil)
+      (inexactTerms, rowQueries, partition, held) = ([], nil, nil, nil)
     }
     key = parts.key
     isKeyUnique = parts.isKeyUnique
     sectioning = parts.sectioning
     columns = parts.columns
     parameters = parts.parameters.merging(rowQueries?.parameters ?? [:]) { $1 }
-    scan = parts.scan
+    let scansSortKeys = held != nil && !parts.terms.isEmpty
+    scan = scansSortKeys ? parts.scanWithSortKeys : parts.scan
+    scannedSortKey = scansSortKeys ? parts.scannedSortKey : nil
     probe = rowQueries?.observation ?? parts.probe
     probedSortKey =
       rowQueries == nil ? 0..<parts.observedSortKey.count : parts.observedSortKey
@@ -160,7 +168,8 @@ final class QueryPlan: Sendable {
   ) {
     self.init(
       parts, Shape(parts), maintenance: maintenance, tables: tables, isCopied: isCopied,
-      isWithoutKey: parts.key.isEmpty, observesWhatIsNotShown: parts.observesWhatIsNotShown,
+      isWithoutKey: parts.key.isEmpty && !parts.isOnlyRow,
+      observesWhatIsNotShown: parts.observesWhatIsNotShown,
       precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
   }
 
@@ -205,7 +214,7 @@ extension QueryPlan {
   /// key and sections.
   func isComparable(to other: QueryPlan) -> Bool {
     shape.observed == other.shape.observed && shape.order == other.shape.order
-      && sectioning.isNone == other.sectioning.isNone
+      && sectioning.isNone == other.sectioning.isNone && isWithoutKey == other.isWithoutKey
   }
 
   /// Whether the records of both plans have the same columns.

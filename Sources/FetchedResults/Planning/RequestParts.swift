@@ -5,7 +5,7 @@ internal import SQLiteStorage
 /// ``QueryPlan`` stores the queries that are run for each row.
 struct RequestParts: Sendable {
   /// The SQL after `FROM`.
-  let source: BoundSQL
+  var source: BoundSQL
   /// The SELECT that is the source; nil for a table or view.
   let select: String?
   /// The conditions, each in parentheses; nil if there are none.
@@ -14,10 +14,12 @@ struct RequestParts: Sendable {
   /// copy.
   let key: [String]
   /// Whether the schema guarantees that keys are unique.
-  let isKeyUnique: Bool
+  var isKeyUnique: Bool
   /// Whether a value of a key may be `NULL`. Then `NULL` is a value like any other: the schema does not
   /// guarantee that it is in one row only.
-  let isKeyNullable: Bool
+  var isKeyNullable: Bool
+  /// Whether there is at most one row, which needs no key to be identified.
+  var isOnlyRow = false
   let sectioning: QueryPlan.Sectioning
   /// The columns of the copy that the rows are read from; nil if they are not read from one.
   var copy: CopyColumns?
@@ -60,6 +62,17 @@ extension RequestParts {
   /// computed; then the key of the row, and what the totals are computed from.
   var scan: BoundSQL {
     select(sectionColumns + keyColumns + totals.arguments) + where_(filter) + orderBy
+  }
+
+  /// The same with the sort key of the row at the end.
+  var scanWithSortKeys: BoundSQL {
+    select(sectionColumns + keyColumns + totals.arguments + terms.map(\.expression) + keyColumns)
+      + where_(filter) + orderBy
+  }
+
+  /// The columns of ``scanWithSortKeys`` that make the sort key.
+  var scannedSortKey: Range<Int> {
+    scanTotals.upperBound..<(scanTotals.upperBound + terms.count + key.count)
   }
 
   /// The columns of ``scan`` that make the key.

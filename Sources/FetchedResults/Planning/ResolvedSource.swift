@@ -4,6 +4,8 @@ internal import SQLiteStorage
 struct ResolvedSource {
   /// The SQL after `FROM`.
   let sql: String
+  /// The same as the caller wrote it: ``sql`` also keeps the order of rows without a key.
+  let plainSQL: String
   /// The columns a record may have, in order.
   let columns: [String]
   /// The columns that identify a row; empty if rows have no key.
@@ -72,6 +74,7 @@ struct ResolvedSource {
     // Each row is computed once, and the order of the rows does not depend on the query. OFFSET
     // prevents SQLite from flattening the SELECT into the statement around it.
     let alias = table.map { " AS \($0.name.quotedIdentifier)" } ?? ""
+    plainSQL = source + alias
     sql = isWithoutKey ? "(SELECT * FROM \(source) LIMIT -1 OFFSET 0)\(alias)" : source
     isKeyRowID = table?.isKeyRowID == true && key.map(\.sqliteFolded) == table?.key.folded
     let schemaKey = Set(table?.key.folded ?? [])

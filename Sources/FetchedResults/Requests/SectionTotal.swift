@@ -81,7 +81,7 @@ public struct SectionTotal<Record>: Sendable {
 
 /// The aggregate of a total, by its name in SQL.
 enum TotalFunction: String, Sendable {
-  case count, sum
+  case count, sum, total
   case average = "avg"
   case minimum = "min"
   case maximum = "max"

@@ -52,7 +52,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     let snapshot = new.snapshot
     let finders: [RowFinder]
     switch old.plan.maintenance {
-    case .touchedRows(let all, _, _, _): finders = all
+    case .touchedRows(let all, _, _, _, _): finders = all
     case .comparison(let reason):
       return try untouched() ?? compare(because: reason)
     }
@@ -77,16 +77,25 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       try tasks.isEmpty
       || old.plan.requiredValue?.excludes(tasks[0].rows, from: old.snapshot, and: snapshot) == true
     if concernsNoRow {
-      let next = ResultsVersion(new, old.index, sortKeys: old.takeSortKeys())
+      let next = ResultsVersion(
+        new, old.index, sortKeys: old.takeSortKeys(), heldGroups: old.takeHeldGroups())
       return (next, TableChanges(), source)
     }
     for (finder, _) in tasks {
       if case .live(.none(let reason)) = finder.way { return try compare(because: reason) }
     }
+    let tooMany = "so many rows were touched that reading all costs less"
+    if let queries = old.plan.held {
+      if let step = try HeldStep(from: old, to: snapshot, queries, tasks) {
+        return try advance(by: step, source)
+      }
+      // The only group has all rows.
+      guard queries.isGrouped else { return try compare(because: tooMany) }
+    }
     let rowCount = old.index.layout.rowCount
     let search = TouchedKeys(version: old, snapshot: snapshot, limit: max(64, rowCount / 30))
     guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
-      return try compare(because: "so many rows were touched that reading all costs less")
+      return try compare(because: tooMany)
     }
     do {
       let isDelta = keys.count <= max(64, rowCount / 60)
@@ -100,9 +109,27 @@ struct ResultUpdater<Key: RowKey>: Sendable {
         }
       return (next, try self.changes(difference, to: next, movesTotals: isDelta), source)
     } catch is InexactOrderError {
-      return try compare(
-        because: "it is sorted by a sum of REAL values, which depends on their order")
+      return try compareInexactOrder()
     }
+  }
+
+  /// Advances by what is held of groups: evaluating many of them would cost more than each step.
+  private func advance(
+    by step: HeldStep<Key>, _ source: ChangeSource
+  ) throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+    do {
+      let (next, difference) = try DeltaEngine(from: old, to: new.snapshot, held: step)
+        .advance(touching: step.keys)
+      return (next, try changes(difference, to: next, movesTotals: true, held: step), source)
+    } catch is InexactOrderError {
+      return try compareInexactOrder()
+    }
+  }
+
+  private func compareInexactOrder() throws -> (
+    ResultsVersion<Key>, TableChanges, ChangeSource
+  ) {
+    try compare(because: "it is sorted by a sum of REAL values, which depends on their order")
   }
 
   /// The new version with the index of the old one, if no table of the result was touched; else nil.
@@ -113,7 +140,8 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       return nil
     }
     let next = ResultsVersion(
-      new, old.index, numbers: old.numbers, sortKeys: old.takeSortKeys())
+      new, old.index, numbers: old.numbers, sortKeys: old.takeSortKeys(),
+      heldGroups: old.takeHeldGroups())
     return (next, TableChanges(), source)
   }
 
@@ -131,11 +159,12 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   }
 
   private func changes(
-    _ difference: RowDifference<Key>, to next: ResultsVersion<Key>, movesTotals: Bool = false
+    _ difference: RowDifference<Key>, to next: ResultsVersion<Key>, movesTotals: Bool = false,
+    held: HeldStep<Key>? = nil
   ) throws -> TableChanges {
     if difference.isEmpty { return TableChanges() }
     var difference = difference
-    difference.alike = try rowsThatShowTheSame(in: difference, next)
+    difference.alike = try rowsThatShowTheSame(in: difference, next, held)
     return TableChanges(
       difference, comparator: old.plan.sectioning.comparator, from: old.index.layout,
       to: next.index.layout, movesTotals: movesTotals)
@@ -147,7 +176,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   /// Complexity: O(k log n) if the request observes something that is not shown; else there are
   /// none.
   private func rowsThatShowTheSame(
-    in difference: RowDifference<Key>, _ next: ResultsVersion<Key>
+    in difference: RowDifference<Key>, _ next: ResultsVersion<Key>, _ held: HeldStep<Key>?
   ) throws -> Set<Key> {
     guard old.plan.observesWhatIsNotShown else { return [] }
     let (oldWindow, newWindow) = (old.index.layout.window, next.index.layout.window)
@@ -157,7 +186,8 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       difference.new.lazy.filter { newWindow.contains($0.position) }.map { $0.key })
     guard !keys.isEmpty else { return [] }
     return try old.snapshot.read(with: next.snapshot) { oldConnection, newConnection in
-      let comparison = try RowComparison(of: old, and: next, oldConnection, newConnection)
+      let comparison = try RowComparison(
+        of: old, and: next, oldConnection, newConnection, held: held)
       defer { comparison.finish() }
       return try keys.filter(comparison.showsTheSame)
     }
@@ -283,8 +313,11 @@ extension ResultUpdater {
   /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError``.
   func replace(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
     guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.key == old.plan.key,
-      new.plan.hasSameColumns(as: old.plan), new.plan.hasSameSource(as: old.plan)
+      new.plan.hasSameColumns(as: old.plan)
     else { return nil }
+    // The only row of each is the same row, whatever it is computed from.
+    if new.plan.key.isEmpty, new.plan.isComparable(to: old.plan) { return try compare() }
+    guard new.plan.hasSameSource(as: old.plan) else { return nil }
     let hasSameRows = try old.origin.read {
       try new.plan.hasSameParameters(as: old.plan, in: $0)
     }

@@ -70,6 +70,8 @@ struct ExplanationWriter {
     output.append(array: explanation.key) { output.append(json: $0) }
     output.append(",\"copied\":")
     append(explanation.isCopied)
+    output.append(",\"held\":")
+    array(explanation.held) { output.append(json: $0) }
     output.append(",\"ways\":")
     output.append(array: explanation.ways, way)
     output.append(",\n\"row\":")

@@ -40,7 +40,7 @@ struct TouchedKeysTests {
     let version = try version(of: select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard case .touchedRows(let finders, _, _, _) = version.plan.maintenance,
+    guard let finders = version.plan.maintenance.finders,
       case .rows(let touched) = version.snapshot.changes(to: snapshot)
     else {
       Issue.record("nothing is known")
@@ -88,7 +88,7 @@ struct TouchedKeysTests {
     let version = try version(of: Self.select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard case .touchedRows(let finders, _, _, _) = version.plan.maintenance else {
+    guard let finders = version.plan.maintenance.finders else {
       Issue.record("nothing is known")
       return
     }

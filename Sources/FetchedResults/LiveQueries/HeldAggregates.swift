@@ -1,0 +1,359 @@
+internal import SQLiteStorage
+
+/// The queries by which the aggregates of a grouped SELECT are held: the values of a group are moved
+/// by what a touched row adds to them, and the other rows of the group are not read.
+///
+/// SQLite computes everything else. The row of a group is the SELECT itself, in which the aggregates
+/// and the terms of GROUP BY are parameters, so that no rule about HAVING, expressions and the
+/// conditions around the SELECT is written twice.
+struct HeldAggregates: Sendable {
+  /// An aggregate of the SELECT.
+  struct Term: Sendable {
+    let function: TotalFunction
+    /// The position of the argument in the columns of a ``Contribution``; nil for `count(*)`.
+    let argument: Int?
+    /// The aggregate as people write it.
+    let name: String
+    /// The query for its value in one group, if it is an extreme. Its parameters are the key.
+    let query: String?
+  }
+
+  /// What a touched row of one table adds to its groups.
+  struct Contribution: Sendable {
+    let table: String
+    let schema: String
+    /// The query for the joined rows that contain the touched row, whose key is its parameters. Its
+    /// columns are what identifies the joined row, the key of the result, and the arguments.
+    let query: String
+  }
+
+  /// Whether a group without rows has no row in the result. Otherwise there is only one group.
+  let isGrouped: Bool
+  let terms: [Term]
+  /// For each argument, whether a REAL may be equal to an INTEGER, so that SQLite's plan decides
+  /// which of them is the extreme.
+  let mayTie: [Bool]
+  /// For each column of the key the type that its values must have, so that a parameter behaves as
+  /// the column; nil if it is only selected, and must not be REAL.
+  let keyTypes: [String?]
+  /// The number of columns that identify a joined row.
+  let rowKeyCount: Int
+  let contributions: [Contribution]
+  /// The query for what is held of one group, in one row: the number of rows; the number of keys
+  /// that are REAL where they must not be; and for each term its ``columnCount(of:)`` columns.
+  let counters: String
+  /// The query for the row of a group. Its parameters are the key, and then the terms.
+  let row: String
+
+  /// - Parameters:
+  ///   - sql: the SELECT of a ``LivePlan``.
+  ///   - keys: the columns that identify a row of the result.
+  /// - Throws: ``SelectRefusal`` if its aggregates cannot be held.
+  init(_ sql: String, keys: [String], schema: SelectSchema) throws(SelectRefusal) {
+    let (finder, _, tree, names) = try LivePlan.analysis(of: sql, schema)
+    let positions = try LivePlan.positions(of: keys, in: names)
+    var parts = try GroupedParts(tree, keys: positions, finder)
+    row = SelectTree(try parts.row()).named(names).sql
+    (isGrouped, keyTypes) = (!parts.grouped.groupBy.isEmpty, parts.keyTypes)
+    let group = parts.group
+    let aggregates = parts.aggregates
+    let arguments = parts.arguments
+    mayTie = arguments.map(\.mayTie)
+    terms = aggregates.map { aggregate in
+      let argument = aggregate.argument.map { arguments[$0].value }
+      let call = aggregate.function.call(argument)
+      return Term(
+        function: aggregate.function, argument: aggregate.argument,
+        name: WayWords.text(of: aggregate.function.rawValue + "(" + (argument?.sql ?? "*") + ")"),
+        query: aggregate.function.isExtreme ? group.returning([call]).sql : nil)
+    }
+    let reals = zip(parts.key, parts.keyTypes).filter { $1 == nil }.map { $0.0.realCount }
+    let none = Expression(.literal("0"))
+    let columns = aggregates.flatMap { aggregate -> [Expression] in
+      guard let argument = aggregate.argument.map({ arguments[$0] }) else {
+        return [aggregate.function.call(nil)]
+      }
+      let value = argument.value
+      let count = TotalFunction.count.call(value)
+      switch aggregate.function {
+      case .count: return [count]
+      case .sum, .total, .average:
+        let integer = value.integerOnly
+        return [
+          count, TotalFunction.count.call(integer), TotalFunction.sum.call(integer),
+          TotalFunction.sum.call(Expression.call("abs", integer)),
+        ]
+      case .minimum, .maximum:
+        return [
+          count, aggregate.function.call(value), argument.mayTie ? value.realCount : none,
+        ]
+      }
+    }
+    let realCount = reals.dropFirst().reduce(reals.first ?? none) {
+      Expression(.chain($0, [Expression.Link(sign: "+", operand: $1)]))
+    }
+    counters = group.returning([TotalFunction.count.call(nil), realCount] + columns).sql
+    let rowKeys = parts.rowKeys
+    rowKeyCount = rowKeys.count
+    contributions = parts.grouped.from.compactMap { item in
+      guard let table = finder.table(item.number) else { return nil }
+      var rows = parts.rows
+      rows.require(
+        table.key.enumerated().map { index, column in
+          .binary(
+            .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
+        })
+      return Contribution(
+        table: table.name, schema: table.schema,
+        query: rows.returning(rowKeys + parts.key + arguments.map(\.value)).sql)
+    }
+  }
+
+  /// The number of columns of ``counters`` for a term: the number of values, for a sum also the
+  /// number, the sum and the sum of the magnitudes of the INTEGERs, for an extreme also itself and
+  /// the number of values that may tie.
+  static func columnCount(of function: TotalFunction) -> Int {
+    switch function {
+    case .count: 1
+    case .sum, .total, .average: 4
+    case .minimum, .maximum: 3
+    }
+  }
+}
+
+/// A SELECT of one grouped SELECT, taken apart.
+private struct GroupedParts {
+  struct Argument {
+    let value: Expression
+    let mayTie: Bool
+  }
+
+  private let finder: WayFinder
+  /// The SELECT around the grouped one.
+  private let outer: SelectCore
+  let grouped: SelectCore
+  /// The terms of GROUP BY in the order of the key.
+  let key: [Expression]
+  let keyTypes: [String?]
+  /// The aggregates found so far, and their arguments.
+  private(set) var aggregates: [(function: TotalFunction, argument: Int?)] = []
+  private(set) var arguments: [Argument] = []
+
+  /// - Parameter tree: a prepared SELECT.
+  init(_ tree: SelectTree, keys: [Int], _ finder: WayFinder) throws(SelectRefusal) {
+    let outer = tree.arms[0].core
+    guard tree.arms.count == 1, outer.isPlain, !finder.isGrouped(outer), outer.from.count == 1,
+      case .select(let select) = outer.from[0].source, select.arms.count == 1,
+      select.limit == nil, select.offset == nil
+    else { throw SelectRefusal("it is not one grouped SELECT") }
+    let grouped = select.arms[0].core
+    guard grouped.isPlain, finder.isGrouped(grouped), !grouped.from.isEmpty else {
+      throw SelectRefusal("it is not one grouped SELECT")
+    }
+    for item in grouped.from {
+      guard case .table(_, _, nil, _) = item.source, [.comma, .inner, .cross].contains(item.join),
+        let table = finder.table(item.number), !table.isFullText
+      else { throw SelectRefusal("the groups are not those of joined tables") }
+    }
+    let clauses = outer.clauses + grouped.clauses + grouped.from.compactMap(\.on)
+    guard clauses.allSatisfy({ $0.selects.isEmpty && !finder.hasWindow($0) }) else {
+      throw SelectRefusal("it has a subquery or a window")
+    }
+    var key: [Expression] = []
+    for position in keys {
+      guard case .column(let column) = outer.outputs[position].kind,
+        let index = Int(column.column.dropFirst())
+      else { throw SelectRefusal("the key is not the group") }
+      key.append(grouped.outputs[index])
+    }
+    guard Set(key.map(\.sql)) == Set(grouped.groupBy.map(\.sql)) else {
+      throw SelectRefusal("the key is not the group")
+    }
+    for group in key {
+      // Which spelling of equal texts is shown depends on SQLite's plan.
+      guard !group.hasCollation, [nil, "BINARY"].contains(finder.collation(group, grouped.from))
+      else { throw SelectRefusal("different texts may be in one group") }
+    }
+    (self.finder, self.outer, self.grouped, self.key) = (finder, outer, grouped, key)
+    keyTypes = key.map { group in
+      guard let type = finder.storedAffinity(group, grouped.from) else { return nil }
+      return ["INTEGER", "NUMERIC", "TEXT"].contains(type) ? type : nil
+    }
+    for value in outer.clauses where !isColumn(value) {
+      for column in value.columns {
+        guard let index = Int(column.column.dropFirst()),
+          keyTypes(of: grouped.outputs[index]) != .some(nil)
+        else { throw SelectRefusal("a comparison may convert a group") }
+      }
+    }
+  }
+
+  private func isColumn(_ value: Expression) -> Bool {
+    if case .column = value.kind { true } else { false }
+  }
+
+  /// The type of a term of GROUP BY; nil if the expression is something else.
+  private func keyTypes(of expression: Expression) -> String?? {
+    key.firstIndex { $0.sql == expression.sql }.map { keyTypes[$0] }
+  }
+
+  /// The rows that are grouped.
+  var rows: SelectCore {
+    var rows = grouped
+    (rows.groupBy, rows.having) = ([], nil)
+    rows.columns = []
+    return rows
+  }
+
+  /// The rows of one group.
+  var group: SelectCore {
+    var group = rows
+    finder.bind(key, to: key.parameters, in: &group)
+    for (value, parameter) in zip(key, key.parameters) where !finder.isStored(value) {
+      // The first condition is for the search, this one compares values alone.
+      group.require([.binary(Expression(.prefix("+", value)), "IS", parameter)])
+    }
+    return group
+  }
+
+  /// What identifies a joined row.
+  var rowKeys: [Expression] {
+    grouped.from.flatMap { item in
+      (finder.table(item.number)?.key ?? []).map { .column(item.number, $0) }
+    }
+  }
+
+  /// The SELECT for the row of one group, in which terms of GROUP BY and aggregates are parameters.
+  mutating func row() throws(SelectRefusal) -> SelectCore {
+    var inner = SelectCore()
+    for column in grouped.columns {
+      guard case .expression(let value, let alias, let text) = column else { continue }
+      inner.columns.append(.expression(try held(value), alias: alias, text: text))
+    }
+    if let having = grouped.having { inner.condition = try held(having, isPart: true) }
+    var row = outer
+    row.from[0].source = .select(SelectTree(inner))
+    return row
+  }
+
+  private mutating func held(
+    _ expression: Expression, isPart: Bool = false
+  ) throws(SelectRefusal) -> Expression {
+    if let index = key.firstIndex(where: { $0.sql == expression.sql }) {
+      let parameter = Expression(.parameter(LivePlan.parameter(index)))
+      if let type = keyTypes[index] { return Expression(.cast(parameter, type: type)) }
+      guard !isPart else { throw SelectRefusal("a comparison may convert a group") }
+      return parameter
+    }
+    if finder.isAggregate(expression), case .call(let call) = expression.kind {
+      return Expression(.parameter(LivePlan.parameter(key.count + (try index(of: call)))))
+    }
+    if case .column(let column) = expression.kind {
+      throw SelectRefusal("\(column.column) is not a term of GROUP BY")
+    }
+    var copy = self
+    defer { self = copy }
+    return try expression.mapChildren(
+      { child throws(SelectRefusal) in try copy.held(child, isPart: true) },
+      select: { select throws(SelectRefusal) in select })
+  }
+
+  /// The position of an aggregate among those that are held.
+  private mutating func index(of call: Expression.FunctionCall) throws(SelectRefusal) -> Int {
+    guard let function = TotalFunction(rawValue: call.name.sqliteFolded), !call.isDistinct,
+      call.orderBy.isEmpty, call.arguments.count == (call.arguments.isEmpty ? 0 : 1),
+      !call.arguments.isEmpty || function == .count,
+      !(call.arguments + [call.filter].compactMap(\.self)).contains(where: \.hasCollation)
+    else { throw SelectRefusal("\(call.name)() cannot be held") }
+    var value = call.arguments.first
+    if function.isExtreme, let value,
+      ![nil, "BINARY"].contains(finder.collation(value, grouped.from))
+    {
+      throw SelectRefusal("the collation of an extreme is not BINARY")
+    }
+    let mayTie = value.map { value in
+      !["INTEGER", "NUMERIC", "REAL", "TEXT"].contains(
+        finder.storedAffinity(value, grouped.from) ?? "")
+    }
+    if let filter = call.filter {
+      let branch = Expression.Branch(
+        condition: filter, value: value ?? Expression(.literal("1")))
+      value = Expression(.choice(base: nil, branches: [branch], otherwise: nil))
+    }
+    var argument: Int?
+    if let value {
+      argument = arguments.firstIndex { $0.value.sql == value.sql }
+      if argument == nil {
+        argument = arguments.count
+        arguments.append(Argument(value: value, mayTie: mayTie ?? false))
+      }
+    }
+    if let known = aggregates.firstIndex(where: { $0 == (function, argument) }) { return known }
+    aggregates.append((function, argument))
+    return aggregates.count - 1
+  }
+}
+
+extension WayFinder {
+  /// The affinity of the values of a column of a table; nil if they may be of any type.
+  fileprivate func storedAffinity(_ expression: Expression, _ items: [FromItem]) -> String? {
+    guard case .column(let column) = expression.kind, isStored(expression) else { return nil }
+    let name = column.column.sqliteFolded
+    let type = table(column.item)?.columns.first { $0.name.sqliteFolded == name }?.type
+    // In a STRICT table, values of ANY are stored as they are.
+    return type?.uppercased() == "ANY" ? nil : affinity(expression, items)
+  }
+}
+
+extension SelectCore {
+  /// Whether it has neither VALUES nor DISTINCT.
+  fileprivate var isPlain: Bool { values == nil && !isDistinct }
+
+  /// The core with other columns.
+  fileprivate func returning(_ values: [Expression]) -> SelectCore {
+    var core = self
+    core.columns = values.map { .expression($0, alias: nil, text: "") }
+    return core
+  }
+}
+
+extension TotalFunction {
+  /// Whether it is the smallest or the largest value.
+  fileprivate var isExtreme: Bool { self == .minimum || self == .maximum }
+
+  /// - Parameter argument: nil for all rows.
+  fileprivate func call(_ argument: Expression?) -> Expression {
+    var call = Expression.FunctionCall(name: rawValue)
+    if let argument { call.arguments = [argument] } else { call.isStar = true }
+    return Expression(.call(call))
+  }
+}
+
+extension Expression {
+  fileprivate static func call(_ name: String, _ argument: Expression) -> Expression {
+    var call = FunctionCall(name: name)
+    call.arguments = [argument]
+    return Expression(.call(call))
+  }
+
+  /// Whether a COLLATE is somewhere in it.
+  fileprivate var hasCollation: Bool {
+    var hasCollation = false
+    forEach { if case .collate = $0.kind { hasCollation = true } }
+    return hasCollation
+  }
+
+  /// The value if it is an INTEGER; else NULL.
+  fileprivate var integerOnly: Expression { only("'integer'", self) }
+
+  /// The number of values that are REAL.
+  fileprivate var realCount: Expression {
+    TotalFunction.count.call(only("'real'", Expression(.literal("1"))))
+  }
+
+  private func only(_ storageClass: String, _ value: Expression) -> Expression {
+    let branch = Branch(condition: Expression(.literal(storageClass)), value: value)
+    return Expression(
+      .choice(base: .call("typeof", self), branches: [branch], otherwise: nil))
+  }
+}
