@@ -18,19 +18,51 @@ internal import CFetchedResultsSQLite
 /// }
 /// ```
 public struct RowView: ~Copyable {
-  let pointer: OpaquePointer
-  private let statement: Statement
+  /// The statement, or nil for a view of a copied row.
+  private let statement: Statement?
+  private let pointer: OpaquePointer?
+  private let copied: Row?
 
   init(_ statement: Statement) {
-    pointer = statement.pointer
     self.statement = statement
+    pointer = statement.pointer
+    copied = nil
+  }
+
+  /// Makes a view of a copied row.
+  init(_ row: Row) {
+    statement = nil
+    pointer = nil
+    copied = row
+  }
+
+  /// Makes another view of a row.
+  package init(_ owner: Owner) {
+    switch owner {
+    case .statement(let statement): self.init(statement)
+    case .copy(let row): self.init(row)
+    }
+  }
+
+  /// What a view reads.
+  package enum Owner {
+    case statement(Statement)
+    case copy(Row)
+  }
+
+  /// What this view reads.
+  package var owner: Owner {
+    if let statement { return .statement(statement) }
+    return .copy(copied ?? Row(columnNames: ColumnNames([]), values: []))
   }
 
   /// The names of the columns.
-  public var columnNames: ColumnNames { statement.columnNames }
+  public var columnNames: ColumnNames {
+    copied?.columnNames ?? statement?.columnNames ?? ColumnNames([])
+  }
 
   /// The number of columns.
-  public var count: Int { Int(sqlite3_data_count(pointer)) }
+  public var count: Int { copied?.values.count ?? Int(sqlite3_data_count(pointer)) }
 }
 
 /// The storage class of a value: the type in which SQLite stores it.
@@ -59,7 +91,8 @@ extension RowView {
 
   /// The storage class of a column's value. The column must be in `0..<count`.
   public func storageClass(at column: Int) -> StorageClass {
-    switch sqlite3_value_type(columnValue(at: column)) {
+    if let copied { return copied.values[column].storageClass }
+    return switch sqlite3_value_type(columnValue(at: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
     case SQLITE_TEXT: .text
@@ -70,29 +103,45 @@ extension RowView {
 
   /// Whether a column is `NULL`.
   public func isNull(at column: Int) -> Bool {
-    sqlite3_value_type(columnValue(at: column)) == SQLITE_NULL
+    if let copied { return copied.values[column] == .null }
+    return sqlite3_value_type(columnValue(at: column)) == SQLITE_NULL
   }
 
   /// The value of a column as an integer, converted as by SQLite's `CAST`.
-  public func int64(at column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
+  public func int64(at column: Int) -> Int64 {
+    if let copied { return copied.values[column].castInteger }
+    return sqlite3_column_int64(pointer, Int32(column))
+  }
 
   /// The integer in a column; nil if the value is of another storage class.
   package func integer(at column: Int) -> Int64? {
+    if let copied {
+      if case .integer(let integer) = copied.values[column] { return integer }
+      return nil
+    }
     let value = columnValue(at: column)
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
   /// The value of a column as a real, converted as by SQLite's `CAST`.
-  public func double(at column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
+  public func double(at column: Int) -> Double {
+    if let copied { return copied.values[column].castReal }
+    return sqlite3_column_double(pointer, Int32(column))
+  }
 
   /// The value of a column as text. `NULL` is the empty string; invalid UTF-8 is replaced by
   /// U+FFFD.
   public func string(at column: Int) -> String {
-    String(decoding: RowView.textBytes(of: columnValue(at: column)), as: UTF8.self)
+    if let copied { return String(decoding: copied.values[column].castBytes, as: UTF8.self) }
+    return String(decoding: RowView.textBytes(of: columnValue(at: column)), as: UTF8.self)
   }
 
   /// The text in a column; nil if the value is of another storage class.
   package func text(at column: Int) -> String? {
+    if let copied {
+      if case .text(let text) = copied.values[column] { return text }
+      return nil
+    }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
     return String(decoding: RowView.textBytes(of: value), as: UTF8.self)
@@ -102,6 +151,10 @@ extension RowView {
   ///
   /// This takes a fraction of the time to read the text, and does not depend on the collation.
   package func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
+    if let copied {
+      guard case .text(let text) = copied.values[column] else { return false }
+      return text.utf8.elementsEqual(bytes)
+    }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
     let text = RowView.textBytes(of: value)
@@ -111,12 +164,16 @@ extension RowView {
   }
 
   /// The number of bytes of a column's text or blob.
-  public func byteCount(at column: Int) -> Int { Int(sqlite3_column_bytes(pointer, Int32(column))) }
+  public func byteCount(at column: Int) -> Int {
+    if let copied { return copied.values[column].castBytes.count }
+    return Int(sqlite3_column_bytes(pointer, Int32(column)))
+  }
 
   /// The bytes of a column's text (in UTF-8) or blob, valid only inside `body`.
   public func withBytes<Result>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
+    if let copied { return try copied.values[column].castBytes.withUnsafeBytes(body) }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_BLOB else {
       return try body(UnsafeRawBufferPointer(RowView.textBytes(of: value)))
@@ -128,7 +185,8 @@ extension RowView {
 
   /// A copy of the value of a column. The column must be in `0..<count`.
   public func value(at column: Int) -> Value {
-    switch storageClass(at: column) {
+    if let copied { return copied.values[column] }
+    return switch storageClass(at: column) {
     case .null: .null
     case .integer: .integer(int64(at: column))
     case .real: .real(double(at: column))
@@ -247,6 +305,30 @@ public struct Row: Sendable {
   /// The value of the column with this name, compared as SQLite does; `.null` if there is none.
   public subscript(name: String) -> Value {
     columnNames.position(of: name).map { values[$0] } ?? .null
+  }
+
+  /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
+  ///
+  /// ```swift
+  /// let count = try row.decode(Int.self, "n")
+  /// ```
+  ///
+  /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and
+  ///   `.typeMismatch` if the value is of another type.
+  public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
+    try view.decode(type, named: name)
+  }
+
+  /// A view of the copy. Not inlined: the optimiser of Swift 6.3 fails to initialise a noncopyable value
+  /// in the generic methods above and below.
+  @inline(never)
+  private var view: RowView { RowView(self) }
+
+  /// The value of a column, decoded as `type`.
+  ///
+  /// - Throws: as ``decode(_:_:)``.
+  public func decode<T: ColumnValue>(_ type: T.Type = T.self, at column: Int) throws -> T {
+    try view.decode(type, at: column)
   }
 }
 

@@ -161,6 +161,40 @@ extension Double: ColumnValue {
   public var columnValue: Value { .real(self) }
 }
 
+extension Float: ColumnValue {
+  /// Reads a number as `Double` does, and rounds it to the nearest `Float`.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Float {
+    Float(try Double.decode(row, at: column))
+  }
+
+  /// The number as a real.
+  public var columnValue: Value { .real(Double(self)) }
+}
+
+extension Decimal: ColumnValue {
+  /// Reads text that is a decimal number, an integer, or a real by its shortest digits.
+  public static func decode(_ row: borrowing RowView, at column: Int) throws -> Decimal {
+    let text: String? =
+      switch row.storageClass(at: column) {
+      case .integer: "\(row.int64(at: column))"
+      case .real: "\(row.double(at: column))"
+      case .text: row.string(at: column)
+      case .null, .blob: nil
+      }
+    // `Decimal.init` ignores what follows a number, and `Double.init` also reads "nan" and "0x10".
+    guard let text, text.utf8.allSatisfy("0123456789+-.eE".utf8.contains), Double(text) != nil,
+      let value = Decimal(string: text), value.isFinite
+    else {
+      throw row.typeMismatch(at: column, expected: "a decimal number")
+    }
+    return value
+  }
+
+  /// All digits, as text. A column declared `NUMERIC` or `DECIMAL` stores it as a number if no digit
+  /// is lost. Only such a column sorts by value: text sorts by its characters.
+  public var columnValue: Value { isFinite ? .text(description) : .null }
+}
+
 extension String: ColumnValue {
   /// Reads text. Bytes that are not valid UTF-8 are replaced by U+FFFD.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> String {
