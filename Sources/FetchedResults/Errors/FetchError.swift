@@ -56,8 +56,10 @@ public struct FetchError: Error, Sendable {
     public static let noSuchRow = Code("noSuchRow")
     /// Rows cannot be moved in a request that is not sorted by their position.
     public static let notOrdered = Code("notOrdered")
-    /// A record to import does not fit its table or its type.
+    /// A record to import or to write does not fit its table or its type.
     public static let invalidRecord = Code("invalidRecord")
+    /// The columns of a `Codable` record cannot be determined from its `init(from:)`.
+    public static let unknownColumns = Code("unknownColumns")
   }
 
   /// The kind of error.

@@ -24,6 +24,27 @@ public struct RowIdentity: Hashable, Sendable {
   /// The values of the key's columns, in order.
   public var values: [Value] { key.values }
 
+  /// The key, if it is one integer: the id of most tables.
+  public var int64: Int64? { Int64(self) }
+
+  /// The key, if it is one value, decoded as `type`.
+  ///
+  /// ```swift
+  /// let id = try provider.identity(at: [0, 3]).decode(UUID.self)
+  /// ```
+  ///
+  /// - Throws: `DatabaseError` of code `.typeMismatch` if the key has several values, or a value of
+  ///   another type.
+  public func decode<ID: ColumnValue>(_ type: ID.Type = ID.self) throws -> ID {
+    let values = values
+    guard values.count == 1 else {
+      throw DatabaseError(
+        .typeMismatch, "the key \(self) has \(values.count) values, so it is not a \(type)",
+        nextStep: "Use its values")
+    }
+    return try Row(columnNames: ColumnNames(["key"]), values: values).decode(type, at: 0)
+  }
+
   /// Makes the identity with one value.
   public init(_ value: Value) { self.init([value]) }
 }

@@ -87,6 +87,8 @@ struct ResolvedSource {
         .missingKey, "nothing identifies a row of \(table?.name ?? "the SELECT")",
         nextStep: "Name the columns of its key")
     }
+    try description.checkColumns(
+      in: (table?.name ?? "the SELECT", columns), find: self.column(named:))
     for column in key { _ = try self.column(named: column) }
   }
 

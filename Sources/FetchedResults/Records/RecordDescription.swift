@@ -5,19 +5,26 @@ public typealias AnyProperty<Record> = any PartialKeyPath<Record> & Sendable
 
 /// The source of records and how a row becomes a record. Columns are named only here.
 ///
-/// ```swift
-/// struct Track: FetchableRecord {
-///   let id: Int64
-///   let name: String
-///   let genre: String?
+/// A `Codable` record needs no list of its columns:
 ///
-///   static let recordDescription = RecordDescription(
-///     table: "track", key: \.id, making: Track.init,
-///     Column("id", \.id), Column("name", \.name), Column("genre", \.genre))
+/// ```swift
+/// struct Track: Codable, Identifiable, FetchableRecord {
+///   var id: Int64
+///   var name: String
+///   var genre: String?
+///
+///   static let recordDescription = RecordDescription(table: "track", key: \Track.id)
 /// }
 /// ```
 ///
-/// The columns are in the order of the initialiser's parameters. The compiler checks their types.
+/// With the list, records are read faster, and the compiler checks the types of the columns, which
+/// are in the order of the initialiser's parameters:
+///
+/// ```swift
+/// static let recordDescription = RecordDescription(
+///   table: "track", key: \.id, making: Track.init,
+///   Column("id", \.id), Column("name", \.name), Column("genre", \.genre))
+/// ```
 ///
 /// Sendable: a plain value.
 public struct RecordDescription<Record: Sendable>: Sendable {
@@ -44,14 +51,21 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// An expression that is read as an additional last column; nil for none.
   var extraColumn: SelectedColumn?
   let decode: @Sendable (borrowing RowView) throws -> Record
-  /// The properties with a column, in the order of the initialiser's parameters.
-  let properties: [StoredProperty<Record>]
-  /// The column of a property, among the columns of the source. Set if the properties cannot be
-  /// listed: a ``Row`` has a property for every name.
-  let columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)?
-  /// The value of a column, or nil if the record does not have the column. Set if the properties
-  /// cannot be listed.
-  let valueOfColumn: (@Sendable (Record, String) -> Value?)?
+  let mapping: Mapping
+
+  /// Which column each property is stored in.
+  enum Mapping: Sendable {
+    /// One column for each parameter of the initialiser.
+    case listed([StoredProperty<Record>])
+    /// One column for each coding key.
+    case coded(CodedColumns<Record>)
+    /// The coding keys cannot be determined.
+    case unknown(FetchError)
+    /// A column for every name, as a ``Row`` has.
+    case named(
+      columnOfProperty: @Sendable (AnyProperty<Record>, [String]) -> String?,
+      valueOfColumn: @Sendable (Record, String) -> Value?)
+  }
 
   /// Describes records stored in a table or view.
   ///
@@ -101,7 +115,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
     }
     self.init(
       source: source, key: keyColumns.isEmpty ? .ofTable : .columns(keyColumns),
-      columns: properties.map { SelectedColumn(name: $0.column) }, properties: properties
+      columns: properties.map { SelectedColumn(name: $0.column) }, mapping: .listed(properties)
     ) { row in
       var column = -1
       func next() -> Int {
@@ -113,18 +127,13 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   }
 
   init(
-    source: Source, key: Key, columns: [SelectedColumn]?,
-    properties: [StoredProperty<Record>] = [],
-    columnOfProperty: (@Sendable (AnyProperty<Record>, [String]) -> String?)? = nil,
-    valueOfColumn: (@Sendable (Record, String) -> Value?)? = nil,
+    source: Source, key: Key, columns: [SelectedColumn]?, mapping: Mapping,
     decode: @escaping @Sendable (borrowing RowView) throws -> Record
   ) {
     self.source = source
     self.key = key
     self.columns = columns
-    self.properties = properties
-    self.columnOfProperty = columnOfProperty
-    self.valueOfColumn = valueOfColumn
+    self.mapping = mapping
     self.decode = decode
   }
 }
@@ -148,8 +157,38 @@ extension RecordDescription {
   ///
   /// - Parameter available: the names of all columns of the source.
   func column(of property: AnyProperty<Record>, in available: [String]) -> String? {
-    if let columnOfProperty { return columnOfProperty(property, available) }
-    return properties.first { $0.property == property }?.column
+    switch mapping {
+    case .listed(let properties): properties.first { $0.property == property }?.column
+    case .coded(let columns): columns.column(of: property)
+    case .unknown: nil
+    case .named(let columnOfProperty, _): columnOfProperty(property, available)
+    }
+  }
+
+  /// The columns that a record is written to, in the order of ``writtenValues(of:)``.
+  ///
+  /// - Throws: `FetchError` of code `.notWritable` if the record cannot be encoded.
+  var writtenColumns: [String] {
+    get throws {
+      switch mapping {
+      case .listed(let properties): properties.map(\.column)
+      case .coded(let columns): try columns.writtenColumns
+      case .unknown(let error): throw error
+      case .named: []
+      }
+    }
+  }
+
+  /// The values that are written for a record.
+  ///
+  /// - Throws: what encoding the record throws.
+  func writtenValues(of record: Record) throws -> [Value] {
+    switch mapping {
+    case .listed(let properties): properties.map { $0.value(record) }
+    case .coded(let columns): try columns.values(of: record)
+    case .unknown(let error): throw error
+    case .named: []
+    }
   }
 
   /// The identity of a record, read from its properties.
@@ -157,8 +196,9 @@ extension RecordDescription {
   /// - Parameter key: the columns of the key.
   /// - Throws: `FetchError` of code `.missingKey` if a column of the key has no property.
   func identity(of record: Record, key: [String]) throws -> RowIdentity {
+    let value = try valueOfColumn(in: record)
     let values = try key.map { column in
-      guard let value = value(of: column, in: record) else {
+      guard let value = value(column) else {
         throw FetchError(
           .missingKey, "a \(Record.self) does not have its key \(column)",
           nextStep: "Add \(column) to its columns, or ask by identity")
@@ -168,17 +208,47 @@ extension RecordDescription {
     return RowIdentity(values)
   }
 
-  private func value(of column: String, in record: Record) -> Value? {
-    if let valueOfColumn { return valueOfColumn(record, column) }
-    let folded = column.sqliteFolded
-    return properties.first { $0.column.sqliteFolded == folded }?.value(record)
+  /// The values of a record by the names of their columns.
+  private func valueOfColumn(in record: Record) throws -> (String) -> Value? {
+    if case .named(_, let valueOfColumn) = mapping { return { valueOfColumn(record, $0) } }
+    if case .listed(let properties) = mapping {
+      return { column in
+        let folded = column.sqliteFolded
+        return properties.first { $0.column.sqliteFolded == folded }?.value(record)
+      }
+    }
+    let columns = try writtenColumns.map(\.sqliteFolded)
+    let values = try writtenValues(of: record)
+    return { columns.firstIndex(of: $0.sqliteFolded).map { values[$0] } }
+  }
+
+  /// Checks that the columns of a `Codable` record exist: nothing else has seen their names.
+  ///
+  /// - Parameters:
+  ///   - source: the name of the source, and its columns.
+  ///   - find: finds a column as the schema spells it, or throws.
+  /// - Throws: `FetchError` of code `.noSuchColumn`, or the reason why the columns are not known.
+  func checkColumns(
+    in source: (name: String, columns: [String]), find: (String) throws -> String
+  ) throws {
+    if case .unknown(let error) = mapping { throw error }
+    guard case .coded(let columns) = mapping else { return }
+    for (name, key) in zip(columns.names, columns.layout.keys) where (try? find(name)) == nil {
+      let snakeCase = ColumnNaming.snakeCase(key)
+      throw FetchError(
+        .noSuchColumn,
+        "there is no column \(name) in \(source.name), for the coding key \(key) of \(Record.self)",
+        nextStep: (try? find(snakeCase)) != nil
+          ? "There is \(snakeCase): describe the record with columnNames: .snakeCase"
+          : "Name the column in CodingKeys, or leave the property out of them. The columns are: "
+            + source.columns.joined(separator: ", "))
+    }
   }
 
   /// Returns a description of the same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
     var description = RecordDescription(
-      source: source, key: key, columns: columns, properties: properties,
-      columnOfProperty: columnOfProperty, valueOfColumn: valueOfColumn, decode: decode)
+      source: source, key: key, columns: columns, mapping: mapping, decode: decode)
     description.extraColumn = extraColumn
     return description
   }

@@ -64,8 +64,10 @@ extension Row {
     columns: [SelectedColumn]? = nil
   ) -> RecordDescription<Row> {
     RecordDescription(
-      source: source, key: key, columns: columns, columnOfProperty: column(of:in:),
-      valueOfColumn: { row, name in row.columnNames.position(of: name).map { row.values[$0] } },
+      source: source, key: key, columns: columns,
+      mapping: .named(
+        columnOfProperty: column(of:in:),
+        valueOfColumn: { row, name in row.columnNames.position(of: name).map { row.values[$0] } }),
       decode: { Row($0) })
   }
 

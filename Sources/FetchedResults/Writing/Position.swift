@@ -25,7 +25,7 @@ public import SQLiteStorage
 /// `TEXT`, and create an index of the section column and this column.
 ///
 /// Sendable: a plain value, ordered as its text.
-public struct Position: RawRepresentable, ColumnValue, Hashable, Comparable, Sendable {
+public struct Position: RawRepresentable, ColumnValue, Codable, Hashable, Comparable, Sendable {
   /// The stored text.
   public let rawValue: String
 
@@ -50,6 +50,10 @@ public struct Position: RawRepresentable, ColumnValue, Hashable, Comparable, Sen
 
   /// Whether a position precedes another one.
   public static func < (lhs: Position, rhs: Position) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+extension Position: SampledValue {
+  static var samples: (first: Position, second: Position) { (.first, between(.first, nil)) }
 }
 
 extension Position: CustomStringConvertible {

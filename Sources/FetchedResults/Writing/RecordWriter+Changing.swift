@@ -21,19 +21,22 @@ extension RecordWriter {
     try update(
       record,
       try properties.map { property in
-        guard let stored = description.properties.first(where: { $0.property == property }) else {
+        guard let column = description.column(of: property, in: table.columns.map(\.name)),
+          let position = try description.writtenColumns.firstIndex(of: column)
+        else {
           throw FetchError(
             .computedProperty, "a property of \(Record.self) is not stored in a column",
             nextStep: "Name properties of its columns: "
               + columns.map(\.name).joined(separator: ", "))
         }
-        let name = try table.writableColumn(named: stored.column)
-        return WrittenColumn(name: name, isKey: false, value: stored.value)
+        let name = try table.writableColumn(named: column)
+        return WrittenColumn(name: name, isKey: false, position: position)
       })
   }
 
   private func update(_ record: Record, _ columns: [WrittenColumn]) throws {
     let identity = try identity(of: record)
+    let written = try description.writtenValues(of: record)
     // Even if there is nothing to write, the statement checks that the row exists.
     let assignments =
       columns.isEmpty
@@ -41,7 +44,7 @@ extension RecordWriter {
       : columns.map { "\($0.name.quotedIdentifier) = ?" }
     let isThere = try change(
       "UPDATE \(table.sql) SET \(assignments.joined(separator: ", "))",
-      columns.map { $0.value(record) }, identity)
+      columns.map { written[$0.position] }, identity)
     guard isThere else {
       throw FetchError(
         .noSuchRow, "\(table.name) has no row \(identity) to update",

@@ -22,7 +22,8 @@ public struct RecordWriter<Record: FetchableRecord> {
   struct WrittenColumn {
     let name: String
     let isKey: Bool
-    let value: @Sendable (Record) -> Value
+    /// The position of its value in what the description writes of a record.
+    let position: Int
   }
 
   let connection: Connection
@@ -39,11 +40,11 @@ public struct RecordWriter<Record: FetchableRecord> {
     self.connection = connection
     self.description = description
     self.table = table
-    columns = try description.properties.compactMap { property in
-      let name = try table.column(named: property.column)
+    columns = try description.writtenColumns.enumerated().compactMap { position, column in
+      let name = try table.column(named: column)
       guard !table.isGenerated(name) else { return nil }
       return WrittenColumn(
-        name: name, isKey: key.contains(name.sqliteFolded), value: property.value)
+        name: name, isKey: key.contains(name.sqliteFolded), position: position)
     }
   }
 }
@@ -66,6 +67,29 @@ extension RecordWriter {
     try insert(record, orUpdate: false)
   }
 
+  /// Inserts a record with an id, as ``insert(_:)``.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  @discardableResult
+  public func insert(_ record: Record) throws -> Record.ID
+  where Record: Identifiable, Record.ID: ColumnValue {
+    let identity: RowIdentity = try insert(record, orUpdate: false)
+    // An optional id can be the result too, where one is assigned.
+    return record.id.columnValue == .null ? try identity.decode(Record.ID.self) : record.id
+  }
+
+  /// Inserts a record whose id may be nil, as ``insert(_:)``.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  /// - Throws: as ``insert(_:)``; `DatabaseError` of code `.typeMismatch` if the id is nil and the
+  ///   key of the table is no such id.
+  @discardableResult
+  public func insert<ID: ColumnValue>(_ record: Record) throws -> ID
+  where Record: Identifiable, Record.ID == ID? {
+    let identity: RowIdentity = try insert(record, orUpdate: false)
+    return try record.id ?? identity.decode(ID.self)
+  }
+
   /// Inserts a record, or updates the row with its key if there is one.
   ///
   /// The row stays the same row: rows of other tables that refer to it stay, and columns that the
@@ -84,8 +108,9 @@ extension RecordWriter {
   private func insert(_ record: Record, orUpdate: Bool) throws -> RowIdentity {
     var names: [String] = []
     var values: [Value] = []
+    let written = try description.writtenValues(of: record)
     for column in columns {
-      let value = column.value(record)
+      let value = written[column.position]
       // Omitted, so that the default of the column applies. For an INTEGER PRIMARY KEY, NULL does
       // this.
       if column.isKey, !table.isKeyRowID, value == .null { continue }

@@ -1,0 +1,171 @@
+internal import SQLiteStorage
+
+extension RecordDescription where Record: Decodable {
+  /// Describes records stored in a table or view, with a column for each coding key.
+  ///
+  /// ```swift
+  /// static let recordDescription = RecordDescription(table: "track", key: \Track.id)
+  /// ```
+  ///
+  /// A property is stored as with a list of columns if its type is a `ColumnValue`, and an enumeration
+  /// as its raw value. Any other value is JSON text, as is an array or a dictionary. A nil is `NULL`.
+  /// The columns are checked when a request or a writer is first used.
+  ///
+  /// The columns are found by decoding the record from sample values. Requests may use the key path of
+  /// a stored property whose value is that of one coding key. A property with observers or a wrapper is
+  /// no such property. If the record has its own `init(from:)`, it must accept any values and decode
+  /// each key from the keyed container; otherwise every use throws `FetchError` of code
+  /// `.unknownColumns`. Such a record needs a list of its columns.
+  ///
+  /// Complexity: one decoding for each coding key. Keep the description in a `static let`.
+  ///
+  /// - Parameters:
+  ///   - table: the name of the table or view.
+  ///   - key: the properties that identify a record, in the order of the key. They must be unique
+  ///     together and never `NULL`; this is checked unless the schema guarantees it. None for the key
+  ///     of the table.
+  ///   - columnNames: how columns are named after the coding keys.
+  public init(
+    table: String, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
+  ) {
+    self.init(.table(table), key, columnNames)
+  }
+
+  /// Describes records computed by a SELECT, with a column for each coding key.
+  ///
+  /// - Parameters:
+  ///   - select: one SELECT whose result has these columns. It must return the same rows as long as the
+  ///     data is the same: no `random()`, no `datetime('now')`.
+  ///   - key: as for a table. It is needed: a SELECT has no key of its own.
+  ///   - columnNames: as for a table.
+  public init(
+    select: String, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
+  ) {
+    self.init(.select(select), key, columnNames)
+  }
+
+  private init(_ source: Source, _ key: [AnyProperty<Record>], _ columnNames: ColumnNaming) {
+    do {
+      let columns = try CodedColumns(Record.self, named: columnNames)
+      let keyColumns = try key.map { property in
+        guard let column = columns.column(of: property) else {
+          throw FetchError(
+            .missingKey, "the key \(property) of \(Record.self) is not one of its columns",
+            nextStep: "Name a stored property with a coding key: "
+              + columns.names.joined(separator: ", "))
+        }
+        return column
+      }
+      self.init(
+        source: source, key: keyColumns.isEmpty ? .ofTable : .columns(keyColumns),
+        columns: columns.names.map { SelectedColumn(name: $0) }, mapping: .coded(columns),
+        decode: { try Record(from: RowDecoder($0, columns.layout)) })
+    } catch {
+      let error = error as? FetchError ?? FetchError.unknownColumns(Record.self, "\(error)")
+      self.init(
+        source: source, key: .ofTable, columns: [], mapping: .unknown(error),
+        decode: { _ in throw error })
+    }
+  }
+}
+
+/// The columns of a `Codable` record, as its `init(from:)` and `encode(to:)` show them.
+struct CodedColumns<Record: Sendable>: Sendable {
+  /// The columns, in the order in which they are decoded.
+  let names: [String]
+  let layout: CodedLayout
+  /// The first samples of all keys, and for each key the record in which it alone has the second.
+  private let base: Record
+  private let variations: [Record?]
+  private let probes: [ProbedKey]
+  /// The positions of the keys that are encoded; nil if the record is not `Encodable`.
+  private let encoded: [Int]?
+
+  /// Decodes samples of the record.
+  ///
+  /// - Throws: `FetchError` of code `.unknownColumns`.
+  init(_ type: Record.Type, named naming: ColumnNaming) throws where Record: Decodable {
+    let probe = RecordProbe()
+    base = try probe.sample(type, varying: nil)
+    probes = probe.keys
+    names = probe.keys.map { naming($0.name) }
+    layout = CodedLayout(
+      record: "\(type)", keys: probe.keys.map(\.name), codings: probe.keys.map(\.coding))
+    if let repeated = Dictionary(grouping: names, by: \.sqliteFolded).first(where: { $1.count > 1 })
+    {
+      throw FetchError.unknownColumns(type, "two coding keys have the column \(repeated.value[0])")
+    }
+    // A sample that is refused only makes its key path unusable.
+    variations = probe.keys.map { key in
+      key.canVary ? try? RecordProbe().sample(type, varying: key.name) : nil
+    }
+    guard base is any Encodable else {
+      encoded = nil
+      return
+    }
+    let encoder = RowEncoder(layout)
+    do {
+      try CodedColumns.encode(base, to: encoder)
+    } catch {
+      throw FetchError.unknownColumns(type, "a sample cannot be encoded: \(error)")
+    }
+    encoded = encoder.values.indices.filter { encoder.values[$0] != nil }
+  }
+
+  private static func encode(_ record: Record, to encoder: RowEncoder) throws {
+    try (record as? any Encodable)?.encode(to: encoder)
+  }
+}
+
+extension CodedColumns {
+  /// The column of a property; nil for one that is computed or not decoded from one coding key.
+  ///
+  /// A computed property such as an initial may have the value of a key too, and so may a part of a
+  /// nested value. The former has no offset in the record. The latter has another type.
+  func column(of property: AnyProperty<Record>) -> String? {
+    guard MemoryLayout<Record>.offset(of: property) != nil else { return nil }
+    let value = base[keyPath: property]
+    let candidates = probes.indices.filter { position in
+      guard probes[position].isFirst(value) else { return false }
+      // A type of one value cannot vary, and is told by its type alone.
+      guard let variation = variations[position] else { return !probes[position].canVary }
+      return probes[position].isSecond(variation[keyPath: property])
+    }
+    return candidates.count == 1 ? names[candidates[0]] : nil
+  }
+
+  /// The columns that are written.
+  ///
+  /// - Throws: `FetchError` of code `.notWritable` if the record is not `Encodable`.
+  var writtenColumns: [String] {
+    get throws { try encodedPositions.map { names[$0] } }
+  }
+
+  /// The values of ``writtenColumns``. A key that is not encoded is `NULL`, as a nil is.
+  func values(of record: Record) throws -> [Value] {
+    let positions = try encodedPositions
+    let encoder = RowEncoder(layout)
+    try CodedColumns.encode(record, to: encoder)
+    return positions.map { encoder.values[$0] ?? .null }
+  }
+
+  private var encodedPositions: [Int] {
+    get throws {
+      guard let encoded else {
+        throw FetchError(
+          .notWritable, "a \(Record.self) is only Decodable, so it cannot be written",
+          nextStep: "Declare it Codable")
+      }
+      return encoded
+    }
+  }
+}
+
+extension FetchError {
+  /// The error for a record whose columns are not known.
+  static func unknownColumns(_ type: Any.Type, _ reason: String) -> FetchError {
+    FetchError(
+      .unknownColumns, "the columns of \(type) cannot be found by decoding samples: \(reason)",
+      nextStep: "List its columns: RecordDescription(table:key:making:_:)")
+  }
+}

@@ -1,0 +1,234 @@
+internal import SQLiteStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// How properties of a type are read from columns and stored in them.
+///
+/// Sendable: none of its classes has stored properties. Classes, because closures over a type would not
+/// be Sendable.
+class ColumnCoding<Property>: AnyColumnCoding, @unchecked Sendable {
+  final var type: Any.Type { Property.self }
+
+  func read(_ row: borrowing RowView, at column: Int) throws -> Property {
+    throw row.typeMismatch(at: column, expected: "a \(Property.self)")
+  }
+
+  func write(_ property: Property) throws -> Value { .null }
+}
+
+/// A ``ColumnCoding`` of any type.
+protocol AnyColumnCoding: AnyObject, Sendable {
+  var type: Any.Type { get }
+}
+
+extension ColumnCoding where Property: Decodable {
+  /// The coding of a type: as a `ColumnValue` if it is one, by its raw value, by the single value that
+  /// it encodes, or as JSON.
+  ///
+  /// - Parameter isNested: whether the type is decoded from a keyed or an unkeyed container.
+  static func make(_ type: Property.Type, isNested: Bool) -> ColumnCoding<Property> {
+    if let type = type as? any ColumnValue.Type,
+      let coding = ofColumnValue(type) as? ColumnCoding<Property>
+    {
+      return coding
+    }
+    if isNested { return JSONCoding() }
+    if let type = type as? any RawRepresentable.Type,
+      let coding = ofRawValue(type) as? ColumnCoding<Property>
+    {
+      return coding
+    }
+    return SingleValueCoding()
+  }
+
+  private static func ofColumnValue<Column: ColumnValue>(_: Column.Type) -> any AnyColumnCoding {
+    ColumnValueCoding<Column>()
+  }
+
+  private static func ofRawValue<Raw: RawRepresentable>(_: Raw.Type) -> (any AnyColumnCoding)? {
+    guard let stored = Raw.RawValue.self as? any ColumnValue.Type else { return nil }
+    return ofRawValue(Raw.self, stored)
+  }
+
+  private static func ofRawValue<Raw: RawRepresentable, Stored: ColumnValue>(
+    _: Raw.Type, _: Stored.Type
+  ) -> any AnyColumnCoding { RawValueCoding<Raw, Stored>() }
+}
+
+private final class ColumnValueCoding<Property: ColumnValue>: ColumnCoding<Property>,
+  @unchecked Sendable
+{
+  override func read(_ row: borrowing RowView, at column: Int) throws -> Property {
+    try Property.decode(row, at: column)
+  }
+
+  override func write(_ property: Property) -> Value { property.columnValue }
+}
+
+/// `Stored` is the type of the raw value.
+private final class RawValueCoding<Property: RawRepresentable, Stored: ColumnValue>:
+  ColumnCoding<Property>, @unchecked Sendable
+{
+  override func read(_ row: borrowing RowView, at column: Int) throws -> Property {
+    guard let raw = try Stored.decode(row, at: column) as? Property.RawValue,
+      let value = Property(rawValue: raw)
+    else { throw row.typeMismatch(at: column, expected: "a raw value of \(Property.self)") }
+    return value
+  }
+
+  override func write(_ property: Property) -> Value {
+    (property.rawValue as? Stored)?.columnValue ?? .null
+  }
+}
+
+private final class SingleValueCoding<Property: Decodable>: ColumnCoding<Property>,
+  @unchecked Sendable
+{
+  override func read(_ row: borrowing RowView, at column: Int) throws -> Property {
+    try Property(from: SingleValueDecoder(row, column))
+  }
+
+  override func write(_ property: Property) throws -> Value {
+    let encoder = SingleValueEncoder()
+    try (property as? any Encodable)?.encode(to: encoder)
+    return encoder.value
+  }
+}
+
+private final class JSONCoding<Property: Decodable>: ColumnCoding<Property>, @unchecked Sendable {
+  override func read(_ row: borrowing RowView, at column: Int) throws -> Property {
+    guard row.storageClass(at: column) == .text else {
+      throw row.typeMismatch(at: column, expected: "the JSON text of a \(Property.self)")
+    }
+    let text = row.withBytes(at: column) { Data($0) }
+    do {
+      return try JSONColumn.decoder.decode(Property.self, from: text)
+    } catch let error as DecodingError {
+      throw row.typeMismatch(
+        at: column, expected: "the JSON text of a \(Property.self) (\(error.reason))")
+    }
+  }
+
+  override func write(_ property: Property) throws -> Value {
+    guard let property = property as? any Encodable else { return .null }
+    let text = try JSONColumn.encoder.encode(property)
+    return .text(String(decoding: text, as: UTF8.self))
+  }
+}
+
+/// JSON as GRDB stores it, so that either reads the columns of the other: sorted keys, data in base64,
+/// dates as milliseconds since 1970.
+private enum JSONColumn {
+  static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    return decoder
+  }
+
+  static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .millisecondsSince1970
+    // Equal values have equal texts: otherwise a row that is written unchanged would be an update.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, with the place in the value.
+  fileprivate var reason: String {
+    let context: Context? =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    guard let context else { return "\(self)" }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+  }
+}
+
+// MARK: - Single values
+
+/// Decodes a type from the value of a column.
+private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer {
+  private let row: RowView
+  private let column: Int
+
+  init(_ row: borrowing RowView, _ column: Int) {
+    self.row = RowView(row.owner)
+    self.column = column
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    throw isNotNested
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw isNotNested }
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+  func decodeNil() -> Bool { row.isNull(at: column) }
+  func decode<Property: Decodable>(_ type: Property.Type) throws -> Property {
+    if let type = type as? any ColumnValue.Type,
+      let value = try type.decode(row, at: column) as? Property
+    {
+      return value
+    }
+    if let type = type as? any FixedWidthInteger.Type,
+      let value = try integer(type) as? Property
+    {
+      return value
+    }
+    return try Property(from: self)
+  }
+
+  /// An integer of a type that has larger values than a column.
+  private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+    guard let integer = Integer(exactly: try Int64.decode(row, at: column)) else {
+      throw row.typeMismatch(at: column, expected: "an integer that fits \(Integer.self)")
+    }
+    return integer
+  }
+
+  private var isNotNested: DatabaseError {
+    row.typeMismatch(
+      at: column, expected: "a value with parts: its type was decoded as a single value before")
+  }
+}
+
+/// Encodes a type as the value of a column.
+private final class SingleValueEncoder: Encoder, SingleValueEncodingContainer {
+  private(set) var value = Value.null
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(RefusingContainer(reason: "its type was decoded as a single value"))
+  }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    RefusingContainer<NoKey>(reason: "its type was decoded as a single value")
+  }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+  func encodeNil() { value = .null }
+  func encode<Property: Encodable>(_ property: Property) throws {
+    if let property = property as? any ColumnValue {
+      value = property.columnValue
+    } else if let property = property as? any FixedWidthInteger {
+      guard let integer = Int64(exactly: property) else {
+        throw FetchError(
+          .invalidRecord, "\(property) is too large for a column",
+          nextStep: "SQLite stores integers up to \(Int64.max)")
+      }
+      value = .integer(integer)
+    } else {
+      try property.encode(to: self)
+    }
+  }
+}

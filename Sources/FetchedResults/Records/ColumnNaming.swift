@@ -1,0 +1,45 @@
+/// How the columns of a `Codable` record are named after its coding keys.
+///
+/// ```swift
+/// static let recordDescription = RecordDescription(
+///   table: "cover", key: \Cover.id, columnNames: .snakeCase)
+/// ```
+///
+/// Column names are compared as SQLite does: the case of ASCII letters is ignored.
+///
+/// Sendable: a plain value.
+public struct ColumnNaming: Sendable {
+  private let name: @Sendable (String) -> String
+
+  /// The coding key itself.
+  public static let codingKeys = ColumnNaming { $0 }
+
+  /// The coding key in small letters, with an underscore before each word: `releaseYear` becomes
+  /// `release_year`, `imageURL` `image_url`, and `urlOfHTTPServer` `url_of_http_server`, as by
+  /// Foundation's `convertToSnakeCase`.
+  public static let snakeCase = ColumnNaming(inSnakeCase)
+
+  private init(_ name: @escaping @Sendable (String) -> String) { self.name = name }
+
+  /// Names columns by a function of the coding key.
+  public static func custom(_ name: @escaping @Sendable (String) -> String) -> ColumnNaming {
+    ColumnNaming(name)
+  }
+
+  func callAsFunction(_ key: String) -> String { name(key) }
+
+  private static func inSnakeCase(_ key: String) -> String {
+    let letters = Array(key)
+    var name = ""
+    for (index, letter) in letters.enumerated() {
+      if letter.isUppercase, index > 0, letters[index - 1] != "_" {
+        // A word begins after a small letter, or with the last capital before a small letter.
+        let isFirst = !letters[index - 1].isUppercase
+        let isLast = index + 1 < letters.count && letters[index + 1].isLowercase
+        if isFirst || isLast { name += "_" }
+      }
+      name += letter.lowercased()
+    }
+    return name
+  }
+}
