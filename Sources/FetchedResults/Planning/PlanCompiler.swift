@@ -27,8 +27,10 @@ struct PlanCompiler<Record: Sendable> {
     }
   }
 
-  /// Returns the plan.
-  func plan() throws -> QueryPlan {
+  /// Returns the SQL of the request, and its conditions.
+  ///
+  /// The SQL is not validated as a whole.
+  func parts() throws -> (parts: RequestParts, conditions: [BoundSQL]) {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let conditions = try request.filters.map(sql)
@@ -50,6 +52,12 @@ struct PlanCompiler<Record: Sendable> {
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy,
       totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms))
+    return (parts, conditions)
+  }
+
+  /// Returns the plan.
+  func plan() throws -> QueryPlan {
+    let (parts, conditions) = try parts()
     let names = try check(parts)
     let tables = try tables(named: names)
     guard !parts.key.isEmpty else {
@@ -142,7 +150,8 @@ struct PlanCompiler<Record: Sendable> {
     return tables
   }
 
-  private func checkParameters(of scan: BoundSQL) throws {
+  /// Throws if a named parameter has no value, or a value has no parameter.
+  func checkParameters(of scan: BoundSQL) throws {
     // Binding throws for parameters without a value. A value for an unknown parameter is a
     // misspelling that would be ignored.
     let (statement, _) = try connection.statement(for: scan, parameters: request.parameters)

@@ -75,6 +75,23 @@ extension RequestParts {
     scanTotals.upperBound..<(scanTotals.upperBound + terms.count + key.count)
   }
 
+  /// The query for the records in order, within the window of the request.
+  var records: BoundSQL {
+    let window = isWindow ? BoundSQL(" LIMIT ? OFFSET ?", windowValues) : BoundSQL("")
+    return select(columns.map { BoundSQL($0.sql) }) + where_(filter) + orderBy + window
+  }
+
+  /// The query for the number of ``records``.
+  var recordCount: BoundSQL {
+    guard isWindow else { return select([BoundSQL("count(*)")]) + where_(filter) }
+    return BoundSQL("SELECT count(*) FROM (") + select([BoundSQL("1")]) + where_(filter)
+      + BoundSQL(" LIMIT ? OFFSET ?)", windowValues)
+  }
+
+  private var windowValues: [Value] {
+    [.integer(limit.map(Int64.init) ?? -1), .integer(Int64(offset))]
+  }
+
   /// The columns of ``scan`` that make the key.
   var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
 

@@ -24,6 +24,32 @@ extension Connection {
     try writer(for: Record.self).insert(record)
   }
 
+  /// Inserts a record with an id.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  @discardableResult
+  public func insert<Record: FetchableRecord & Identifiable>(
+    _ record: Record
+  ) throws -> Record.ID where Record.ID: ColumnValue {
+    try writer(for: Record.self).insert(record)
+  }
+
+  /// Inserts a record whose id may be nil.
+  ///
+  /// ```swift
+  /// track.id = try database.write { try $0.insert(track) }
+  /// ```
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  @discardableResult
+  public func insert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
+    _ record: Record
+  ) throws -> ID where Record.ID == ID? {
+    try writer(for: Record.self).insert(record)
+  }
+
   /// Inserts a record, or updates the row with the record's key: ``RecordWriter/upsert(_:)``.
   ///
   /// - Returns: the identity of the row.

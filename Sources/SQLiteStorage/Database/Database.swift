@@ -212,6 +212,7 @@ extension Database {
   /// code that makes its own transactions.
   ///
   /// - Throws: as `write`.
+  @discardableResult
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()
     try keeper.prepareToWrite()

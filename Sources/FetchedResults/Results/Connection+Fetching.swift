@@ -1,0 +1,191 @@
+public import SQLiteStorage
+
+// A request read once, in the version that the connection sees. Inside `write` it sees what the
+// transaction has written.
+extension Connection {
+  /// Returns all records of a request, in order.
+  ///
+  /// ```swift
+  /// let tracks = try database.read { try $0.fetchAll(Track.all.sorted(by: \.name)) }
+  /// ```
+  ///
+  /// Complexity: O(n) memory. For many records, use ``fetchCursor(_:)``.
+  ///
+  /// - Throws: `FetchError` if the request does not fit the schema, and `DatabaseError`, of code
+  ///   `.typeMismatch` if a record cannot be decoded.
+  public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
+    let cursor = try fetchCursor(request)
+    var records: [Record] = []
+    while let record = try cursor.next() { records.append(record) }
+    return records
+  }
+
+  /// Returns the first record of a request; nil if it has none. Only one row is read.
+  ///
+  /// - Throws: as ``fetchAll(_:)``.
+  public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
+    var request = request
+    request.limit = min(request.limit ?? 1, 1)
+    return try fetchCursor(request).next()
+  }
+
+  /// Returns the number of records of a request. No record is read.
+  ///
+  /// - Throws: as ``fetchAll(_:)``.
+  public func fetchCount<Record>(_ request: FetchRequest<Record>) throws -> Int {
+    let compiler = try compiler(of: request)
+    let parts = try compiler.parts().parts
+    try compiler.checkParameters(of: parts.records)
+    let (statement, _) = try statement(for: parts.recordCount, parameters: request.parameters)
+    defer { statement.reset() }
+    return try statement.step() ? try statement.currentRow.decode(Int.self, at: 0) : 0
+  }
+
+  /// Returns the records of a request one at a time, each read when the caller asks for it.
+  ///
+  /// ```swift
+  /// try database.read { connection in
+  ///   let tracks = try connection.fetchCursor(Track.all)
+  ///   while let track = try tracks.next() { try export(track) }
+  /// }
+  /// ```
+  ///
+  /// Do not write to the table of the records while a cursor reads it: SQLite does not define which
+  /// rows it then returns.
+  ///
+  /// - Throws: as ``fetchAll(_:)``.
+  public func fetchCursor<Record>(_ request: FetchRequest<Record>) throws -> RecordCursor<Record> {
+    let compiler = try compiler(of: request)
+    let records = try compiler.parts().parts.records
+    try compiler.checkParameters(of: records)
+    let (statement, _) = try statement(
+      for: records, parameters: request.parameters, isShared: false)
+    return RecordCursor(statement, request.description)
+  }
+
+  private func compiler<Record>(of request: FetchRequest<Record>) throws -> PlanCompiler<Record> {
+    // The configuration only tells which functions a request must not call if it is kept up to date.
+    try PlanCompiler(
+      request, sectionKey: nil, configuration: Database.Configuration(), connection: self)
+  }
+}
+
+// MARK: - Records by their keys
+
+extension Connection {
+  /// Returns the record with a key.
+  ///
+  /// ```swift
+  /// try database.write { connection in
+  ///   var track = try connection.find(Track.self, 7)
+  ///   track.name = "Blue in Green"
+  ///   try connection.update(track)
+  /// }
+  /// ```
+  ///
+  /// - Parameter key: the values of the key's columns, in order.
+  /// - Throws: `FetchError` of code `.noSuchRow` if there is no such record, and `.invalidKey` if the key
+  ///   has more or fewer values than columns; else as ``fetchAll(_:)``.
+  public func find<Record: FetchableRecord>(
+    _ type: Record.Type, _ key: any ColumnValue...
+  ) throws -> Record { try find(type, RowIdentity(key.map(\.columnValue))) }
+
+  /// Returns the record with an identity, for example one from
+  /// ``FetchedResultsProvider/identity(at:)``.
+  ///
+  /// - Throws: as ``find(_:_:)-(Record.Type,ColumnValue)``.
+  public func find<Record: FetchableRecord>(
+    _ type: Record.Type, _ identity: RowIdentity
+  ) throws -> Record {
+    if let record = try fetchOne(type, identity) { return record }
+    throw FetchError(
+      .noSuchRow, "there is no \(type) with the key \(identity)",
+      nextStep: "If it may have been deleted, use fetchOne(_:_:)")
+  }
+
+  /// Returns the record with a key; nil if there is none.
+  ///
+  /// - Throws: `FetchError` of code `.invalidKey` if the key has more or fewer values than columns; else
+  ///   as ``fetchAll(_:)``.
+  public func fetchOne<Record: FetchableRecord>(
+    _ type: Record.Type, _ key: any ColumnValue...
+  ) throws -> Record? { try fetchOne(type, RowIdentity(key.map(\.columnValue))) }
+
+  /// Returns the record with an identity; nil if there is none.
+  ///
+  /// - Throws: as ``fetchOne(_:_:)-(Record.Type,ColumnValue)``.
+  public func fetchOne<Record: FetchableRecord>(
+    _ type: Record.Type, _ identity: RowIdentity
+  ) throws -> Record? {
+    let parts = try compiler(of: type.all).parts().parts
+    guard identity.values.count == parts.key.count else {
+      throw FetchError(
+        .invalidKey, "\(identity) does not identify a \(type)",
+        nextStep: parts.key.isEmpty
+          ? "Name the columns of its key"
+          : "Give a value for each of \(parts.key.joined(separator: ", "))")
+    }
+    let (statement, first) = try statement(
+      for: parts.fetch, parameters: [:], unboundCount: parts.key.count)
+    try identity.key.bind(to: statement, from: first)
+    defer { statement.reset() }
+    return try statement.step() ? try type.recordDescription.decode(statement.currentRow) : nil
+  }
+}
+
+/// The records of a request, each read when the caller asks for it.
+///
+/// Not Sendable: it belongs to the owner of its connection, and must not be used after the closure that
+/// received the connection has returned.
+public final class RecordCursor<Record: Sendable> {
+  private let statement: Statement
+  private let description: RecordDescription<Record>
+  private var isAtEnd = false
+
+  init(_ statement: Statement, _ description: RecordDescription<Record>) {
+    self.statement = statement
+    self.description = description
+  }
+
+  /// The next record; nil after the last one. A record that cannot be decoded is skipped by the call
+  /// that throws its error.
+  ///
+  /// - Throws: `DatabaseError`, and what the record's initialiser throws.
+  public func next() throws -> Record? {
+    // Stepping again would run the statement from its beginning.
+    guard !isAtEnd else { return nil }
+    guard try statement.step() else {
+      isAtEnd = true
+      return nil
+    }
+    return try description.decode(statement.currentRow)
+  }
+}
+
+// MARK: - Snapshots
+
+extension Snapshot {
+  /// Returns all records of a request in this version: ``SQLiteStorage/Connection/fetchAll(_:)``.
+  public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
+    try read { try $0.fetchAll(request) }
+  }
+
+  /// Returns the first record of a request in this version; nil if it has none.
+  public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
+    try read { try $0.fetchOne(request) }
+  }
+
+  /// Returns the number of records of a request in this version.
+  public func fetchCount<Record>(_ request: FetchRequest<Record>) throws -> Int {
+    try read { try $0.fetchCount(request) }
+  }
+
+  /// Returns the record with a key in this version.
+  ///
+  /// - Throws: as ``SQLiteStorage/Connection/find(_:_:)-(Record.Type,ColumnValue)``.
+  public func find<Record: FetchableRecord>(
+    _ type: Record.Type, _ key: any ColumnValue...
+  ) throws -> Record {
+    try read { try $0.find(type, RowIdentity(key.map(\.columnValue))) }
+  }
+}
