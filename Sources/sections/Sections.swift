@@ -26,7 +26,8 @@ struct Sections: ParsableCommand {
     version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
     subcommands: [
       QueryCommand.self, WatchCommand.self, DiffCommand.self, ExplainCommand.self,
-      SchemaCommand.self, ImportCommand.self, MigrateCommand.self, DemoCommand.self,
+      SchemaCommand.self, GenerateCommand.self, ImportCommand.self, MigrateCommand.self,
+      DemoCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,95 @@
+import ArgumentParser
+import FetchedResults
+import SQLiteStorage
+
+/// `sections generate`: prints Swift records for tables.
+struct GenerateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Print Swift records for tables, with the list of their columns.",
+    discussion: """
+      Each table becomes a struct that conforms to FetchableRecord. The type of a property follows \
+      from the declared type of its column; a column that may be NULL is optional, and so is an \
+      INTEGER PRIMARY KEY, which the table makes if it is nil.
+
+      With --check, nothing is generated: the lines that differ from FILE are printed, and the exit \
+      status is 1 if there are any.
+
+      Examples:
+        sections generate music.db Track Album > Records.swift
+        sections generate music.db Track Album --check Records.swift
+      """)
+
+  @OptionGroup var file: DatabaseOptions
+
+  @Argument(help: "The tables and views; none for all.")
+  var tables: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Compare with this file, or - for standard input.", valueName: "file"),
+    completion: .file())
+  var check: String?
+
+  func run() throws {
+    let source = try file.openForReading().read { connection in
+      guard !tables.isEmpty else { return SwiftRecords(of: try connection.tables()).source }
+      let tables = try tables.map { name in
+        guard let table = try connection.table(named: name) else {
+          throw FetchError.noSuchTable(name, in: try connection.tables())
+        }
+        return table
+      }
+      return SwiftRecords(of: tables).source
+    }
+    let output = OutputBuffer.standardOutput()
+    guard let check else {
+      output.append(text: source)
+      return try output.flush()
+    }
+    let input = try InputFile(check)
+    let lines = LineDifference(from: String(decoding: input.bytes, as: UTF8.self), to: source)
+    guard !lines.isEmpty else { return }
+    output.append(text: "--- \(input.name)\n+++ \(file.database)\n" + lines.text)
+    try output.flush()
+    Console.report(
+      "\(input.name) is not what the schema says. Write it again: sections generate without --check"
+    )
+    throw ExitCode(1)
+  }
+}
+
+/// The lines that differ between two texts, in order: `-` for one of the old text, `+` for one of the
+/// new text.
+private struct LineDifference {
+  private(set) var text = ""
+  var isEmpty: Bool { text.isEmpty }
+
+  init(from old: String, to new: String) {
+    let old = old.split(separator: "\n", omittingEmptySubsequences: false)
+    let new = new.split(separator: "\n", omittingEmptySubsequences: false)
+    let difference = new.difference(from: old)
+    let removed = Set(difference.removals.map(\.offset))
+    let inserted = Set(difference.insertions.map(\.offset))
+    var (oldLine, newLine) = (0, 0)
+    while oldLine < old.count || newLine < new.count {
+      if removed.contains(oldLine) {
+        text += "-\(old[oldLine])\n"
+        oldLine += 1
+      } else if inserted.contains(newLine) {
+        text += "+\(new[newLine])\n"
+        newLine += 1
+      } else {
+        oldLine += 1
+        newLine += 1
+      }
+    }
+  }
+}
+
+extension CollectionDifference.Change {
+  fileprivate var offset: Int {
+    switch self {
+    case .insert(let offset, _, _), .remove(let offset, _, _): offset
+    }
+  }
+}
