@@ -17,6 +17,7 @@
   @_exported public import protocol TableData.ViewModelDataProvider
   @_exported public import struct SQLiteStorage.DatabaseError
   @_exported public import struct SQLiteStorage.ResultCode
+  @_exported public import struct SQLiteStorage.SQL
   @_exported public import struct TableData.SectionInfo
   @_exported public import struct TableData.TableChanges
   @_exported public import struct TableData.TableDataError

@@ -37,7 +37,9 @@ import Testing
       } catch let error as FetchError where error.code == .invalidKey {
         // The shape's key is not unique in these rows. Others are tried.
         try database.write { connection in
-          for table in TwoVersions.tables + ["f"] { try connection.execute("DELETE FROM \(table)") }
+          for table in TwoVersions.tables + ["f"] {
+            try connection.execute("DELETE FROM \(identifier: table)")
+          }
         }
         try change(database, 6, &numbers)
       }

@@ -36,7 +36,9 @@ import Testing
   }
 
   private func covers(_ columns: String) throws -> [[Value]] {
-    try database.read { try $0.rows("SELECT \(columns) FROM cover ORDER BY id").map(\.values) }
+    try database.read {
+      try $0.rows(SQL(verbatim: "SELECT \(columns) FROM cover ORDER BY id")).map(\.values)
+    }
   }
 
   @Test func valuesKeepTheirTypeAndTheirDigits() throws {

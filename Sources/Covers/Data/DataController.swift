@@ -164,10 +164,11 @@ extension Connection {
       "INSERT INTO artist(name) VALUES (?) ON CONFLICT(name) DO NOTHING", [.text(draft.artist)])
     let edge = try value(
       String.self,
-      """
-      SELECT \(isFirst ? "min" : "max")(position) FROM cover
-      JOIN artist ON artist.id = artist_id WHERE artist.name = ?
-      """, [.text(draft.artist)])
+      SQL(
+        verbatim: """
+          SELECT \(isFirst ? "min" : "max")(position) FROM cover
+          JOIN artist ON artist.id = artist_id WHERE artist.name = ?
+          """), [.text(draft.artist)])
     // Another program may have written a text that is not a position.
     let neighbor = edge.flatMap(Position.init(rawValue:))
     let position: Position = isFirst ? .between(nil, neighbor) : .between(neighbor, nil)

@@ -111,10 +111,11 @@ extension Connection {
   func definition(of table: TableDescription) throws -> String {
     try value(
       String.self,
-      """
-      SELECT sql FROM \(table.schema.quotedIdentifier).sqlite_schema
-      WHERE type = ? AND name = ? COLLATE NOCASE
-      """, [.text(table.kind == .view ? "view" : "table"), .text(table.name)]) ?? ""
+      SQL(
+        verbatim: """
+          SELECT sql FROM \(table.schema.quotedIdentifier).sqlite_schema
+          WHERE type = ? AND name = ? COLLATE NOCASE
+          """), [.text(table.kind == .view ? "view" : "table"), .text(table.name)]) ?? ""
   }
 
   /// The table with the texts of a full-text index, whose touched rows are those of the index; nil

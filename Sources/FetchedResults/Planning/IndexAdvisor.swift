@@ -111,7 +111,7 @@ struct IndexAdvisor {
   }
 
   private func drop(_ name: String) throws {
-    try connection.execute("DROP INDEX main.\(name.quotedIdentifier)")
+    try connection.execute(SQL(verbatim: "DROP INDEX main.\(name.quotedIdentifier)"))
   }
 }
 

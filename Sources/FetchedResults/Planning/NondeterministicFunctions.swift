@@ -74,10 +74,11 @@ struct NondeterministicFunctions {
   private func definitions(ofView name: String) throws -> [BoundSQL] {
     try connection.schemaNames().flatMap { schema in
       try connection.rows(
-        """
-        SELECT sql FROM \(schema.quotedIdentifier).sqlite_schema
-        WHERE type = 'view' AND name = ? COLLATE NOCASE
-        """, [.text(name)]
+        SQL(
+          verbatim: """
+            SELECT sql FROM \(schema.quotedIdentifier).sqlite_schema
+            WHERE type = 'view' AND name = ? COLLATE NOCASE
+            """), [.text(name)]
       ).compactMap { row in
         if case .text(let sql) = row["sql"] { BoundSQL(sql) } else { nil }
       }

@@ -107,8 +107,9 @@ struct PlanCompiler<Record: Sendable> {
     // it.
     guard isBigEndianUTF16 == nil else { return false }
     let schema = table.schema.quotedIdentifier
-    let pageCount = try connection.value(Int.self, "PRAGMA \(schema).page_count") ?? 0
-    let pageSize = try connection.value(Int.self, "PRAGMA \(schema).page_size") ?? 0
+    let pageCount =
+      try connection.value(Int.self, SQL(verbatim: "PRAGMA \(schema).page_count")) ?? 0
+    let pageSize = try connection.value(Int.self, SQL(verbatim: "PRAGMA \(schema).page_size")) ?? 0
     // A row takes at least 8 bytes, in the table and in an index.
     return pageCount * pageSize >= request.chunkPolicy.identityLimit * 8
   }
@@ -237,7 +238,8 @@ struct PlanCompiler<Record: Sendable> {
     // all rows into one.
     let statement: Statement
     do {
-      statement = try connection.prepare("SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)")
+      statement = try connection.prepare(
+        SQL(verbatim: "SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)"))
     } catch let error as DatabaseError {
       // The SQL around the fragment was not written by the caller.
       throw DatabaseError(

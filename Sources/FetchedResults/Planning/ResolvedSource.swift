@@ -58,7 +58,7 @@ struct ResolvedSource {
       // The names that a query of the SELECT sees: a duplicate gets a number. The statement is run
       // because only then SQLite notices that the schema has changed since this connection last
       // read.
-      let all = try connection.prepare("SELECT * FROM \(source) LIMIT 0")
+      let all = try connection.prepare(SQL(verbatim: "SELECT * FROM \(source) LIMIT 0"))
       try all.run()
       columns = all.columnNames.names
     }

@@ -54,7 +54,9 @@ struct WayMeter {
       query = "SELECT \(key) FROM \(source) LIMIT 1"
     }
     var sample: KeyTuple?
-    try connection.query(query) { sample = KeyTuple(packing: $0, columns: 0..<$0.count) }
+    try connection.query(SQL(verbatim: query)) {
+      sample = KeyTuple(packing: $0, columns: 0..<$0.count)
+    }
     return sample
   }
 

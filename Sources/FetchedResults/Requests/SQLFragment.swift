@@ -63,6 +63,20 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
       pieces.append(.list(values.map(\.columnValue)))
     }
+    /// Appends the quoted name of a column, or of anything else.
+    public mutating func appendInterpolation(identifier name: String) {
+      pieces.append(.sql(name.quotedIdentifier))
+    }
+    /// Appends a pattern for `LIKE` that any text matches in which `text` occurs: its `%` and `_` have no
+    /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
+    public mutating func appendInterpolation(contains text: String) {
+      pieces += [.value(.text("%\(text.likeLiteral)%")), .sql(String.likeEscape)]
+    }
+    /// Appends a pattern for `LIKE` that any text matches which begins with `text`, as
+    /// ``appendInterpolation(contains:)``.
+    public mutating func appendInterpolation(hasPrefix text: String) {
+      pieces += [.value(.text("\(text.likeLiteral)%")), .sql(String.likeEscape)]
+    }
     /// Appends a value that is also a collection, such as bytes. It is bound as one value.
     public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
     where Bytes.Element: ColumnValue {
@@ -76,5 +90,58 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   /// Makes a fragment with columns and values.
   public init(stringInterpolation: StringInterpolation) {
     pieces = stringInterpolation.pieces
+  }
+}
+
+extension SQLFragment {
+  /// A condition: a stored property contains a text. Its `%` and `_` have no special meaning, and the case
+  /// of ASCII letters is ignored, as always for `LIKE`.
+  ///
+  /// ```swift
+  /// let request = Track.all.filter(.contains(\.name, search))
+  /// ```
+  public static func contains(_ property: AnyProperty<Record>, _ text: String) -> SQLFragment {
+    "\(property) LIKE \(contains: text)"
+  }
+
+  /// A condition: a stored property begins with a text, as ``contains(_:_:)``.
+  public static func hasPrefix(_ property: AnyProperty<Record>, _ text: String) -> SQLFragment {
+    "\(property) LIKE \(hasPrefix: text)"
+  }
+}
+
+// MARK: - Names in statements
+
+extension SQL.StringInterpolation {
+  /// Appends the column of a stored property: `"UPDATE track SET \(\Track.name) = \(name)"`.
+  ///
+  /// If the property has no column, the statement throws `FetchError` of code `.computedProperty`.
+  public mutating func appendInterpolation<Record: FetchableRecord>(
+    _ property: AnyProperty<Record>
+  ) {
+    append(
+      name: Result {
+        guard let column = Record.recordDescription.column(of: property, in: []) else {
+          throw FetchError(
+            .computedProperty, "a property of \(Record.self) is not stored in a column",
+            nextStep: "Name a property of one of its columns")
+        }
+        return column
+      })
+  }
+
+  /// Appends the table of a record: `"DELETE FROM \(Track.self)"`.
+  ///
+  /// If the record is computed by a SELECT, the statement throws `FetchError` of code `.noSuchTable`.
+  public mutating func appendInterpolation<Record: FetchableRecord>(_ type: Record.Type) {
+    append(
+      name: Result {
+        guard case .table(let name) = Record.recordDescription.source else {
+          throw FetchError(
+            .noSuchTable, "a \(type) is computed by a SELECT, not stored in a table",
+            nextStep: "Name the tables of the SELECT")
+        }
+        return name
+      })
   }
 }

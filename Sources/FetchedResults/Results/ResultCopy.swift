@@ -21,29 +21,26 @@ extension ResultSource {
     configuration.usesWAL = true
     // Not the application's own `prepareConnection`: what it attaches does not exist in the copy.
     configuration.prepareConnection = {
-      try $0.execute("PRAGMA encoding = \(encoding.quotedLiteral)")
+      try $0.execute(SQL(verbatim: "PRAGMA encoding = \(encoding.quotedLiteral)"))
     }
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
     let isKeyUnique = try copy.write { copy in
       // No column types, so that the values are not converted.
       let names = plan.parts.copyColumns
       let columns = ["\(names.number.quotedIdentifier) INTEGER PRIMARY KEY"]
-      try copy.execute(
-        """
-        CREATE TABLE result(\((columns + names.observed.map(\.quotedIdentifier))
-          .joined(separator: ", ")))
-        """)
+      let list = (columns + names.observed.map(\.quotedIdentifier)).joined(separator: ", ")
+      try copy.execute(SQL(verbatim: "CREATE TABLE result(\(list))"))
       var editor = try CopyEditor(copy, names)
       let (statement, _) = try connection.statement(
         for: plan.parts.copied, parameters: plan.parameters)
       try statement.forEachRow { row in try editor.insert(row, before: nil) }
       guard let key = plan.parts.keyOfCopy else { return true }
       do {
-        try copy.execute("CREATE UNIQUE INDEX byKey ON result(\(key))")
+        try copy.execute(SQL(verbatim: "CREATE UNIQUE INDEX byKey ON result(\(key))"))
         return true
       } catch let error as DatabaseError where .constraint ~= error.resultCode {
         // The fetch finds the key that two rows have.
-        try copy.execute("CREATE INDEX byKey ON result(\(key))")
+        try copy.execute(SQL(verbatim: "CREATE INDEX byKey ON result(\(key))"))
         return false
       }
     }

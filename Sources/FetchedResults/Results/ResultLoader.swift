@@ -66,7 +66,7 @@ extension Connection {
   fileprivate func planState() throws -> [Int64]? {
     guard try !hasAttachedFiles() else { return nil }
     let pragmas = ["main.schema_version", "temp.schema_version", "main.page_count"]
-    return try pragmas.map { try value(Int64.self, "PRAGMA \($0)") ?? 0 }
+    return try pragmas.map { try value(Int64.self, SQL(verbatim: "PRAGMA \($0)")) ?? 0 }
   }
 }
 

@@ -95,7 +95,8 @@ extension RecordWriter {
   private func changedCount(
     _ sql: String, _ values: [Value], _ identity: RowIdentity
   ) throws -> Int {
-    let statement = try connection.cachedStatement("\(sql) WHERE \(table.keyCondition)")
+    let statement = try connection.cachedStatement(
+      SQL(verbatim: "\(sql) WHERE \(table.keyCondition)"))
     statement.reset()
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     guard statement.parameterCount == values.count + identity.values.count else {

@@ -145,7 +145,7 @@ extension RecordWriter {
 
   private func insertRow(_ sql: String, _ values: [Value]) throws -> RowIdentity {
     var identity: RowIdentity?
-    try connection.query(sql, values) { row in
+    try connection.query(SQL(verbatim: sql, values)) { row in
       let key = KeyTuple(packing: row, columns: 0..<row.count)
       guard !key.hasNull else {
         throw FetchError(

@@ -159,7 +159,8 @@ extension UserOrder {
       sql += ", \(column.quotedIdentifier) = ?"
       values.append(section)
     }
-    let statement = try connection.cachedStatement("\(sql) WHERE \(table.keyCondition)")
+    let statement = try connection.cachedStatement(
+      SQL(verbatim: "\(sql) WHERE \(table.keyCondition)"))
     statement.reset()
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     try key.bind(to: statement, from: values.count + 1)

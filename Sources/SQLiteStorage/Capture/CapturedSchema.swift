@@ -36,7 +36,9 @@ extension Connection {
       for schema in schemas {
         // table_list returns the schema that the connection has cached. Running a statement that
         // reads from the file checks that the cached schema is current.
-        try query("SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1") { _ in }
+        try query(SQL(verbatim: "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1")) {
+          _ in
+        }
       }
       let listed = try rows("SELECT schema, name, type, wr FROM pragma_table_list")
         .compactMap { row -> ListedTable? in

@@ -168,11 +168,20 @@ extension Connection {
 // MARK: - Statements
 
 extension Connection {
-  /// Prepares the single statement in `sql`.
+  /// Prepares the single statement in `sql`, and binds its interpolated values.
   ///
   /// - Throws: `DatabaseError` of code `.sqlite` if the SQL is wrong, and `.statementRefused` if it
   ///   contains no statement or more than one.
-  public func prepare(_ sql: String) throws -> Statement {
+  public func prepare(_ sql: SQL) throws -> Statement {
+    let values = try sql.values(or: [])
+    let statement = try prepare(sql.text)
+    if !values.isEmpty { try statement.bind(values) }
+    return statement
+  }
+
+  /// Prepares a statement that this package has composed. A literal is `SQL`, in which a value is bound.
+  @_disfavoredOverload
+  package func prepare(_ sql: String) throws -> Statement {
     try withCharacters(of: sql) { start in
       var rest = start
       guard let statement = try prepareFirst(&rest) else {
@@ -192,7 +201,18 @@ extension Connection {
   /// The statement is reset, but the values of its last run are still bound. If a run of the cached
   /// statement is in progress, another statement is prepared. A `PRAGMA` is prepared on each call:
   /// most take effect when they are prepared.
-  public func cachedStatement(_ sql: String) throws -> Statement {
+  ///
+  /// Interpolated values are bound.
+  public func cachedStatement(_ sql: SQL) throws -> Statement {
+    let values = try sql.values(or: [])
+    let statement = try cachedStatement(sql.text)
+    if !values.isEmpty { try statement.bind(values) }
+    return statement
+  }
+
+  /// A cached statement that this package has composed.
+  @_disfavoredOverload
+  package func cachedStatement(_ sql: String) throws -> Statement {
     if let statement = statements[sql], !statement.isBusy { return statement }
     let statement = try prepare(sql)
     // The word may be anywhere, since a comment may precede it. But `pragma_table_info(…)` takes
@@ -225,27 +245,39 @@ extension Connection {
     }
   }
 
-  /// Runs one statement with the values for its parameters, in order.
-  public func execute(_ sql: String, _ values: [Value] = []) throws {
-    let statement = try cachedStatement(sql)
-    try statement.bind(values)
-    try statement.run()
+  /// Runs one statement.
+  ///
+  /// ```swift
+  /// try connection.execute("UPDATE track SET rating = \(rating) WHERE id = \(id)")
+  /// ```
+  ///
+  /// - Parameter values: the values for the `?` of SQL without interpolated values, in order.
+  public func execute(_ sql: SQL, _ values: [Value] = []) throws {
+    try execute(sql.text, try sql.values(or: values))
   }
 
   /// Runs one statement and calls `body` with each row.
+  ///
+  /// - Parameter values: as for ``execute(_:_:)``.
   public func query(
-    _ sql: String, _ values: [Value] = [], _ body: (borrowing RowView) throws -> Void
+    _ sql: SQL, _ values: [Value] = [], _ body: (borrowing RowView) throws -> Void
   ) throws {
-    let statement = try cachedStatement(sql)
+    let values = try sql.values(or: values)
+    let statement = try cachedStatement(sql.text)
     try statement.bind(values)
     try statement.forEachRow(body)
   }
 
   /// Returns copies of all rows of one statement.
-  public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
-    var rows: [Row] = []
-    try query(sql, values) { rows.append(Row($0)) }
-    return rows
+  ///
+  /// ```swift
+  /// let rows = try connection.rows("SELECT genre, count(*) AS n FROM track GROUP BY genre")
+  /// let counts = try rows.map { try $0.decode(Int.self, "n") }
+  /// ```
+  ///
+  /// - Parameter values: as for ``execute(_:_:)``.
+  public func rows(_ sql: SQL, _ values: [Value] = []) throws -> [Row] {
+    try rows(sql.text, try sql.values(or: values))
   }
 
   /// Returns the first column of the first row; nil if it is `NULL`, or if there is no row.
@@ -254,15 +286,13 @@ extension Connection {
   /// let total = try connection.value(Int.self, "SELECT sum(milliseconds) FROM track") ?? 0
   /// ```
   ///
+  /// - Parameter values: as for ``execute(_:_:)``.
   /// - Throws: `DatabaseError`, of code `.typeMismatch` if the value is of another type than
   ///   `type`.
   public func value<T: ColumnValue>(
-    _ type: T.Type = T.self, _ sql: String, _ values: [Value] = []
+    _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
   ) throws -> T? {
-    let statement = try cachedStatement(sql)
-    try statement.bind(values)
-    defer { statement.reset() }
-    return try statement.step() ? try statement.currentRow.decode(T?.self, at: 0) : nil
+    try value(type, sql.text, try sql.values(or: values))
   }
 
   /// Calls `body` with `sql` as a C string.
@@ -298,5 +328,35 @@ extension Connection {
   private static func holdsStatement(_ sql: UnsafePointer<CChar>) -> Bool {
     var scanner = SQLScanner(String(cString: sql))
     return scanner.nextStatement() != nil
+  }
+}
+
+// MARK: - Text of this package
+
+// The same for SQL that this package has composed as text. A literal is `SQL`, here too: in it a value is
+// bound.
+extension Connection {
+  @_disfavoredOverload
+  package func execute(_ sql: String, _ values: [Value] = []) throws {
+    let statement = try cachedStatement(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  @_disfavoredOverload
+  package func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
+    var rows: [Row] = []
+    try query(SQL(verbatim: sql, values)) { rows.append(Row($0)) }
+    return rows
+  }
+
+  @_disfavoredOverload
+  package func value<T: ColumnValue>(
+    _ type: T.Type = T.self, _ sql: String, _ values: [Value] = []
+  ) throws -> T? {
+    let statement = try cachedStatement(sql)
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? try statement.currentRow.decode(T?.self, at: 0) : nil
   }
 }

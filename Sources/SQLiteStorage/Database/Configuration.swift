@@ -73,7 +73,8 @@ extension Database.Configuration {
   /// Applies the configuration to a new connection.
   func prepare(_ connection: Connection) throws {
     try connection.setBusyTimeout(busyTimeout)
-    try connection.execute("PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")")
+    try connection.execute(
+      SQL(verbatim: "PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")"))
     for function in functions { try connection.register(function) }
     for collation in collations { try connection.register(collation) }
     try prepareConnection?(connection)

@@ -40,11 +40,12 @@ struct PinnedFiles {
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
       else { continue }
       let schema = name.quotedIdentifier
-      _ = try connection.value(Int.self, "SELECT count(*) FROM \(schema).sqlite_schema")
+      _ = try connection.value(
+        Int.self, SQL(verbatim: "SELECT count(*) FROM \(schema).sqlite_schema"))
       let isInWALMode =
         try isMainInWALMode
         && (name == "main"
-          || connection.value(String.self, "PRAGMA \(schema).journal_mode") == "wal")
+          || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
       if isInWALMode { watchedPaths.append(file + "-wal") }
       watchedPaths.append(file)
       if isInWALMode {
@@ -150,7 +151,8 @@ extension Connection {
         sqlite3_db_readonly(handle, name) == 0
       else { continue }
       // Fails if another connection is using the file, which can be used without WAL mode too.
-      _ = try? value(String.self, "PRAGMA \(name.quotedIdentifier).journal_mode = WAL")
+      _ = try? value(
+        String.self, SQL(verbatim: "PRAGMA \(name.quotedIdentifier).journal_mode = WAL"))
     }
   }
 

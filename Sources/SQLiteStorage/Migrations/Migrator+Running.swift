@@ -221,7 +221,7 @@ extension Connection {
     let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
     try execute("PRAGMA foreign_keys = OFF")
     let result = Swift.Result { try body() }
-    try execute("PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")")
+    try execute(SQL(verbatim: "PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")"))
     return try result.get()
   }
 

@@ -189,7 +189,7 @@ extension Connection {
   /// - Throws: `DatabaseError`, as ``prepare(_:)``.
   package func explainedPlan(of sql: String) throws -> ExplainedPlan {
     var steps: [ExplainedPlan.Step] = []
-    try prepare("EXPLAIN QUERY PLAN \(sql)").forEachRow { row in
+    try prepare(SQL(verbatim: "EXPLAIN QUERY PLAN \(sql)")).forEachRow { row in
       let detail = row.string(at: 3)
       steps.append(
         ExplainedPlan.Step(
@@ -206,7 +206,9 @@ extension Connection {
   /// Source: [EXPLAIN](https://sqlite.org/lang_explain.html).
   func explainedInstructions(of sql: String) throws -> [ExplainedInstruction] {
     var instructions: [ExplainedInstruction] = []
-    try prepare("EXPLAIN \(sql)").forEachRow { instructions.append(ExplainedInstruction($0)) }
+    try prepare(SQL(verbatim: "EXPLAIN \(sql)")).forEachRow {
+      instructions.append(ExplainedInstruction($0))
+    }
     return instructions
   }
 }

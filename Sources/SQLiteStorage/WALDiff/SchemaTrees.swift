@@ -64,7 +64,10 @@ extension Connection {
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
     var roots: [UInt32: Int] = [1: SchemaTrees.schemaTree]
     try query(
-      "SELECT type, name, rootpage FROM \(schema.quotedIdentifier).sqlite_schema WHERE rootpage > 0"
+      SQL(
+        verbatim:
+          "SELECT type, name, rootpage FROM \(schema.quotedIdentifier).sqlite_schema WHERE rootpage > 0"
+      )
     ) { row in
       let isIndex = row.string(at: 0) == "index"
       guard let root = UInt32(exactly: row.int64(at: 2)), holdsIndexes || !isIndex else { return }

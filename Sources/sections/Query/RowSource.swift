@@ -42,7 +42,7 @@ struct RowSource {
       var sql = "SELECT * FROM \(table.sql)"
       if let condition {
         // First prepared without parentheses, so that it cannot close them.
-        _ = try connection.prepare("SELECT 1 FROM \(table.sql) WHERE \(condition)")
+        _ = try connection.prepare(SQL(verbatim: "SELECT 1 FROM \(table.sql) WHERE \(condition)"))
         sql += " WHERE (\(condition)\n)"
       }
       self.init(FetchRequest(select: sql), name: table.name, columns: columns)
@@ -198,7 +198,8 @@ extension Connection {
     // Only a table with a rowid accepts NULL in its primary key, if that is not an integer.
     if table.isKeyRowID || table.isWithoutRowID { return true }
     let isMissing = table.key.map { "\($0.quotedIdentifier) IS NULL" }.joined(separator: " OR ")
-    return try value(Int.self, "SELECT 1 FROM \(table.sql) WHERE \(isMissing) LIMIT 1") == nil
+    return try value(
+      Int.self, SQL(verbatim: "SELECT 1 FROM \(table.sql) WHERE \(isMissing) LIMIT 1")) == nil
   }
 }
 

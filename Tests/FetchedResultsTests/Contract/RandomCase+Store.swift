@@ -75,7 +75,7 @@ extension RandomCase {
   func store() throws -> Database {
     let store = try Database.store("") {
       let encoding = encoding
-      $0.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
+      $0.prepareConnection = { try $0.execute(SQL(verbatim: "PRAGMA encoding = '\(encoding)'")) }
       $0.collations = [RandomCase.lengths]
     }
     try store.write { connection in
@@ -121,14 +121,15 @@ extension RandomCase {
       default: (column: "", value: "")
       }
     try connection.execute(
-      """
-      INSERT OR \(conflict) INTO t(\(Self.columns), seq\(key.column))
-      SELECT *\(key.value) FROM (
-        SELECT column1 AS k1, column2 AS k2, column3, column4, column5, column6,
-          (SELECT coalesce(max(abs(seq)), 0) + 1 FROM t)
-        FROM (VALUES (\(row)))
-      ) WHERE k1 NOTNULL AND k2 NOTNULL
-      """)
+      SQL(
+        verbatim: """
+          INSERT OR \(conflict) INTO t(\(Self.columns), seq\(key.column))
+          SELECT *\(key.value) FROM (
+            SELECT column1 AS k1, column2 AS k2, column3, column4, column5, column6,
+              (SELECT coalesce(max(abs(seq)), 0) + 1 FROM t)
+            FROM (VALUES (\(row)))
+          ) WHERE k1 NOTNULL AND k2 NOTNULL
+          """))
   }
 
   /// Changes some rows in one transaction.
@@ -141,19 +142,24 @@ extension RandomCase {
         let column = ["plain", "folded", "number", "word"].randomElement(using: &generator) ?? ""
         let condition = "abs(seq) % 7 = \(Int.random(in: 0..<7, using: &generator))"
         switch Int.random(in: 0..<9, using: &generator) {
-        case 0: try connection.execute("DELETE FROM t WHERE \(condition)")
-        case 1: try connection.execute("UPDATE t SET seq = -seq WHERE \(condition)")
+        case 0: try connection.execute(SQL(verbatim: "DELETE FROM t WHERE \(condition)"))
+        case 1: try connection.execute(SQL(verbatim: "UPDATE t SET seq = -seq WHERE \(condition)"))
         case 2:
-          try connection.execute("UPDATE OR IGNORE t SET k2 = \(value) WHERE \(value) NOTNULL")
+          try connection.execute(
+            SQL(verbatim: "UPDATE OR IGNORE t SET k2 = \(value) WHERE \(value) NOTNULL"))
         case 3:
           try connection.execute(
-            "INSERT OR IGNORE INTO u VALUES (\(Int.random(in: 2...999, using: &generator)))")
+            SQL(
+              verbatim:
+                "INSERT OR IGNORE INTO u VALUES (\(Int.random(in: 2...999, using: &generator)))"))
         case 4: try connection.execute("DELETE FROM u WHERE n > 500")
         case 5, 6:
           let conflict = Bool.random(using: &generator) ? "REPLACE" : "IGNORE"
           let row = (0..<6).map { _ in pool.randomElement(using: &generator) ?? "" }
           try insert(row.joined(separator: ", "), or: conflict, on: connection)
-        default: try connection.execute("UPDATE t SET \(column) = \(value) WHERE \(condition)")
+        default:
+          try connection.execute(
+            SQL(verbatim: "UPDATE t SET \(column) = \(value) WHERE \(condition)"))
         }
       }
     }

@@ -100,7 +100,7 @@ private struct EngineRun {
       try $0.execute(
         "CREATE TABLE item(id INTEGER PRIMARY KEY, section TEXT, name TEXT, rank INTEGER)")
       if let index = engineCase.index, !seed.isMultiple(of: 3) {
-        try $0.execute("CREATE INDEX item_order ON item(\(index))")
+        try $0.execute(SQL(verbatim: "CREATE INDEX item_order ON item(\(index))"))
       }
     }
   }

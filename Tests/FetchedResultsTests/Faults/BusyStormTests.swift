@@ -61,8 +61,10 @@ import Testing
     alarm.cancel()
     let connection = try Connection(path: path, access: .readOnly)
     for (writer, list) in lists.enumerated() {
-      let truth = try connection.rows("SELECT * FROM item WHERE writer = \(writer) ORDER BY n, id")
-        .map(\.values)
+      let truth = try connection.rows(
+        SQL(verbatim: "SELECT * FROM item WHERE writer = \(writer) ORDER BY n, id")
+      )
+      .map(\.values)
       // It came to its turn to the end, and what it has left is all there.
       #expect(truth.count > 1, "writer \(writer)")
       #expect(try list.isComplete, "writer \(writer)")
@@ -91,7 +93,7 @@ import Testing
           COMMIT;
           """)
     }
-    try connection.execute("INSERT INTO item(writer, n) VALUES (\(writer), -1)")
+    try connection.execute(SQL(verbatim: "INSERT INTO item(writer, n) VALUES (\(writer), -1)"))
   }
 }
 

@@ -102,7 +102,7 @@ import Testing
     try other.execute("UPDATE item SET n = 1 WHERE id = 1")
     try await screen.waitForTruth()
     for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE", "PASSIVE"] {
-      _ = try? other.rows("PRAGMA wal_checkpoint(\(mode))")
+      _ = try? other.rows(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))"))
     }
     try other.execute("UPDATE item SET n = 2 WHERE id = 1")
     try await screen.waitForTruth()

@@ -135,7 +135,7 @@ private enum KilledWriter {
       // Until all is copied: others may still read what was there before.
       repeat {
         let mode = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][Int(numbers.next() % 4)]
-        _ = try? connection.rows("PRAGMA wal_checkpoint(\(mode))")
+        _ = try? connection.rows(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))"))
         usleep(200)
       } while CheckpointProgress(seenBy: connection)?.isDone == false
     }

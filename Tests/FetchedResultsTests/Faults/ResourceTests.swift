@@ -31,7 +31,7 @@ import Testing
     var held: [Snapshot] = []
     for round in 0..<8 {
       held.append(try screen.database.snapshot())
-      try other.execute("UPDATE item SET n = \(round) WHERE id = 2")
+      try other.execute(SQL(verbatim: "UPDATE item SET n = \(round) WHERE id = 2"))
     }
     let count = try #require(ChildProcess.descriptorCount)
     ChildProcess.limitDescriptors(count + 64)

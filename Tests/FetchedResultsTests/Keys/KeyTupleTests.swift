@@ -40,8 +40,10 @@ struct KeyTupleTests {
     try store.read { connection in
       var tuples: Set<KeyTuple> = []
       try connection.query(
-        "SELECT CAST(x'FF' AS TEXT) UNION ALL SELECT CAST(x'FE' AS TEXT) "
-          + "UNION ALL SELECT char(65533)"
+        """
+        SELECT CAST(x'FF' AS TEXT) UNION ALL SELECT CAST(x'FE' AS TEXT)
+        UNION ALL SELECT char(65533)
+        """
       ) { tuples.insert(KeyTuple(packing: $0, columns: 0..<1)) }
       #expect(tuples.count == 3)
     }

@@ -218,7 +218,7 @@ struct JoinConvergenceTests {
     defer { withExtendedLifetime(folder) {} }
     let path = folder.file("attached.sqlite")
     let database = try Database.store("") {
-      $0.prepareConnection = { try $0.execute("ATTACH '\(path)' AS side") }
+      $0.prepareConnection = { try $0.execute(SQL(verbatim: "ATTACH '\(path)' AS side")) }
     }
     try database.run(
       Self.store.replacing("TABLE artist", with: "TABLE side.artist")

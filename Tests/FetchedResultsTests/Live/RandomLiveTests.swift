@@ -36,7 +36,7 @@ private struct LiveRun {
     let folder = liveCase.isAttached ? try TestFolder() : nil
     let attach: (@Sendable (Connection) throws -> Void)? = folder.map { folder in
       let path = folder.file("attached.sqlite")
-      return { try $0.execute("ATTACH '\(path)' AS side") }
+      return { try $0.execute(SQL(verbatim: "ATTACH '\(path)' AS side")) }
     }
     let database = try Database.store("") { $0.prepareConnection = attach }
     self.folder = folder

@@ -204,10 +204,12 @@ private struct TotalsRun {
     let rows = "FROM \(totalsCase.source) WHERE id IN (\(list))"
     let plain: [Value]
     do {
-      plain = try database.read { try $0.rows("SELECT \(TotalsCase.plain) \(rows)", ids) }[0].values
+      plain = try database.read {
+        try $0.rows(SQL(verbatim: "SELECT \(TotalsCase.plain) \(rows)"), ids)
+      }[0].values
     } catch let error as DatabaseError where error.message.contains("integer overflow") {
       // In this order; the sum itself is an integer.
-      let amounts = try database.read { try $0.rows("SELECT amount \(rows)", ids) }
+      let amounts = try database.read { try $0.rows(SQL(verbatim: "SELECT amount \(rows)"), ids) }
       let integers = amounts.compactMap { row -> Int64? in
         if case .integer(let value) = row["amount"] { value } else { nil }
       }

@@ -58,7 +58,7 @@ import Testing
     let other = try Database(path: list.database.path, configuration: configuration)
     for mode in ["PASSIVE", "FULL", "TRUNCATE"] {
       try list.commit("UPDATE item SET name = '\(mode)' WHERE id = 2")
-      try other.withWriter { _ = try $0.rows("PRAGMA wal_checkpoint(\(mode))") }
+      try other.withWriter { _ = try $0.rows(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))")) }
       #expect(try list.step().isEmpty)
     }
     #expect(try list.commit("DELETE FROM item WHERE id = 1").rowCount == 1)
@@ -138,7 +138,7 @@ import Testing
     let folder = try TestFolder()
     let path = folder.file("attached.sqlite")
     let database = try Database.store("") {
-      $0.prepareConnection = { try $0.execute("ATTACH '\(path)' AS side") }
+      $0.prepareConnection = { try $0.execute(SQL(verbatim: "ATTACH '\(path)' AS side")) }
     }
     let store = Self.store.replacing("TABLE item", with: "TABLE side.item")
     try database.run(store.replacing("INTO item", with: "INTO side.item"))

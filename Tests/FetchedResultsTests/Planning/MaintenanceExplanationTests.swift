@@ -249,7 +249,7 @@ import Testing
     let path = other.path
     var configuration = Database.Configuration()
     configuration.prepareConnection = {
-      try $0.execute("ATTACH \(path.quotedLiteral) AS other")
+      try $0.execute(SQL(verbatim: "ATTACH \(path.quotedLiteral) AS other"))
     }
     let database = try Database.inMemory(configuration: configuration)
     try database.write { try $0.execute(script: Self.schema) }

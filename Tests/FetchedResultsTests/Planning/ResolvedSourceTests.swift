@@ -258,7 +258,9 @@ struct ResolvedSourceTests {
       let request = FetchRequest(
         select: "SELECT \(key) AS k, title AS v FROM album", key: ["k"])
       let expected = try store.read {
-        try $0.rows("SELECT \(key) AS k FROM album ORDER BY title, k").map { $0["k"] }
+        try $0.rows(SQL(verbatim: "SELECT \(key) AS k FROM album ORDER BY title, k")).map {
+          $0["k"]
+        }
       }
       let provider = try FetchedResultsProvider(
         database: store, request: request.sorted(by: \Row["v"]))

@@ -20,7 +20,9 @@ struct SortOrderTests {
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func comparesEveryPairAsSQLiteDoes(encoding: String) throws {
     let store = try Database.store("") { configuration in
-      configuration.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
+      configuration.prepareConnection = {
+        try $0.execute(SQL(verbatim: "PRAGMA encoding = '\(encoding)'"))
+      }
       configuration.collations = [CustomCollation("length") { $0.utf8.count - $1.utf8.count }]
     }
     try store.run("CREATE TABLE v(n INTEGER PRIMARY KEY, x)")
@@ -37,13 +39,14 @@ struct SortOrderTests {
     for (collation, comparator) in comparators {
       try store.read { connection in
         try connection.query(
-          """
-          SELECT a.n, b.n, a.x, b.x,
-            CASE WHEN a.x IS b.x COLLATE \(collation) THEN 0
-              WHEN a.x IS NULL THEN -1 WHEN b.x IS NULL THEN 1
-              WHEN a.x < b.x COLLATE \(collation) THEN -1 ELSE 1 END
-          FROM v a, v b
-          """
+          SQL(
+            verbatim: """
+              SELECT a.n, b.n, a.x, b.x,
+                CASE WHEN a.x IS b.x COLLATE \(collation) THEN 0
+                  WHEN a.x IS NULL THEN -1 WHEN b.x IS NULL THEN 1
+                  WHEN a.x < b.x COLLATE \(collation) THEN -1 ELSE 1 END
+              FROM v a, v b
+              """)
         ) { row in
           let (lhs, rhs) = (Int(row.int64(at: 0)), Int(row.int64(at: 1)))
           let expected = Int(row.int64(at: 4))

@@ -37,7 +37,7 @@ struct ColumnOrderTests {
   private func expectOrder(_ select: String, _ comment: Comment? = nil) throws {
     // The texts of both tables are equal by twos, so only the texts are compared.
     let expected = try store.read {
-      try $0.rows("SELECT v FROM (\(select)) ORDER BY v").map { $0["v"] }
+      try $0.rows(SQL(verbatim: "SELECT v FROM (\(select)) ORDER BY v")).map { $0["v"] }
     }
     for request in [FetchRequest(select: select), FetchRequest(select: select, key: ["k"])] {
       let provider = try FetchedResultsProvider(
@@ -68,7 +68,7 @@ struct ColumnOrderTests {
   @Test func aViewIsSortedAsSQLiteSortsIt() throws {
     for view in ["mixed", "nested"] {
       let expected = try store.read {
-        try $0.rows("SELECT v FROM \"\(view)\" ORDER BY v").map { $0["v"] }
+        try $0.rows(SQL(verbatim: "SELECT v FROM \"\(view)\" ORDER BY v")).map { $0["v"] }
       }
       for request in [FetchRequest(table: view), FetchRequest(table: view, key: ["k"])] {
         let provider = try FetchedResultsProvider(

@@ -43,7 +43,7 @@ struct ResultCopyTests {
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func textIsOrderedAsInTheStoreItself(encoding: String) throws {
     let store = try Database.store("") {
-      $0.prepareConnection = { try $0.execute("PRAGMA encoding = '\(encoding)'") }
+      $0.prepareConnection = { try $0.execute(SQL(verbatim: "PRAGMA encoding = '\(encoding)'")) }
     }
     try store.run(
       "CREATE TABLE t(x); INSERT INTO t VALUES ('😀'), ('\u{FB00}'), ('é'), ('Ā'), ('a')")

@@ -122,7 +122,9 @@ import Testing
 
   @Test func severalTransactionsAddUp() throws {
     let before = try database.snapshot()
-    for id in 1...4 { try database.write { try $0.execute("DELETE FROM item WHERE id = \(id)") } }
+    for id in 1...4 {
+      try database.write { try $0.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)")) }
+    }
     let touched = try before.capturedChanges(to: try database.snapshot()).known()
     #expect(touched.rows(of: "item") == .rowIDs([1, 2, 3, 4]))
   }

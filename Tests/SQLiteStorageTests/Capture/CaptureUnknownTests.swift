@@ -20,7 +20,7 @@ import Testing
   }
 
   private func delete(_ id: Int, from database: Database) throws {
-    try database.write { try $0.execute("DELETE FROM item WHERE id = \(id)") }
+    try database.write { try $0.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)")) }
   }
 
   // MARK: - Others

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func delete(_ id: Int, from database: Database) throws {
-    try database.write { try $0.execute("DELETE FROM item WHERE id = \(id)") }
+    try database.write { try $0.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)")) }
   }
 
   // MARK: - Own commits
@@ -133,7 +133,9 @@ import Testing
     let database = try open(configuration)
     var commits = database.commits.makeAsyncIterator()
     for id in 1...3 {
-      try await database.write { try $0.execute("DELETE FROM plain.item WHERE id = \(id)") }
+      try await database.write {
+        try $0.execute(SQL(verbatim: "DELETE FROM plain.item WHERE id = \(id)"))
+      }
       #expect(await commits.next() != nil)
     }
   }
@@ -191,7 +193,7 @@ import Testing
     var commits = database.commits.makeAsyncIterator()
     let other = try Connection(path: folder.file())
     for id in 1...10 {
-      try other.execute("DELETE FROM item WHERE id = \(id)")
+      try other.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)"))
       #expect(await commits.next() != nil)
     }
   }
@@ -250,7 +252,7 @@ import Testing
       try other.setBusyTimeout(.seconds(30))
       try other.execute("PRAGMA synchronous = OFF")
       for round in 1...rounds {
-        try other.execute("INSERT INTO item(name) VALUES ('\(round)')")
+        try other.execute(SQL(verbatim: "INSERT INTO item(name) VALUES ('\(round)')"))
         if round.isMultiple(of: 10) { await Task.yield() }
       }
     }

@@ -164,7 +164,7 @@ import Testing
     let store = try store()
     try store.connection.execute("INSERT INTO t VALUES (1)")
     let pages = try #require(try store.connection.value(Int.self, "PRAGMA page_count"))
-    try store.connection.execute("PRAGMA max_page_count = \(pages + 4)")
+    try store.connection.execute(SQL(verbatim: "PRAGMA max_page_count = \(pages + 4)"))
     let error = databaseError {
       try store.connection.transaction {
         for number in 2..<10_000 {

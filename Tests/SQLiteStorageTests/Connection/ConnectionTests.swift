@@ -189,7 +189,7 @@ import Testing
   @Test func aQueryMayRunInsideItself() throws {
     let store = try TestConnection("CREATE TABLE t(x); INSERT INTO t VALUES (1), (2), (3)")
     var pairs = 0
-    let sql = "SELECT x FROM t"
+    let sql: SQL = "SELECT x FROM t"
     try store.connection.query(sql) { _ in try store.connection.query(sql) { _ in pairs += 1 } }
     #expect(pairs == 9)
   }
@@ -197,7 +197,7 @@ import Testing
   @Test func theCacheStaysBounded() throws {
     let store = try TestConnection()
     let first = try store.connection.cachedStatement("SELECT 0")
-    for number in 0..<300 { try store.connection.execute("SELECT \(number)") }
+    for number in 0..<300 { try store.connection.execute(SQL(verbatim: "SELECT \(number)")) }
     #expect(try store.connection.cachedStatement("SELECT 0") !== first)
     // Who holds a statement that the cache has dropped can still use it.
     #expect(try first.step())
@@ -207,11 +207,11 @@ import Testing
     let store = try TestConnection()
     for _ in 0..<2 {
       for timeout in [100, 200] {
-        try store.connection.execute("PRAGMA busy_timeout = \(timeout)")
+        try store.connection.execute(SQL(verbatim: "PRAGMA busy_timeout = \(timeout)"))
         #expect(try store.connection.value(Int.self, "PRAGMA busy_timeout") == timeout)
       }
       for size in [10, 20] {
-        try store.connection.execute("/* a comment */ pragma cache_size = \(size)")
+        try store.connection.execute(SQL(verbatim: "/* a comment */ pragma cache_size = \(size)"))
         #expect(try store.connection.value(Int.self, "PRAGMA cache_size") == size)
       }
     }

@@ -170,7 +170,7 @@ import Testing
       // Not with an older version held besides, which reads from the log.
       held = try database.snapshot()
       let start = ContinuousClock.now
-      let row = try other.rows("PRAGMA wal_checkpoint(\(mode))").first
+      let row = try other.rows(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))")).first
       #expect(row?["busy"] == 0)
       // It is a matter of milliseconds, and half a minute if nobody leaves the log.
       #expect(ContinuousClock.now - start < .seconds(10))

@@ -165,7 +165,7 @@ import Testing
           let database = try Database(path: folder.file())
           try await database.write { connection in
             try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
-            try connection.execute("INSERT INTO t VALUES (\(number))")
+            try connection.execute(SQL(verbatim: "INSERT INTO t VALUES (\(number))"))
           }
         }
       }
@@ -201,7 +201,9 @@ import Testing
       #expect(FileManager.default.changeCurrentDirectoryPath("/"))
       try database.withWriter { try $0.execute("CREATE TABLE t(x)") }
       let snapshots = try [1, 2, 3].map { number in
-        try database.withWriter { try $0.execute("INSERT INTO t VALUES (\(number))") }
+        try database.withWriter {
+          try $0.execute(SQL(verbatim: "INSERT INTO t VALUES (\(number))"))
+        }
         return try database.snapshot()
       }
       let counts = try snapshots.map { snapshot in
@@ -299,7 +301,7 @@ import Testing
     var held = try database.snapshot()
     var longest = 0
     for round in 0..<200 {
-      try other.execute("UPDATE item SET name = '\(round)' WHERE id = 1")
+      try other.execute(SQL(verbatim: "UPDATE item SET name = '\(round)' WHERE id = 1"))
       held = try database.snapshot()
       _ = try database.snapshot()
       longest = max(longest, try #require(WALIndexHeader(of: other)).frameCount)

@@ -56,7 +56,7 @@ extension Database {
   }
 
   func count(_ table: String) throws -> Int? {
-    try read { try $0.value(Int.self, "SELECT count(*) FROM \(table)") }
+    try read { try $0.value(Int.self, SQL(verbatim: "SELECT count(*) FROM \(table)")) }
   }
 }
 

@@ -47,7 +47,8 @@ struct ProjectMigrationsTests {
         WHERE tbl_name <> 'schema_migrations' ORDER BY type, name
         """)
       for table in try connection.tables() where table.name != "schema_migrations" {
-        content[table.name] = try connection.rows("SELECT * FROM \(table.name.quotedIdentifier)")
+        content[table.name] = try connection.rows(
+          SQL(verbatim: "SELECT * FROM \(table.name.quotedIdentifier)"))
       }
       return content
     }

@@ -93,9 +93,10 @@ struct SQLScannerTests {
   @Test(arguments: names) func anyNameWorksAsAnIdentifier(_ name: String) throws {
     let store = try TestConnection()
     let table = name.quotedIdentifier
-    try store.connection.execute("CREATE TABLE \(table)(\(("c" + name).quotedIdentifier))")
-    try store.connection.execute("INSERT INTO \(table) VALUES (1)")
-    let row = try #require(try store.connection.rows("SELECT * FROM \(table)").first)
+    try store.connection.execute(
+      SQL(verbatim: "CREATE TABLE \(table)(\(("c" + name).quotedIdentifier))"))
+    try store.connection.execute(SQL(verbatim: "INSERT INTO \(table) VALUES (1)"))
+    let row = try #require(try store.connection.rows(SQL(verbatim: "SELECT * FROM \(table)")).first)
     #expect(row["c" + name] == 1)
     #expect(
       try store.connection.value(String.self, "SELECT name FROM sqlite_schema").map(Value.text)
@@ -104,7 +105,8 @@ struct SQLScannerTests {
 
   @Test(arguments: names + ["", "''"]) func anyTextWorksAsALiteral(_ text: String) throws {
     let store = try TestConnection()
-    let read = try store.connection.rows("SELECT \(text.quotedLiteral)").first?.values
+    let read = try store.connection.rows(SQL(verbatim: "SELECT \(text.quotedLiteral)")).first?
+      .values
     #expect(read == [.text(text)])
   }
 

@@ -19,7 +19,8 @@ import Testing
 
   /// What SQLite's own functions make of a value, rounded to the millisecond.
   private func sqliteDate(_ value: Value, _ modifier: String) throws -> Date? {
-    let day = try store.connection.value(Double.self, "SELECT julianday(?, '\(modifier)')", [value])
+    let day = try store.connection.value(
+      Double.self, SQL(verbatim: "SELECT julianday(?, '\(modifier)')"), [value])
     return day.map { day in
       let milliseconds = (day * 86_400_000).rounded() - 211_845_067_200_000
       return Date(timeIntervalSinceReferenceDate: milliseconds / 1_000)

@@ -15,7 +15,7 @@ struct RowDecodingTests {
       "'é'",
     ]
     for literal in literals {
-      try connection.query("SELECT \(literal) AS v") { row in
+      try connection.query(SQL(verbatim: "SELECT \(literal) AS v")) { row in
         let copy = Row(row)
         compare(Int.self, row, copy)
         compare(UInt8.self, row, copy)
@@ -90,7 +90,9 @@ struct RowDecodingTests {
     #expect(try connection.value(Decimal.self, "SELECT 0.1") == Decimal(string: "0.1"))
     #expect(try connection.value(Decimal.self, "SELECT 7") == 7)
     for text in ["'1-2'", "'1 000'", "'nan'", "x'31'", "''"] {
-      #expect(throws: DatabaseError.self) { try connection.value(Decimal.self, "SELECT \(text)") }
+      #expect(throws: DatabaseError.self) {
+        try connection.value(Decimal.self, SQL(verbatim: "SELECT \(text)"))
+      }
     }
   }
 }

@@ -87,7 +87,7 @@ import Testing
   private func decode<T: ColumnValue>(
     _ type: T.Type, _ sql: String, _ values: [Value] = []
   ) throws -> T {
-    let statement = try store.connection.prepare("SELECT \(sql)")
+    let statement = try store.connection.prepare(SQL(verbatim: "SELECT \(sql)"))
     try statement.bind(values)
     try #require(try statement.step())
     return try statement.currentRow.decode(at: 0)
@@ -197,12 +197,14 @@ import Testing
   init() throws { store = try TestConnection() }
 
   private func decode<T: ColumnValue>(_ type: T.Type, _ sql: String) throws -> T {
-    try #require(try store.connection.value(T.self, "SELECT \(sql)"))
+    try #require(try store.connection.value(T.self, SQL(verbatim: "SELECT \(sql)")))
   }
 
   private func isMismatch<T: ColumnValue>(_ type: T.Type, _ sql: String) -> Bool {
     databaseError {
-      try store.connection.query("SELECT \(sql)") { _ = try $0.decode(T.self, at: 0) }
+      try store.connection.query(SQL(verbatim: "SELECT \(sql)")) {
+        _ = try $0.decode(T.self, at: 0)
+      }
     }?.code == .typeMismatch
   }
 

@@ -50,7 +50,7 @@ final class TestFolder: Sendable {
     _ name: String = "store.sqlite", journalMode: String = "WAL", rows: Int = 3
   ) throws -> String {
     let connection = try Connection(path: file(name), access: .readWriteCreate)
-    try connection.execute("PRAGMA journal_mode = \(journalMode)")
+    try connection.execute(SQL(verbatim: "PRAGMA journal_mode = \(journalMode)"))
     // No test is about power cuts, and syncing takes most of the time.
     try connection.execute("PRAGMA synchronous = OFF")
     try connection.transaction {

@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: ["RESTART", "TRUNCATE"])
   func startingTheLogOverLeavesTheContent(by mode: String) throws {
     let first = try version()
-    try connection.execute("PRAGMA wal_checkpoint(\(mode))")
+    try connection.execute(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))"))
     let restarted = try version()
     if mode == "TRUNCATE" {
       #expect(restarted != first)

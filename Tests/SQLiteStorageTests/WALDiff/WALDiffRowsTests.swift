@@ -80,7 +80,7 @@ import Testing
       "''", "x''", "x'00FF'",
     ]
     for value in values {
-      let stored = try store.other.value(Value.self, "SELECT \(value)")
+      let stored = try store.other.value(Value.self, SQL(verbatim: "SELECT \(value)"))
       #expect(
         try store.rows(of: "word", by: "INSERT INTO word VALUES (\(value), 0)")
           == .keys([[try #require(stored)]]), "\(value)")
@@ -141,7 +141,8 @@ import Testing
         INSERT INTO long VALUES (1, CAST(zeroblob(19999) || x'\(10 + round)' AS BLOB)); COMMIT;
         """
       #expect(try store.rows(of: "long", by: script) == .rowIDs([1]), "\(round)")
-      try store.other.execute("INSERT INTO filler VALUES (\(1_000 + round), zeroblob(9000))")
+      try store.other.execute(
+        SQL(verbatim: "INSERT INTO filler VALUES (\(1_000 + round), zeroblob(9000))"))
       _ = try store.database.snapshot()
     }
   }

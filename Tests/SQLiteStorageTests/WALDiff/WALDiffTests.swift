@@ -96,7 +96,7 @@ import Testing
     let before = try store.database.snapshot()
     try store.other.execute("DELETE FROM item WHERE id = 1")
     for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
-      try store.other.execute("PRAGMA wal_checkpoint(\(mode))")
+      try store.other.execute(SQL(verbatim: "PRAGMA wal_checkpoint(\(mode))"))
       try store.other.execute("DELETE FROM item WHERE id = 2")
       let touched = try before.changes(to: store.database.snapshot()).known()
       #expect(touched.rows(of: "item") == .rowIDs([1, 2]), "\(mode)")
@@ -109,7 +109,8 @@ import Testing
     func writeTwice() throws -> [VersionStamp] {
       try store.other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       return try [1, 1_500].map { id in
-        try store.other.execute("UPDATE item SET name = name || 'x' WHERE id = \(id)")
+        try store.other.execute(
+          SQL(verbatim: "UPDATE item SET name = name || 'x' WHERE id = \(id)"))
         return try #require(VersionStamp(of: store.other.handle, attached: []))
       }
     }

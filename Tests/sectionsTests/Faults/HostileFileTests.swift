@@ -86,8 +86,9 @@ import Testing
     let connection = try Connection(path: folder.file("a.db"), access: .readWriteCreate)
     let name = "t\(evil.dropLast())"
     let table = "\"\(name)\""
-    try connection.execute("CREATE TABLE \(table)(id INTEGER PRIMARY KEY, \"c\(evil.dropLast())\")")
-    try connection.execute("INSERT INTO \(table) VALUES (1, ?)", [.text(evil)])
+    try connection.execute(
+      SQL(verbatim: "CREATE TABLE \(table)(id INTEGER PRIMARY KEY, \"c\(evil.dropLast())\")"))
+    try connection.execute(SQL(verbatim: "INSERT INTO \(table) VALUES (1, ?)"), [.text(evil)])
     let column = "c\(evil.dropLast())"
     let results = [
       try await run("query", "a.db", name, "--format", format),

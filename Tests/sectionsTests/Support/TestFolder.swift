@@ -55,7 +55,7 @@ final class TestFolder: Sendable {
     """, named name: String = "a.db", journalMode: String = "DELETE"
   ) throws -> String {
     let connection = try Connection(path: file(name), access: .readWriteCreate)
-    try connection.execute("PRAGMA journal_mode = \(journalMode)")
+    try connection.execute(SQL(verbatim: "PRAGMA journal_mode = \(journalMode)"))
     // No test is about power cuts.
     try connection.execute("PRAGMA synchronous = OFF")
     try connection.execute(script: script)

@@ -59,7 +59,7 @@ private struct Updates {
   private func id(_ index: Int) -> Int64 { Int64((turn + index) * 982_451_653 % rowCount + 1) }
 
   func run(in connection: Connection) throws {
-    let update = try connection.prepare(Self.sql)
+    let update = try connection.prepare(SQL(verbatim: Self.sql))
     for index in 0..<count {
       try update.bind([.integer(Int64(1_000 + turn)), .integer(id(index))])
       try update.run()

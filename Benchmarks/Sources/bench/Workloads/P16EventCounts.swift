@@ -81,7 +81,7 @@ private struct RandomWrites {
     fileprivate(set) var writes: [(sql: String, values: [Value])] = []
 
     func run(in connection: Connection) throws {
-      for write in writes { try connection.execute(write.sql, write.values) }
+      for write in writes { try connection.execute(SQL(verbatim: write.sql, write.values)) }
     }
   }
 

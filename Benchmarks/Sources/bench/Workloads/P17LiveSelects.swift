@@ -109,7 +109,11 @@ struct LiveSelects: Workload {
           let sql = shape.write(2 * (100 * round + turn) + (isOwn ? 0 : 1)) {
             Int.random(in: 0..<$0, using: &generator)
           }
-          if isOwn { try database.write { try $0.execute(sql) } } else { try raw.execute(sql) }
+          if isOwn {
+            try database.write { try $0.execute(SQL(verbatim: sql)) }
+          } else {
+            try raw.execute(sql)
+          }
           screen.changes = nil
           if isOwn {
             try own.measure { _ = try provider.refresh() }

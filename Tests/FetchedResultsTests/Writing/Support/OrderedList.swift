@@ -60,8 +60,10 @@ struct OrderedList {
   /// What is stored as the positions, in order.
   func positions(_ condition: String = "TRUE") throws -> [Value] {
     try list.database.read { connection in
-      try connection.rows("SELECT position FROM item WHERE \(condition) ORDER BY position")
-        .map { $0.values[0] }
+      try connection.rows(
+        SQL(verbatim: "SELECT position FROM item WHERE \(condition) ORDER BY position")
+      )
+      .map { $0.values[0] }
     }
   }
 }

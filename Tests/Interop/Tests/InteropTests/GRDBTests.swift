@@ -65,7 +65,7 @@ import Testing
           sql: "INSERT INTO item VALUES (NULL, ?, ?)", arguments: ["theirs \(number)", number % 3])
       }
       try await list.provider.database.write {
-        try $0.execute("INSERT INTO item VALUES (NULL, 'ours \(number)', \(number % 2))")
+        try $0.execute("INSERT INTO item VALUES (NULL, \("ours \(number)"), \(number % 2))")
       }
       try await list.wait(for: truth())
     }

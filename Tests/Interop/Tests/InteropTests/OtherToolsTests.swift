@@ -100,7 +100,7 @@ import Testing
     let database = try Database(path: folder.store)
     for number in 0..<40 {
       try await database.write {
-        try $0.execute("INSERT INTO item VALUES (\(5_000 + number), 'own \(number)', 5)")
+        try $0.execute("INSERT INTO item VALUES (\(5_000 + number), \("own \(number)"), 5)")
       }
     }
     _ = try await (first, second, third)

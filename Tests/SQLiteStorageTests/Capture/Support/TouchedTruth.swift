@@ -21,7 +21,7 @@ struct TruthTable {
     return try snapshot.read { connection in
       var rows: [[Value]: [Value]] = [:]
       try connection.query(
-        "SELECT \(columns.joined(separator: ", ")), * FROM \(schema).\(name)"
+        SQL(verbatim: "SELECT \(columns.joined(separator: ", ")), * FROM \(schema).\(name)")
       ) { row in
         let values = Row(row).values
         rows[Array(values.prefix(columns.count))] = values

@@ -1,0 +1,134 @@
+/// A statement in SQL with its values. Interpolated values are bound and never become SQL.
+///
+/// ```swift
+/// try connection.execute("DELETE FROM track WHERE genre IN \(genres) AND rating < \(limit)")
+/// let rows = try connection.rows("SELECT * FROM track WHERE name LIKE \(contains: search)")
+/// ```
+///
+/// A collection becomes a list in parentheses with a bound value for each element; nothing is `IN` an empty
+/// one. A name is written with `\(identifier:)`. SQL that was composed as text needs
+/// ``init(verbatim:_:)``.
+///
+/// Sendable: a plain value.
+public struct SQL: Sendable {
+  /// The text, with a `?` for each interpolated value.
+  package private(set) var text: String
+  /// The values for the `?` of the text, in order.
+  package private(set) var values: [Value]
+  /// Why an interpolated name is none; thrown when the SQL is used.
+  private var problem: (any Error)?
+
+  /// Makes SQL of text that is used as it is, with the values for its `?` in order.
+  ///
+  /// Do not compose the text of values that come from outside: they would become SQL.
+  public init(verbatim text: String, _ values: [Value] = []) {
+    self.text = text
+    self.values = values
+  }
+
+  /// The values to bind: those that are interpolated, or else those that are given.
+  ///
+  /// - Throws: `DatabaseError` of code `.invalidArguments` if there are both, or the error of a name.
+  func values(or given: [Value]) throws -> [Value] {
+    if let problem { throw problem }
+    guard given.isEmpty || values.isEmpty else {
+      throw DatabaseError(
+        .invalidArguments, "the SQL has interpolated values and is given others as well", sql: text,
+        nextStep: "Interpolate all values, or write ? for all of them")
+    }
+    return values.isEmpty ? given : values
+  }
+}
+
+extension SQL: ExpressibleByStringInterpolation {
+  /// Makes SQL of a literal.
+  public init(stringLiteral value: String) { self.init(verbatim: value) }
+
+  /// Makes SQL of a literal with values and names.
+  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
+
+  /// Collects the pieces of a string literal.
+  public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+    fileprivate var sql = SQL(verbatim: "")
+
+    /// Makes an empty interpolation.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Appends SQL unchanged.
+    public mutating func appendLiteral(_ literal: String) { sql.text += literal }
+
+    /// Appends a bound value.
+    public mutating func appendInterpolation(_ value: some ColumnValue) {
+      append(value.columnValue)
+    }
+
+    /// Appends a bound value or `NULL`.
+    public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
+      append(value.columnValue)
+    }
+
+    /// Appends a list in parentheses with bound values: `(?, ?, ?)`.
+    public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
+      sql.text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
+      sql.values += values.map(\.columnValue)
+    }
+
+    /// Appends a value that is also a collection, such as bytes. It is bound as one value.
+    public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
+    where Bytes.Element: ColumnValue { append(value.columnValue) }
+
+    /// Appends other SQL with its values.
+    public mutating func appendInterpolation(_ other: SQL) {
+      sql.text += other.text
+      sql.values += other.values
+      sql.problem = sql.problem ?? other.problem
+    }
+
+    /// Appends the quoted name of a table or a column.
+    public mutating func appendInterpolation(identifier name: String) {
+      sql.text += name.quotedIdentifier
+    }
+
+    /// Appends a pattern for `LIKE` that any text matches in which `text` occurs: its `%` and `_` have no
+    /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
+    public mutating func appendInterpolation(contains text: String) {
+      append(.text("%\(text.likeLiteral)%"))
+      sql.text += String.likeEscape
+    }
+
+    /// Appends a pattern for `LIKE` that any text matches which begins with `text`, as
+    /// ``appendInterpolation(contains:)``.
+    public mutating func appendInterpolation(hasPrefix text: String) {
+      append(.text("\(text.likeLiteral)%"))
+      sql.text += String.likeEscape
+    }
+
+    /// Appends the name that a layer above finds, or the error that it has.
+    package mutating func append(name: Result<String, any Error>) {
+      switch name {
+      case .success(let name): sql.text += name.quotedIdentifier
+      case .failure(let error): sql.problem = sql.problem ?? error
+      }
+    }
+
+    private mutating func append(_ value: Value) {
+      sql.text += "?"
+      sql.values.append(value)
+    }
+  }
+}
+
+extension String {
+  /// The text as a part of a pattern for `LIKE`.
+  package var likeLiteral: String {
+    var literal = ""
+    for character in unicodeScalars {
+      if "%_\\".unicodeScalars.contains(character) { literal += "\\" }
+      literal.unicodeScalars.append(character)
+    }
+    return literal
+  }
+
+  /// What follows a pattern for `LIKE`.
+  package static var likeEscape: String { " ESCAPE '\\'" }
+}
