@@ -8,6 +8,16 @@ struct GettingStartedSamples {
     }
   }
 
+  struct Genre: FetchableRecord {
+    let name: String?
+    let trackCount: Int
+
+    static let recordDescription = RecordDescription(
+      select: "SELECT genre, count(*) AS track_count FROM track GROUP BY genre",
+      key: \.name, making: Genre.init,
+      Column("genre", \.name), Column("track_count", \.trackCount))
+  }
+
   @Test func aFileBecomesAListAndReportsItsFirstChange() throws {
     let file = try TemporaryFile()
     let path = file.path
@@ -35,6 +45,18 @@ struct GettingStartedSamples {
           print("-", try provider.object(at: [number, row]).name)
         }
       }
+
+      let (longest, rockCount) = try database.read { connection in
+        let tracks = Track.all.sorted(by: \.milliseconds, .descending)
+        return (
+          try connection.fetchOne(tracks),
+          try connection.fetchCount(tracks.filter("\(\.genre) = \("Rock")"))
+        )
+      }
+      #expect(longest?.name == "Blue")
+      #expect(rockCount == 2)
+      #expect(
+        try database.read { try $0.fetchAll(Genre.all) }.map(\.trackCount).sorted() == [1, 2])
 
       let printer = ChangesPrinter()
       provider.delegate = printer

@@ -96,7 +96,9 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
   @Test func aSequenceLeadsFromVersionToVersion() async throws {
     let other = Task.detached { [database] in
       for id in [5, 4, 3, 2, 1] {
-        try await database.write { try $0.execute("DELETE FROM track WHERE id = \(id)") }
+        try await database.write {
+          try $0.execute(SQL(verbatim: "DELETE FROM track WHERE id = \(id)"))
+        }
       }
     }
     let lines = try await printed {

@@ -14,7 +14,7 @@ struct WritingSamples {
   }
 
   @Test func recordsAreWritten() throws {
-    let identity = try database.write { connection in
+    let id = try database.write { connection in
       try connection.insert(Track(id: 6, name: "Creole", genre: "Soul", milliseconds: 250_000))
     }
     let longer = Track(id: 6, name: "Creole", genre: "Soul", milliseconds: 260_000)
@@ -23,14 +23,14 @@ struct WritingSamples {
       try connection.upsert(Track(id: 7, name: "Dune", genre: "Jazz", milliseconds: 90_000))
     }
     let wasThere = try database.write { connection in
-      try connection.delete(identity, from: Track.self)
+      try connection.delete(try connection.find(Track.self, id))
     }
-    #expect(identity == 6)
+    #expect(id == 6)
     #expect(wasThere)
     #expect(try names() == ["Blue", "Anthem", "Zoo", "Crossroads", "Ahead", "Dune"])
+    let (label, limit) = ("Short", 150_000)
     try database.write { connection in
-      try connection.execute(
-        "UPDATE track SET genre = ? WHERE milliseconds < ?", [.text("Short"), .integer(150_000)])
+      try connection.execute("UPDATE track SET genre = \(label) WHERE milliseconds < \(limit)")
     }
     let short = try database.read { connection in
       try connection.value(Int.self, "SELECT count(*) FROM track WHERE genre = 'Short'")

@@ -1,7 +1,7 @@
 import FetchedResults
 
 // The record of the articles.
-struct Track: FetchableRecord {
+struct Track: Codable, Identifiable, FetchableRecord {
   let id: Int64
   let name: String
   let genre: String?
@@ -9,10 +9,7 @@ struct Track: FetchableRecord {
 
   var initial: String { String(name.prefix(1)).uppercased() }
 
-  static let recordDescription = RecordDescription(
-    table: "track", key: \.id, making: Track.init,
-    Column("id", \.id), Column("name", \.name), Column("genre", \.genre),
-    Column("milliseconds", \.milliseconds))
+  static let recordDescription = RecordDescription(table: "track", key: \Track.id)
 }
 
 extension Database {
