@@ -23,9 +23,10 @@ struct CopyEditor {
     columnCount = columns.observed.count
     let values = (0...columnCount).map { "?\($0 + 1)" }.joined(separator: ", ")
     // A row that moved may still be at its old place, under the same key.
-    insertion = try connection.prepare("INSERT OR REPLACE INTO result VALUES (\(values))")
+    insertion = try connection.prepare(
+      SQL(verbatim: "INSERT OR REPLACE INTO result VALUES (\(values))"))
     deletion = try connection.prepare(
-      "DELETE FROM result WHERE \(columns.number.quotedIdentifier) = ?1")
+      SQL(verbatim: "DELETE FROM result WHERE \(columns.number.quotedIdentifier) = ?1"))
   }
 
   /// Begins to edit a copy.
@@ -38,7 +39,7 @@ struct CopyEditor {
     let count = "PRAGMA user_version"
     let (number, newest) = (try old.value(Int.self, count), try connection.value(Int.self, count))
     guard let number, number == newest, number < Int(Int32.max) else { throw CopyError() }
-    try connection.execute("\(count) = \(number + 1)")
+    try connection.execute(SQL(verbatim: "\(count) = \(number + 1)"))
     try self.init(connection, columns)
   }
 

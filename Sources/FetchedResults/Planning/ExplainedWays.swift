@@ -37,7 +37,7 @@ struct ExplainedWays {
       ]
       return
     }
-    if let held = plan.held, case .touchedRows(let finders, _, _, _) = plan.maintenance {
+    if let held = plan.held, let finders = plan.maintenance.finders {
       places = finders.compactMap { Place($0, held) }
       parameters = parts.parameters.merging(parts.observationOfAny.sql.named().values) { $1 }
       return

@@ -71,7 +71,7 @@ struct ExplanationWriter {
     output.append(",\"copied\":")
     append(explanation.isCopied)
     output.append(",\"held\":")
-    array(explanation.held) { output.append(json: $0) }
+    output.append(array: explanation.held) { output.append(json: $0) }
     output.append(",\"ways\":")
     output.append(array: explanation.ways, way)
     output.append(",\n\"row\":")

@@ -105,7 +105,7 @@ struct ComparedSelects: Workload {
       try whole.measure { use(try readAll(select)) }
       let row = Int.random(in: 1...rowCount, using: &generator)
       try database.write {
-        try $0.execute("UPDATE item SET v = v + 17, name = name || '\(turn)' WHERE id = \(row)")
+        try $0.execute("UPDATE item SET v = v + 17, name = name || \(turn) WHERE id = \(row)")
       }
       screen.changes = nil
       try change.measure { _ = try provider.refresh() }
