@@ -93,7 +93,7 @@ extension Connection {
   /// Returns the record with an identity, for example one from
   /// ``FetchedResultsProvider/identity(at:)``.
   ///
-  /// - Throws: as ``find(_:_:)-(Record.Type,ColumnValue)``.
+  /// - Throws: as `find(_:_:)` with the values of the key.
   public func find<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record {
@@ -113,7 +113,7 @@ extension Connection {
 
   /// Returns the record with an identity; nil if there is none.
   ///
-  /// - Throws: as ``fetchOne(_:_:)-(Record.Type,ColumnValue)``.
+  /// - Throws: as `fetchOne(_:_:)` with the values of the key.
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record? {
@@ -165,7 +165,7 @@ public final class RecordCursor<Record: Sendable> {
 // MARK: - Snapshots
 
 extension Snapshot {
-  /// Returns all records of a request in this version: ``SQLiteStorage/Connection/fetchAll(_:)``.
+  /// Returns all records of a request in this version, as `fetchAll(_:)` of a connection does.
   public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
     try read { try $0.fetchAll(request) }
   }
@@ -182,7 +182,7 @@ extension Snapshot {
 
   /// Returns the record with a key in this version.
   ///
-  /// - Throws: as ``SQLiteStorage/Connection/find(_:_:)-(Record.Type,ColumnValue)``.
+  /// - Throws: as `find(_:_:)` of a connection.
   public func find<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Record {

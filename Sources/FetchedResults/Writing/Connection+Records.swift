@@ -9,7 +9,7 @@ extension Connection {
     for type: Record.Type
   ) throws -> RecordWriter<Record> { try RecordWriter(self) }
 
-  /// Inserts a record: ``RecordWriter/insert(_:)``.
+  /// Inserts a record, as `insert(_:)` of a ``RecordWriter``.
   ///
   /// ```swift
   /// let identity = try database.write { connection in
@@ -18,7 +18,7 @@ extension Connection {
   /// ```
   ///
   /// - Returns: the identity of the new row.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
     try writer(for: Record.self).insert(record)
@@ -27,7 +27,7 @@ extension Connection {
   /// Inserts a record with an id.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable>(
     _ record: Record
@@ -42,7 +42,7 @@ extension Connection {
   /// ```
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)``.
+  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
     _ record: Record

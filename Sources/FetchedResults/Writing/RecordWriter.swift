@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+public import SQLiteStorage
 
 /// Writes records of one type to their table.
 ///
@@ -9,7 +9,7 @@ internal import SQLiteStorage
 /// }
 /// ```
 ///
-/// A writer has looked the table up once; ``SQLiteStorage/Connection/insert(_:)`` and the similar
+/// A writer has looked the table up once; `insert(_:)` of a connection and the similar
 /// methods do so for each record. Use a writer for many records, in one transaction: it is not
 /// valid after the transaction or a change of the schema.
 ///
@@ -67,7 +67,7 @@ extension RecordWriter {
     try insert(record, orUpdate: false)
   }
 
-  /// Inserts a record with an id, as ``insert(_:)``.
+  /// Inserts a record with an id, as `insert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
   @discardableResult
@@ -78,10 +78,10 @@ extension RecordWriter {
     return record.id.columnValue == .null ? try identity.decode(Record.ID.self) : record.id
   }
 
-  /// Inserts a record whose id may be nil, as ``insert(_:)``.
+  /// Inserts a record whose id may be nil, as `insert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as ``insert(_:)``; `DatabaseError` of code `.typeMismatch` if the id is nil and the
+  /// - Throws: as `insert(_:)`; `DatabaseError` of code `.typeMismatch` if the id is nil and the
   ///   key of the table is no such id.
   @discardableResult
   public func insert<ID: ColumnValue>(_ record: Record) throws -> ID
@@ -97,7 +97,7 @@ extension RecordWriter {
   /// with a nil key is inserted.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: as ``insert(_:)``, except that the key may exist. If the record does not
+  /// - Throws: as `insert(_:)`, except that the key may exist. If the record does not
   ///   have a `NOT NULL` column without a default, the upsert fails even if the row exists: use
   ///   ``update(_:)`` then.
   @discardableResult
