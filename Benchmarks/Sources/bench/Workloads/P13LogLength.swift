@@ -71,7 +71,7 @@ struct LogLength: Workload {
       func commit(in database: Database) throws {
         try database.write {
           try write.run(in: $0)
-          try $0.execute(CommitNumber.update, [.integer(Int64(number))])
+          try $0.execute(SQL(verbatim: CommitNumber.update, [.integer(Int64(number))]))
         }
       }
       try aloneTimes.measure { try commit(in: alone) }
@@ -84,8 +84,8 @@ struct LogLength: Workload {
 
   private func numberCommits(of database: Database) throws {
     try database.write {
-      try $0.execute(CommitNumber.makeTable)
-      try $0.execute(CommitNumber.insert)
+      try $0.execute(SQL(verbatim: CommitNumber.makeTable))
+      try $0.execute(SQL(verbatim: CommitNumber.insert))
     }
   }
 
