@@ -2,14 +2,12 @@ import FetchedResults
 
 /// Compiled alone: the file of the README is in nobody's folder.
 private func readme() async throws {
-  struct Track: FetchableRecord {
+  struct Track: Codable, Identifiable, FetchableRecord {
     let id: Int64
     let name: String
     let genre: String?
 
-    static let recordDescription = RecordDescription(
-      table: "track", key: \.id, making: Track.init,
-      Column("id", \.id), Column("name", \.name), Column("genre", \.genre))
+    static let recordDescription = RecordDescription(table: "track", key: \Track.id)
   }
 
   let updates = FetchedUpdates(
