@@ -110,6 +110,15 @@ extension FetchError {
         + "or leave such rows out by a condition")
   }
 
+  /// The error for an identity with more or fewer values than the key has columns.
+  static func wrongKey(_ identity: RowIdentity, of type: Any.Type, key: [String]) -> FetchError {
+    FetchError(
+      .invalidKey, "\(identity) does not identify a \(type)",
+      nextStep: key.isEmpty
+        ? "Name the columns of its key"
+        : "Give a value for each of \(key.joined(separator: ", "))")
+  }
+
   /// The error for two rows with one key although the schema makes it unique: the file is damaged.
   static func damagedKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(

@@ -46,7 +46,9 @@ public final class FetchedList<Record: Sendable> {
 
   /// Runs each change of the content, so that it can be animated.
   @ObservationIgnored var animate: ((() -> Void) -> Void)?
-  @ObservationIgnored private var provider: FetchedResultsProvider<Record>?
+  /// The provider of the content, to move and edit its rows; nil before the first fetch. Its delegate is
+  /// the list's own.
+  @ObservationIgnored public private(set) var provider: FetchedResultsProvider<Record>?
   @ObservationIgnored private var link: Link?
   /// The number of calls of ``observe(isolation:)`` that have not ended.
   @ObservationIgnored private var observerCount = 0

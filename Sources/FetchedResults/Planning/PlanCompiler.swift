@@ -34,7 +34,8 @@ struct PlanCompiler<Record: Sendable> {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let conditions = try request.filters.map(sql)
-    let filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
+    var filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
+    if let identity = request.identity { filters.append(try condition(for: identity)) }
     let parts = RequestParts(
       source: BoundSQL(source.sql),
       select: source.select,
@@ -53,6 +54,17 @@ struct PlanCompiler<Record: Sendable> {
       chunkPolicy: request.chunkPolicy,
       totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms))
     return (parts, conditions)
+  }
+
+  /// The condition for the row with an identity.
+  ///
+  /// - Throws: `FetchError` of code `.invalidKey` if it has more or fewer values than the key.
+  private func condition(for identity: RowIdentity) throws -> BoundSQL {
+    let (values, key) = (identity.values, source.key)
+    guard values.count == key.count else {
+      throw FetchError.wrongKey(identity, of: Record.self, key: key)
+    }
+    return zip(key, values).map { BoundSQL("\($0.quotedIdentifier) IS ?", [$1]) }.joined(" AND ")
   }
 
   /// Returns the plan.

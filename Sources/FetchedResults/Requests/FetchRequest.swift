@@ -15,6 +15,8 @@ public import SQLiteStorage
 public struct FetchRequest<Record: Sendable>: Sendable {
   var description: RecordDescription<Record>
   var filters: [SQLFragment<Record>] = []
+  /// The only record that is requested; nil for all that meet the conditions.
+  var identity: RowIdentity?
   var sortTerms: [SortTerm<Record>] = []
   var parameters: [String: Value] = [:]
   var limit: Int?

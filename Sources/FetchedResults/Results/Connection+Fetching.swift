@@ -119,11 +119,7 @@ extension Connection {
   ) throws -> Record? {
     let parts = try compiler(of: type.all).parts().parts
     guard identity.values.count == parts.key.count else {
-      throw FetchError(
-        .invalidKey, "\(identity) does not identify a \(type)",
-        nextStep: parts.key.isEmpty
-          ? "Name the columns of its key"
-          : "Give a value for each of \(parts.key.joined(separator: ", "))")
+      throw FetchError.wrongKey(identity, of: type, key: parts.key)
     }
     let (statement, first) = try statement(
       for: parts.fetch, parameters: [:], unboundCount: parts.key.count)

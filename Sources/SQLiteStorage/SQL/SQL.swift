@@ -29,7 +29,7 @@ public struct SQL: Sendable {
   /// The values to bind: those that are interpolated, or else those that are given.
   ///
   /// - Throws: `DatabaseError` of code `.invalidArguments` if there are both, or the error of a name.
-  func values(or given: [Value]) throws -> [Value] {
+  package func values(or given: [Value]) throws -> [Value] {
     if let problem { throw problem }
     guard given.isEmpty || values.isEmpty else {
       throw DatabaseError(

@@ -43,19 +43,29 @@ struct SingleValueSamples {
     #expect(try provider.object(at: [0, 0]).milliseconds == nil)
   }
 
-  @Test(.timeLimit(.minutes(5))) func aRecordIsObservedUntilItIsDeleted() async throws {
+  @Test(.timeLimit(.minutes(5))) func valuesAreObserved() async throws {
     let lines = try await printed {
       let writer = Task.detached { [database] in
-        try await database.write { try $0.execute("DELETE FROM track WHERE id = 4") }
+        try await database.write { try $0.execute("DELETE FROM track") }
       }
-      let request = Track.all.filter("\(\.id) = \(4)")
-      for try await update in FetchedUpdates(database: database, request: request) {
-        guard !update.new.objects.isEmpty else { break }
-        print(try update.new.object(at: 0).name)
+      for try await track in FetchedValues(database: database, Track.self, 4) {
+        guard let track else { break }
+        print(track.name)
+      }
+      for try await count in FetchedValues(database: database, countOf: Track.all) {
+        print(count, "tracks")
+        if count == 0 { break }
+      }
+      let milliseconds = FetchedValues<Int?>(
+        database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \("Jazz")")
+      for try await sum in milliseconds {
+        print(sum ?? 0, "ms")
+        if sum == nil { break }
       }
       try await writer.value
     }
-    #expect(lines == ["Crossroads"] || lines == [])
+    #expect(lines.suffix(2) == ["0 tracks", "0 ms"])
+    #expect(lines.dropLast(2) == ["Crossroads"] || lines.count == 2)
   }
 
   @Test func aRecordIsLookedUpByItsKey() throws {

@@ -1,0 +1,132 @@
+public import SQLiteStorage
+
+/// A single value as a sequence: a count, one record, or what a SELECT returns, each time it differs.
+///
+/// ```swift
+/// for try await count in FetchedValues(database: database, countOf: Track.all.filter("rating > 3")) {
+///   print(count)
+/// }
+/// ```
+///
+/// The rules are those of ``FetchedUpdates``: the first element is the current value, each later one is
+/// the newest when the consumer asks for it. A transaction that leaves the value as it was gives no
+/// element. If the task is cancelled, the sequence ends. An error ends the iteration, not the sequence.
+///
+/// Sendable: each iterator observes separately.
+public struct FetchedValues<Value: Sendable>: AsyncSequence, Sendable {
+  private let makeNext: @Sendable () -> () async throws -> Value?
+
+  /// Makes an iterator, whose first element is the value at the time of the first `next()`.
+  public func makeAsyncIterator() -> Iterator { Iterator(nextValue: makeNext()) }
+
+  /// Iterates over the values.
+  ///
+  /// Not Sendable: it belongs to the task that iterates.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let nextValue: () async throws -> Value?
+
+    /// The next value; nil if the task was cancelled.
+    ///
+    /// - Throws: `FetchError` and `DatabaseError`.
+    public mutating func next() async throws -> Value? { try await nextValue() }
+  }
+
+  /// The values of some updates.
+  ///
+  /// - Parameter value: reads the value; nil if it is the one before.
+  private init<Record>(
+    _ updates: FetchedUpdates<Record>,
+    _ value: @escaping @Sendable (FetchedUpdates<Record>.Element) throws -> Value?
+  ) {
+    makeNext = {
+      var iterator = updates.makeAsyncIterator()
+      return {
+        while let update = try await iterator.next() {
+          if let value = try value(update) { return value }
+        }
+        return nil
+      }
+    }
+  }
+}
+
+extension FetchedValues where Value == Int {
+  /// The number of records of a request.
+  ///
+  /// Complexity: O(n) for the first value and 8 bytes a record, then O(changed rows). No record is read.
+  /// `FetchedValues<Int>(database:_:)` with `SELECT count(*)` keeps no rows.
+  public init<Record>(database: Database, countOf request: FetchRequest<Record>) {
+    var request = request
+    request.sortTerms = []
+    self.init(FetchedUpdates(database: database, request: request)) { update in
+      let count = update.new.version.layout.count
+      return count == update.old?.version.layout.count ? nil : count
+    }
+  }
+}
+
+extension FetchedValues {
+  /// The record with a key; nil while there is none.
+  ///
+  /// Complexity: O(log n) for each transaction that touches its table.
+  ///
+  /// - Parameter key: the values of the key's columns, in order.
+  /// - Throws: the iterator throws `FetchError` of code `.invalidKey` if the key has more or fewer values
+  ///   than columns.
+  public init<Record: FetchableRecord>(
+    database: Database, _ type: Record.Type, _ key: any ColumnValue...
+  ) where Value == Record? {
+    self.init(database: database, type, RowIdentity(key.map(\.columnValue)))
+  }
+
+  /// The record with an identity; nil while there is none.
+  ///
+  /// Complexity and errors: as ``init(database:_:_:)-(Database,Record.Type,ColumnValue)``.
+  public init<Record: FetchableRecord>(
+    database: Database, _ type: Record.Type, _ identity: RowIdentity
+  ) where Value == Record? {
+    var request = type.all
+    request.identity = identity
+    self.init(FetchedUpdates(database: database, request: request)) { update in
+      let records = update.new.objects
+      return .some(records.isEmpty ? nil : try records.object(at: 0))
+    }
+  }
+
+  /// The first column of the first row of a SELECT; nil if it is `NULL` or there is no row.
+  ///
+  /// ```swift
+  /// FetchedValues<Int>(database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)")
+  /// ```
+  ///
+  /// Complexity: O(changed rows) if the SELECT is one of the aggregates that are held; else it is
+  /// evaluated after each transaction that touches its tables.
+  public init<Column: ColumnValue & Equatable>(
+    database: Database, _ select: SQL
+  ) where Value == Column? {
+    makeNext = {
+      let request = Result {
+        let (sql, values) = BoundSQL(select.text, try select.values(or: [])).named()
+        return FetchRequest<Row>(select: sql).with(parameters: values)
+      }
+      var iterator: FetchedUpdates<Row>.Iterator?
+      var last: Column??
+      return {
+        var updates =
+          try iterator
+          ?? FetchedUpdates(database: database, request: request.get())
+          .makeAsyncIterator()
+        defer { iterator = updates }
+        while let update = try await updates.next() {
+          let rows = update.new.objects
+          let row = rows.isEmpty ? nil : try rows.object(at: 0)
+          let value = try row.flatMap { try $0.decode(Column?.self, $0.columnNames.names[0]) }
+          guard .some(value) != last else { continue }
+          last = value
+          return value
+        }
+        return nil
+      }
+    }
+  }
+}

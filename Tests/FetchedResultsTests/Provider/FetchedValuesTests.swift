@@ -1,0 +1,115 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+/// Single values as sequences.
+@Suite(.timeLimit(.minutes(5))) struct FetchedValuesTests {
+  private let database: Database
+
+  init() throws { database = try Track.store() }
+
+  @Test func aCountIsReportedWhenItDiffers() async throws {
+    var counts = FetchedValues(
+      database: database, countOf: Track.all.filter("id > 1").sorted(by: \.name)
+    ).makeAsyncIterator()
+    #expect(try await counts.next() == 4)
+    // Another row, and another order of the same rows.
+    try database.run("UPDATE track SET name = 'A' WHERE id = 5; DELETE FROM track WHERE id = 1")
+    try Database(path: database.path).run("DELETE FROM track WHERE id = 2")
+    #expect(try await counts.next() == 3)
+    try database.run("DELETE FROM track")
+    #expect(try await counts.next() == 0)
+  }
+
+  @Test func aCountEndsAtTheLimit() async throws {
+    var counts = FetchedValues(database: database, countOf: Track.all.limited(to: 3))
+      .makeAsyncIterator()
+    #expect(try await counts.next() == 3)
+    try database.run("DELETE FROM track WHERE id < 4")
+    #expect(try await counts.next() == 2)
+  }
+
+  @Test func aRecordIsFollowedByItsKey() async throws {
+    var records = FetchedValues(database: database, Track.self, 2).makeAsyncIterator()
+    #expect(try await records.next() == .some(.some(try #require(try track(2)))))
+    try database.run(
+      "UPDATE track SET name = 'other' WHERE id = 3; UPDATE track SET name = 'new' WHERE id = 2")
+    #expect(try await records.next()??.name == "new")
+    try database.run("DELETE FROM track WHERE id = 2")
+    #expect(try await records.next() == .some(nil))
+    try database.run("INSERT INTO track VALUES (2, 'again', NULL, 1)")
+    #expect(try await records.next()??.name == "again")
+  }
+
+  @Test func aRecordThatIsMissingAtFirstIsFollowed() async throws {
+    var records = FetchedValues(database: database, Track.self, 9).makeAsyncIterator()
+    #expect(try await records.next() == .some(nil))
+    try database.run("INSERT INTO track VALUES (9, 'late', NULL, 1)")
+    #expect(try await records.next()??.name == "late")
+  }
+
+  @Test func aRecordIsMaintainedByItsKey() throws {
+    var request = Track.all
+    request.identity = RowIdentity(.integer(2))
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    #expect(try provider.fetchedLines() == ["all: 2"])
+    #expect(provider.maintenance == .touchedRows)
+  }
+
+  @Test func aKeyWithTooManyValuesIsAnError() async throws {
+    var records = FetchedValues(database: database, Track.self, 2, 3).makeAsyncIterator()
+    let error = await #expect(throws: FetchError.self) { try await records.next() }
+    #expect(error?.code == .invalidKey)
+  }
+
+  @Test func theValueOfASelectIsReportedWhenItDiffers() async throws {
+    let genre = "Rock"
+    var sums = FetchedValues<Int?>(
+      database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)"
+    ).makeAsyncIterator()
+    #expect(try await sums.next() == .some(300))
+    // Two changes with the same sum, and one of another genre.
+    try database.run(
+      """
+      UPDATE track SET milliseconds = milliseconds + 1 WHERE id = 2;
+      UPDATE track SET milliseconds = milliseconds - 1 WHERE id = 3;
+      DELETE FROM track WHERE id = 1;
+      """)
+    try database.run("UPDATE track SET milliseconds = 500 WHERE id = 2")
+    #expect(try await sums.next() == .some(599))
+    try database.run("DELETE FROM track WHERE genre = 'Rock'")
+    #expect(try await sums.next() == .some(nil))
+  }
+
+  @Test func anInterpolatedValueIsNoSQL() async throws {
+    let name = "x' OR 1 --"
+    var counts = FetchedValues<Int?>(
+      database: database, "SELECT count(*) FROM track WHERE name = \(name)"
+    ).makeAsyncIterator()
+    #expect(try await counts.next() == .some(0))
+  }
+
+  @Test func aSelectThatIsWrongIsAnError() async throws {
+    var values = FetchedValues<Int?>(database: database, "SELECT nonsense FROM track")
+      .makeAsyncIterator()
+    await #expect(throws: DatabaseError.self) { try await values.next() }
+  }
+
+  @Test func aSequenceEndsWhenItsTaskIsCancelled() async throws {
+    let task = Task { [database] in
+      var counts: [Int] = []
+      for try await count in FetchedValues(database: database, countOf: Track.all) {
+        counts.append(count)
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+      return counts
+    }
+    #expect(try await task.value == [5])
+  }
+
+  private func track(_ id: Int64) throws -> Track? {
+    try database.read { try $0.fetchOne(Track.self, id) }
+  }
+}
