@@ -30,6 +30,11 @@ public final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
+  /// Counts what may have changed the schema.
+  let schemaCounter = SchemaCounter()
+  /// What was made of the schema: ``kept(_:_:)``.
+  var keptObjects = KeptObjects()
+
   /// The path as the caller gave it.
   public let path: String
 
@@ -75,6 +80,7 @@ public final class Connection {
 
   deinit {
     statements.removeAll()
+    keptObjects = KeptObjects()
     observer?.connectionWillClose()
     interrupter.invalidate()
     // v2 waits for statements that are still referenced, and closes after the last of them.
@@ -319,7 +325,9 @@ extension Connection {
       throw DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
     }
     if let rest { sql = rest }
-    return pointer.map { Statement(owning: $0, observer: observer) }
+    return pointer.map {
+      Statement(owning: $0, observer: observer, schemaCounter: schemaCounter)
+    }
   }
 
   /// Whether `sql` contains anything but white space and comments.

@@ -35,10 +35,19 @@ public final class Statement {
   /// Notified after each call that may commit.
   private let observer: (any StatementObserver)?
 
+  /// Counts each run that may change the schema; nil if no run of this statement does.
+  private let schemaCounter: SchemaCounter?
+  private let schemaEffect: SchemaEffect
+
   /// Makes a statement that owns `pointer`.
-  init(owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil) {
+  init(
+    owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil,
+    schemaCounter: SchemaCounter
+  ) {
     self.pointer = pointer
     self.observer = observer
+    schemaEffect = sqlite3_sql(pointer).map { SchemaEffect($0) } ?? .any
+    self.schemaCounter = schemaEffect == .none ? nil : schemaCounter
     latestColumnNames = ColumnNames(ofStatement: pointer)
   }
 
@@ -59,7 +68,7 @@ public final class Statement {
   /// Moves to the next row. Returns false and resets the statement at the end.
   @discardableResult
   public func step() throws -> Bool {
-    let status = sqlite3_step(pointer)
+    let status = schemaCounter == nil ? sqlite3_step(pointer) : stepCounting()
     observer?.statementDidRun()
     switch status {
     case SQLITE_ROW: return true
@@ -68,9 +77,19 @@ public final class Statement {
       return false
     default:
       let error = DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)
-      sqlite3_reset(pointer)
+      reset()
       throw error
     }
+  }
+
+  /// Does a step that may change the schema.
+  private func stepCounting() -> Int32 {
+    let connection = sqlite3_db_handle(pointer)
+    let wasInTransaction = sqlite3_get_autocommit(connection) == 0
+    let status = sqlite3_step(pointer)
+    let isNested = wasInTransaction && sqlite3_get_autocommit(connection) == 0
+    if schemaEffect == .any || !isNested { schemaCounter?.increment() }
+    return status
   }
 
   /// Ends the current run, so that the statement can be bound and run again.
@@ -94,7 +113,7 @@ public final class Statement {
 
   /// Runs to the end, ignoring rows.
   public func run() throws {
-    defer { reset() }
+    // The last step resets the statement, whether it succeeds or fails.
     while try step() {}
   }
 }
