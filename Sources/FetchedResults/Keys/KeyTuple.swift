@@ -45,6 +45,12 @@ struct KeyTuple: Hashable, Sendable {
     }
   }
 
+  /// Packs a rowid.
+  init(rowID: Int64) {
+    bytes.reserveCapacity(9)
+    append(rowID)
+  }
+
   /// Packs one value of another tuple, or of a row.
   init(packing component: Component) { append(component) }
 

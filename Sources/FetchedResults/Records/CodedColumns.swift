@@ -80,6 +80,7 @@ struct CodedColumns<Record: Sendable>: Sendable {
   private let probes: [ProbedKey]
   /// The positions of the keys that are encoded; nil if the record is not `Encodable`.
   private let encoded: [Int]?
+  private let encoding: RecordEncoding<Record>?
 
   /// Decodes samples of the record.
   ///
@@ -99,21 +100,18 @@ struct CodedColumns<Record: Sendable>: Sendable {
     variations = probe.keys.map { key in
       key.canVary ? try? RecordProbe().sample(type, varying: key.name) : nil
     }
-    guard base is any Encodable else {
+    encoding = RecordEncoding.make(type)
+    guard let encoding else {
       encoded = nil
       return
     }
     let encoder = RowEncoder(layout)
     do {
-      try CodedColumns.encode(base, to: encoder)
+      try encoding.encode(base, to: encoder)
     } catch {
       throw FetchError.unknownColumns(type, "a sample cannot be encoded: \(error)")
     }
     encoded = encoder.values.indices.filter { encoder.values[$0] != nil }
-  }
-
-  private static func encode(_ record: Record, to encoder: RowEncoder) throws {
-    try (record as? any Encodable)?.encode(to: encoder)
   }
 }
 
@@ -138,25 +136,28 @@ extension CodedColumns {
   ///
   /// - Throws: `FetchError` of code `.notWritable` if the record is not `Encodable`.
   var writtenColumns: [String] {
-    get throws { try encodedPositions.map { names[$0] } }
+    get throws { try writing.positions.map { names[$0] } }
   }
 
   /// The values of ``writtenColumns``. A key that is not encoded is `NULL`, as a nil is.
   func values(of record: Record) throws -> [Value] {
-    let positions = try encodedPositions
+    let (encoding, positions) = try writing
     let encoder = RowEncoder(layout)
-    try CodedColumns.encode(record, to: encoder)
+    try encoding.encode(record, to: encoder)
     return positions.map { encoder.values[$0] ?? .null }
   }
 
-  private var encodedPositions: [Int] {
+  /// How a record is encoded, and the positions of the values of ``writtenColumns`` then.
+  ///
+  /// - Throws: `FetchError` of code `.notWritable` if the record is not `Encodable`.
+  var writing: (encoding: RecordEncoding<Record>, positions: [Int]) {
     get throws {
-      guard let encoded else {
+      guard let encoding, let encoded else {
         throw FetchError(
           .notWritable, "a \(Record.self) is only Decodable, so it cannot be written",
           nextStep: "Declare it Codable")
       }
-      return encoded
+      return (encoding, encoded)
     }
   }
 }

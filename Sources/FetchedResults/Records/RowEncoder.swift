@@ -2,7 +2,7 @@ internal import SQLiteStorage
 
 /// Encodes a record as the values of its columns.
 final class RowEncoder: Encoder {
-  fileprivate let layout: CodedLayout
+  let layout: CodedLayout
   /// The values in the order of the layout; nil for a key that was not encoded.
   private(set) var values: [Value?]
   private var next = 0
@@ -26,24 +26,57 @@ final class RowEncoder: Encoder {
     RefusingContainer(reason: "\(layout.record) is not encoded by keys")
   }
 
-  fileprivate func set(_ key: String, _ value: (Int) throws -> Value) throws {
+  /// Removes all values, before another record is encoded.
+  func clear() {
+    for index in values.indices { values[index] = nil }
+    next = 0
+  }
+
+  fileprivate func column(of key: String) throws -> Int {
     guard let column = layout.column(of: key, next: &next) else { throw layout.unknownKey(key) }
-    values[column] = try value(column)
+    return column
+  }
+
+  fileprivate func set(_ key: String, _ value: Value) throws {
+    values[try column(of: key)] = value
+  }
+
+  fileprivate func set(_ key: String, encoding property: some Encodable) throws {
+    let column = try column(of: key)
+    values[column] = try layout.value(property, column)
   }
 }
 
 extension RowEncoder {
-  /// The values of a record. One generic method is the witness of all requirements of its name.
+  /// The values of a record. The generic method is the witness of all requirements of its name, except
+  /// for the most frequent types: they need no cast.
   fileprivate struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: RowEncoder
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) throws { try encoder.set(key.stringValue) { _ in .null } }
+    func encodeNil(forKey key: Key) throws { try encoder.set(key.stringValue, .null) }
+
+    func encode(_ text: String, forKey key: Key) throws {
+      try encoder.set(key.stringValue, .text(text))
+    }
+    func encode(_ number: Int, forKey key: Key) throws {
+      try encoder.set(key.stringValue, number.columnValue)
+    }
+    func encode(_ number: Int64, forKey key: Key) throws {
+      try encoder.set(key.stringValue, .integer(number))
+    }
+    func encode(_ number: Double, forKey key: Key) throws {
+      try encoder.set(key.stringValue, .real(number))
+    }
+    func encode(_ flag: Bool, forKey key: Key) throws {
+      try encoder.set(key.stringValue, flag.columnValue)
+    }
 
     func encode<Property: Encodable>(_ property: Property, forKey key: Key) throws {
-      try encoder.set(key.stringValue) { column in
-        if let property = property as? any ColumnValue { return property.columnValue }
-        return try encoder.layout.value(property, column)
+      if let property = property as? any ColumnValue {
+        try encoder.set(key.stringValue, property.columnValue)
+      } else {
+        try encoder.set(key.stringValue, encoding: property)
       }
     }
 

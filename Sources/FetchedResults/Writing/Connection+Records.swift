@@ -50,6 +50,23 @@ extension Connection {
     try writer(for: Record.self).insert(record)
   }
 
+  /// Inserts records, all or none: ``RecordWriter/insert(_:)-(Records)``.
+  ///
+  /// ```swift
+  /// try database.write { try $0.insert(tracks) }
+  /// ```
+  ///
+  /// Complexity: O(n), with one statement that is prepared once. The table is looked up once.
+  ///
+  /// - Returns: the number of records. To get their ids, insert them one by one, which takes hardly
+  ///   longer in a transaction.
+  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)-(Records)``.
+  @discardableResult
+  public func insert<Records: Sequence>(_ records: Records) throws -> Int
+  where Records.Element: FetchableRecord {
+    try writer(for: Records.Element.self).insert(records)
+  }
+
   /// Inserts a record, or updates the row with the record's key: ``RecordWriter/upsert(_:)``.
   ///
   /// - Returns: the identity of the row.

@@ -9,43 +9,28 @@ public import SQLiteStorage
 /// }
 /// ```
 ///
-/// A writer has looked the table up once; `insert(_:)` of a connection and the similar
-/// methods do so for each record. Use a writer for many records, in one transaction: it is not
-/// valid after the transaction or a change of the schema.
+/// A writer has looked the table up. In a transaction `insert(_:)` of a connection and the similar
+/// methods keep it from record to record, until the schema may have changed, so they are hardly
+/// slower. A writer is not valid after its transaction or a change of the schema.
 ///
 /// All columns of the record's description are written, except generated ones. The statements are
 /// prepared once for each connection.
 ///
 /// Not Sendable: use it where its connection is used.
 public struct RecordWriter<Record: FetchableRecord> {
-  /// A column to write.
-  struct WrittenColumn {
-    let name: String
-    let isKey: Bool
-    /// The position of its value in what the description writes of a record.
-    let position: Int
-  }
+  typealias WrittenColumn = InsertStatements<Record>.WrittenColumn
 
   let connection: Connection
-  let description: RecordDescription<Record>
-  let table: WrittenTable
+  private let statements: InsertStatements<Record>
+  var description: RecordDescription<Record> { statements.description }
+  var table: WrittenTable { statements.table }
   /// The writable columns of the record.
-  let columns: [WrittenColumn]
+  var columns: [WrittenColumn] { statements.columns }
 
-  /// Looks up the table of the records.
+  /// Looks up the table of the records, unless this transaction has done so.
   init(_ connection: Connection) throws {
-    let description = Record.recordDescription
-    let table = try WrittenTable(description, in: connection)
-    let key = Set(table.key.map(\.name.sqliteFolded))
     self.connection = connection
-    self.description = description
-    self.table = table
-    columns = try description.writtenColumns.enumerated().compactMap { position, column in
-      let name = try table.column(named: column)
-      guard !table.isGenerated(name) else { return nil }
-      return WrittenColumn(
-        name: name, isKey: key.contains(name.sqliteFolded), position: position)
-    }
+    statements = try connection.kept { try InsertStatements(connection) }
   }
 }
 
@@ -64,7 +49,7 @@ extension RecordWriter {
   ///   a trigger or the table's conflict clause has skipped the row.
   @discardableResult
   public func insert(_ record: Record) throws -> RowIdentity {
-    try insert(record, orUpdate: false)
+    try insert(record, orUpdate: false).identity
   }
 
   /// Inserts a record with an id, as `insert(_:)`.
@@ -73,9 +58,10 @@ extension RecordWriter {
   @discardableResult
   public func insert(_ record: Record) throws -> Record.ID
   where Record: Identifiable, Record.ID: ColumnValue {
-    let identity: RowIdentity = try insert(record, orUpdate: false)
+    let key = try insert(record, orUpdate: false)
+    let id = record.id
     // An optional id can be the result too, where one is assigned.
-    return record.id.columnValue == .null ? try identity.decode(Record.ID.self) : record.id
+    return id.columnValue == .null ? try key.identity.decode(Record.ID.self) : id
   }
 
   /// Inserts a record whose id may be nil, as `insert(_:)`.
@@ -86,8 +72,25 @@ extension RecordWriter {
   @discardableResult
   public func insert<ID: ColumnValue>(_ record: Record) throws -> ID
   where Record: Identifiable, Record.ID == ID? {
-    let identity: RowIdentity = try insert(record, orUpdate: false)
-    return try record.id ?? identity.decode(ID.self)
+    let key = try insert(record, orUpdate: false)
+    return try record.id ?? key.identity.decode(ID.self)
+  }
+
+  /// Inserts records, all or none: if one is refused, those before it are removed again.
+  ///
+  /// - Returns: the number of records.
+  /// - Throws: as ``insert(_:)``, for the first record that is refused.
+  @discardableResult
+  public func insert<Records: Sequence>(_ records: Records) throws -> Int
+  where Records.Element == Record {
+    try connection.savepoint {
+      var count = 0
+      for record in records {
+        _ = try insert(record, orUpdate: false)
+        count += 1
+      }
+      return count
+    }
   }
 
   /// Inserts a record, or updates the row with its key if there is one.
@@ -102,63 +105,12 @@ extension RecordWriter {
   ///   ``update(_:)`` then.
   @discardableResult
   public func upsert(_ record: Record) throws -> RowIdentity {
-    try insert(record, orUpdate: true)
+    try insert(record, orUpdate: true).identity
   }
 
-  private func insert(_ record: Record, orUpdate: Bool) throws -> RowIdentity {
-    var names: [String] = []
-    var values: [Value] = []
-    let written = try description.writtenValues(of: record)
-    for column in columns {
-      let value = written[column.position]
-      // Omitted, so that the default of the column applies. For an INTEGER PRIMARY KEY, NULL does
-      // this.
-      if column.isKey, !table.isKeyRowID, value == .null { continue }
-      names.append(column.name.quotedIdentifier)
-      values.append(value)
-    }
-    var sql = "INSERT INTO \(table.sql) "
-    if names.isEmpty {
-      sql += "DEFAULT VALUES"
-    } else {
-      let open = Array(repeating: "?", count: names.count).joined(separator: ", ")
-      sql += "(\(names.joined(separator: ", "))) VALUES (\(open))"
-      if orUpdate { sql += conflictClause }
-    }
-    sql += " RETURNING " + table.key.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // Only a rowid is never NULL. A row without a key must not stay if the caller catches the
-    // error.
-    return table.isKeyRowID
-      ? try insertRow(sql, values) : try connection.savepoint { try insertRow(sql, values) }
-  }
-
-  private var conflictClause: String {
-    let others = columns.filter { !$0.isKey }.map(\.name.quotedIdentifier)
-    let key = table.key.map(\.name.quotedIdentifier)
-    let assignments =
-      others.isEmpty
-      // Changes nothing, but DO NOTHING would not return the row.
-      ? ["\(key[0]) = \(key[0])"] : others.map { "\($0) = excluded.\($0)" }
-    return " ON CONFLICT(\(key.joined(separator: ", "))) DO UPDATE SET "
-      + assignments.joined(separator: ", ")
-  }
-
-  private func insertRow(_ sql: String, _ values: [Value]) throws -> RowIdentity {
-    var identity: RowIdentity?
-    try connection.query(SQL(verbatim: sql, values)) { row in
-      let key = KeyTuple(packing: row, columns: 0..<row.count)
-      guard !key.hasNull else {
-        throw FetchError(
-          .invalidKey, "a \(Record.self) without a key cannot be a row of \(table.name)",
-          nextStep: "Give \(table.key.map(\.name).joined(separator: ", ")) a value or a default")
-      }
-      identity = key.identity
-    }
-    guard let identity else {
-      throw FetchError(
-        .noSuchRow, "no row of \(table.name) was written: a trigger or the table left it out",
-        nextStep: "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition")
-    }
-    return identity
+  private func insert(
+    _ record: Record, orUpdate: Bool
+  ) throws -> InsertStatements<Record>.NewKey {
+    try statements.insert(record, orUpdate: orUpdate, in: connection)
   }
 }

@@ -16,6 +16,8 @@ struct WrittenTable {
   /// Whether the schema guarantees that keys are unique.
   let isKeyUnique: Bool
   let isKeyRowID: Bool
+  /// Whether a row may have no key.
+  let isKeyNullable: Bool
   /// All visible columns of the table.
   var columns: [TableDescription.Column] { source.table?.columns ?? [] }
   private let source: ResolvedSource
@@ -44,6 +46,7 @@ struct WrittenTable {
     sql = source.sql
     isKeyUnique = source.isKeyUnique
     isKeyRowID = source.isKeyRowID
+    isKeyNullable = source.isKeyNullable
     key = try source.key.map { column in
       KeyColumn(
         name: try source.column(named: column),

@@ -1,0 +1,183 @@
+internal import SQLiteStorage
+
+/// What inserting records of one type needs: their table, their columns, and the statements.
+///
+/// A connection keeps it for a transaction (`Connection.kept(_:_:)`), so the schema is read and the
+/// SQL is made once for many records. The record's values are bound from the record: no array and no
+/// text is made for a record.
+///
+/// Not Sendable: it belongs to the owner of its connection, and does not refer to it.
+final class InsertStatements<Record: FetchableRecord> {
+  /// A column to write.
+  struct WrittenColumn {
+    let name: String
+    let isKey: Bool
+    /// The position of its value in what the description writes of a record.
+    let position: Int
+  }
+
+  let description: RecordDescription<Record>
+  let table: WrittenTable
+  /// The writable columns of the record.
+  let columns: [WrittenColumn]
+  private let values: RecordValues<Record>
+  /// Whether the key is the rowid, which SQLite reports without `RETURNING`.
+  private var isKeyRowID: Bool { table.isKeyRowID }
+  /// The parameters of the statements that belong to the key; empty if it is the rowid.
+  private let keyParameters: [Int]
+  private let hasWholeKey: Bool
+  private var insertAll: Statement?
+  private var upsertAll: Statement?
+
+  /// Looks up the table of the records.
+  ///
+  /// - Throws: as `WrittenTable.init`, and `FetchError` of code `.noSuchColumn`.
+  init(_ connection: Connection) throws {
+    let description = Record.recordDescription
+    let table = try WrittenTable(description, in: connection)
+    let key = Set(table.key.map(\.name.sqliteFolded))
+    let columns = try description.writtenColumns.enumerated().compactMap {
+      position, column -> WrittenColumn? in
+      let name = try table.column(named: column)
+      guard !table.isGenerated(name) else { return nil }
+      return WrittenColumn(
+        name: name, isKey: key.contains(name.sqliteFolded), position: position)
+    }
+    self.description = description
+    self.table = table
+    self.columns = columns
+    values = try RecordValues(description, positions: columns.map(\.position))
+    keyParameters = table.isKeyRowID ? [] : columns.indices.filter { columns[$0].isKey }
+    hasWholeKey = keyParameters.count == table.key.count
+  }
+}
+
+// MARK: - Inserting
+
+extension InsertStatements {
+  /// The key of a new row.
+  enum NewKey {
+    case rowID(Int64)
+    case key(KeyTuple)
+
+    var identity: RowIdentity {
+      switch self {
+      case .rowID(let rowID): RowIdentity(key: KeyTuple(rowID: rowID))
+      case .key(let key): key.identity
+      }
+    }
+  }
+
+  /// Inserts a record, or updates the row with its key.
+  func insert(
+    _ record: Record, orUpdate: Bool, in connection: Connection
+  ) throws -> NewKey {
+    try values.withValues(of: record) { values in
+      var hasKey = hasWholeKey
+      for parameter in keyParameters {
+        switch try values.value(at: parameter) {
+        // Omitted, so that the default of the column applies. For an INTEGER PRIMARY KEY, NULL does
+        // this.
+        case .null: return try insertWithoutKey(values, orUpdate, in: connection)
+        case .real(let number): hasKey = hasKey && !number.isNaN
+        default: break
+        }
+      }
+      let statement = try wholeStatement(orUpdate, in: connection)
+      // Only a rowid is never NULL. A row without a key must not stay if the caller catches the
+      // error.
+      let needsSavepoint = table.isKeyNullable && !hasKey
+      return needsSavepoint
+        ? try connection.savepoint {
+          try run(statement, binding: columns.indices, of: values, orUpdate, in: connection)
+        }
+        : try run(statement, binding: columns.indices, of: values, orUpdate, in: connection)
+    }
+  }
+
+  /// Inserts a record without the columns of its key that are nil.
+  private func insertWithoutKey(
+    _ values: borrowing RecordValues<Record>.Bound, _ orUpdate: Bool, in connection: Connection
+  ) throws -> NewKey {
+    let written = try columns.indices.filter { index in
+      try !columns[index].isKey || values.value(at: index) != .null
+    }
+    let statement = try connection.cachedStatement(sql(columns: written, orUpdate))
+    return try connection.savepoint {
+      try run(statement, binding: written, of: values, orUpdate, in: connection)
+    }
+  }
+
+  private func run(
+    _ statement: Statement, binding written: some Collection<Int>,
+    of values: borrowing RecordValues<Record>.Bound, _ orUpdate: Bool, in connection: Connection
+  ) throws -> NewKey {
+    var parameter = 1
+    for column in written {
+      try values.bind(column, to: statement, at: parameter)
+      parameter += 1
+    }
+    guard !isKeyRowID || orUpdate else {
+      try statement.run()
+      guard connection.changeCount > 0 else { throw noRow }
+      // A trigger that inserts rows leaves the rowid of this row.
+      return .rowID(connection.lastInsertRowID)
+    }
+    var key: KeyTuple?
+    try statement.forEachRow { row in
+      let new = KeyTuple(packing: row, columns: 0..<row.count)
+      guard !new.hasNull else {
+        throw FetchError(
+          .invalidKey, "a \(Record.self) without a key cannot be a row of \(table.name)",
+          nextStep: "Give \(table.key.map(\.name).joined(separator: ", ")) a value or a default")
+      }
+      key = new
+    }
+    guard let key else { throw noRow }
+    return .key(key)
+  }
+
+  private var noRow: FetchError {
+    FetchError(
+      .noSuchRow, "no row of \(table.name) was written: a trigger or the table left it out",
+      nextStep: "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition")
+  }
+}
+
+// MARK: - Statements
+
+extension InsertStatements {
+  /// The statement that writes all columns.
+  private func wholeStatement(_ orUpdate: Bool, in connection: Connection) throws -> Statement {
+    if let statement = orUpdate ? upsertAll : insertAll, !statement.isBusy { return statement }
+    let statement = try connection.cachedStatement(
+      sql(columns: Array(columns.indices), orUpdate))
+    if orUpdate { upsertAll = statement } else { insertAll = statement }
+    return statement
+  }
+
+  private func sql(columns written: [Int], _ orUpdate: Bool) -> String {
+    var sql = "INSERT INTO \(table.sql) "
+    if written.isEmpty {
+      sql += "DEFAULT VALUES"
+    } else {
+      let names = written.map { columns[$0].name.quotedIdentifier }.joined(separator: ", ")
+      let open = Array(repeating: "?", count: written.count).joined(separator: ", ")
+      sql += "(\(names)) VALUES (\(open))"
+      if orUpdate { sql += conflictClause }
+    }
+    if isKeyRowID, !orUpdate { return sql }
+    return sql + " RETURNING " + table.key.map(\.name.quotedIdentifier).joined(separator: ", ")
+  }
+
+  private var conflictClause: String {
+    let others = columns.filter { !$0.isKey }.map(\.name.quotedIdentifier)
+    let key = table.key.map(\.name.quotedIdentifier)
+    let assignments =
+      others.isEmpty
+      // Changes nothing, but DO NOTHING would not return the row.
+      ? ["\(key[0]) = \(key[0])"] : others.map { "\($0) = excluded.\($0)" }
+    return " ON CONFLICT(\(key.joined(separator: ", "))) DO UPDATE SET "
+      + assignments.joined(separator: ", ")
+  }
+}
