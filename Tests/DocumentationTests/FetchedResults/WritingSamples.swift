@@ -38,6 +38,37 @@ struct WritingSamples {
     #expect(short == 2)
   }
 
+  @Test func manyRecordsAreInserted() throws {
+    let count = try database.write { connection in
+      try connection.insert(
+        (100..<200).lazy.map { Track(id: $0, name: "Take \($0)", genre: nil, milliseconds: 1_000) })
+    }
+    #expect(count == 100)
+    #expect(try names().suffix(2) == ["Take 198", "Take 199"])
+  }
+
+  @Test func aRecordIsLoadedChangedSavedAndUndone() throws {
+    let old = try database.write { connection in
+      let old = try connection.find(Track.self, 2)
+      try connection.update(old.renamed("\(old.name) (live)"))
+      return old
+    }
+    #expect(try names().contains("\(old.name) (live)"))
+    #expect(try !undoRenaming(old, to: "another name"))
+    #expect(try undoRenaming(old, to: "\(old.name) (live)"))
+    #expect(try names().contains(old.name))
+    #expect(try !undoRenaming(old, to: "\(old.name) (live)"))
+  }
+
+  func undoRenaming(_ old: Track, to name: String) throws -> Bool {
+    try database.write { connection in
+      guard let current = try connection.fetchOne(Track.self, old.id), current.name == name
+      else { return false }
+      try connection.update(current.renamed(old.name))
+      return true
+    }
+  }
+
   @Test func refusedRecordsAreReportedAndTheOthersStay() throws {
     let lines = try printed {
       let json = """
@@ -57,5 +88,11 @@ struct WritingSamples {
         "1 imported, 1 refused",
       ])
     #expect(try names().last == "Echo")
+  }
+}
+
+extension Track {
+  func renamed(_ name: String) -> Track {
+    Track(id: id, name: name, genre: genre, milliseconds: milliseconds)
   }
 }

@@ -29,7 +29,7 @@ let workloads: [any Workload] = [
   FirstFetch(), OneChange(), ChangeByListLength(), ChangeByRowCount(), ManyChanges(),
   SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), MemoryUse(), FirstScreen(),
   CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(), LiveSelects(),
-  HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), ComparedSelects(),
+  HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), Inserts(), ComparedSelects(),
 ]
 
 /// What a workload is given.
