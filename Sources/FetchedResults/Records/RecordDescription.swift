@@ -282,7 +282,7 @@ struct StoredProperty<Record>: Sendable {
   let column: String
   /// Reads the value to store of the record at an address. The closure is made where the type is
   /// known, so that no record needs a cast.
-  let read: @Sendable (UnsafePointer<Record>) -> Value
+  let read: @Sendable (UnsafeRawPointer) -> Value
 
   init<Property>(_ column: Column<Record, Property>) {
     let keyPath = column.keyPath
@@ -291,14 +291,17 @@ struct StoredProperty<Record>: Sendable {
     // Reading through a key path takes several times as long as reading at an offset.
     if let offset = MemoryLayout<Record>.offset(of: keyPath) {
       read = { record in
-        (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: Property.self).pointee
-          .columnValue
+        (record + offset).assumingMemoryBound(to: Property.self).pointee.columnValue
       }
     } else {
-      read = { $0.pointee[keyPath: keyPath].columnValue }
+      read = { record in
+        record.assumingMemoryBound(to: Record.self).pointee[keyPath: keyPath].columnValue
+      }
     }
   }
 
   /// The value to store of a record.
-  func value(_ record: Record) -> Value { withUnsafePointer(to: record) { read($0) } }
+  func value(_ record: Record) -> Value {
+    withUnsafePointer(to: record) { read(UnsafeRawPointer($0)) }
+  }
 }

@@ -2,77 +2,72 @@ internal import SQLiteStorage
 
 /// Reads the values to store of records of one type, one column after another.
 ///
+/// It is not generic: code of another module is not specialised for the record, and would ask the
+/// runtime for types at each step.
+///
 /// Not Sendable: records share the encoder.
-final class RecordValues<Record: Sendable> {
-  private enum Reader {
-    /// Values are read where the properties are stored.
-    case listed([StoredProperty<Record>])
-    /// The record is encoded, and the values are then at these positions.
-    case coded(RecordEncoding<Record>, RowEncoder, positions: [Int])
-    case none
-  }
-
-  private let reader: Reader
+final class RecordValues {
+  /// Read values where the properties are stored; empty if records are encoded.
+  private let readers: [@Sendable (UnsafeRawPointer) -> Value]
+  /// Encodes the record at an address; nil if values are read.
+  private let encode: ((UnsafeRawPointer, RowEncoder) throws -> Void)?
+  private let encoder: RowEncoder?
+  /// The positions of the values in the encoder.
+  private let positions: [Int]
   /// Whether the encoder is in use: for a record whose encoding inserts another one.
   private var isEncoding = false
 
   /// - Parameter positions: the positions of the columns in ``RecordDescription/writtenColumns``.
   /// - Throws: `FetchError` of code `.notWritable` if the record cannot be encoded.
-  init(_ description: RecordDescription<Record>, positions: [Int]) throws {
+  init<Record>(_ description: RecordDescription<Record>, positions: [Int]) throws {
     switch description.mapping {
-    case .listed(let properties): reader = .listed(positions.map { properties[$0] })
     case .coded(let columns):
       let (encoding, encoded) = try columns.writing
-      reader = .coded(
-        encoding, RowEncoder(columns.layout), positions: positions.map { encoded[$0] })
+      encode = { record, encoder in
+        try encoding.encode(record.assumingMemoryBound(to: Record.self).pointee, to: encoder)
+      }
+      encoder = RowEncoder(columns.layout)
+      self.positions = positions.map { encoded[$0] }
+      readers = []
+      return
+    case .listed(let properties): readers = positions.map { properties[$0].read }
     case .unknown(let error): throw error
-    case .named: reader = .none
+    case .named: readers = []
     }
+    encode = nil
+    encoder = nil
+    self.positions = []
   }
 
   /// The values of one record.
-  struct Bound: ~Copyable {
-    fileprivate let record: UnsafePointer<Record>
-    fileprivate let properties: [StoredProperty<Record>]
+  struct Bound {
+    fileprivate let record: UnsafeRawPointer
+    fileprivate let values: RecordValues
     fileprivate let encoder: RowEncoder?
-    fileprivate let positions: [Int]
 
     /// The value of a column; a key that is not encoded is `NULL`, as a nil is.
-    func value(at column: Int) throws -> Value {
-      if let encoder { return encoder.values[positions[column]] ?? .null }
-      return properties[column].read(record)
-    }
-
-    /// Binds the value of a column to a parameter, the first of which is number 1.
-    func bind(_ column: Int, to statement: Statement, at parameter: Int) throws {
-      try statement.bind(try value(at: column), at: parameter)
+    func value(at column: Int) -> Value {
+      if let encoder { return encoder.values[values.positions[column]] ?? .null }
+      return values.readers[column](record)
     }
   }
 
-  /// Calls `body` with the values of a record, which are valid during the call.
+  /// Calls `body` with the values of the record at an address, which are valid during the call.
   ///
   /// - Throws: what encoding the record throws.
   func withValues<Result>(
-    of record: Record, _ body: (borrowing Bound) throws -> Result
+    of record: UnsafeRawPointer, _ body: (Bound) throws -> Result
   ) throws -> Result {
-    try withUnsafePointer(to: record) { pointer in
-      switch reader {
-      case .listed(let properties):
-        return try body(
-          Bound(record: pointer, properties: properties, encoder: nil, positions: []))
-      case .coded(let encoding, let shared, let positions):
-        let encoder = isEncoding ? RowEncoder(shared.layout) : shared
-        let wasEncoding = isEncoding
-        isEncoding = true
-        defer { isEncoding = wasEncoding }
-        encoder.clear()
-        try encoding.encode(record, to: encoder)
-        return try body(
-          Bound(record: pointer, properties: [], encoder: encoder, positions: positions))
-      case .none:
-        return try body(Bound(record: pointer, properties: [], encoder: nil, positions: []))
-      }
+    guard let encode, let shared = encoder else {
+      return try body(Bound(record: record, values: self, encoder: nil))
     }
+    let encoder = isEncoding ? RowEncoder(shared.layout) : shared
+    let wasEncoding = isEncoding
+    isEncoding = true
+    defer { isEncoding = wasEncoding }
+    encoder.clear()
+    try encode(record, encoder)
+    return try body(Bound(record: record, values: self, encoder: encoder))
   }
 }
 

@@ -2,12 +2,14 @@ internal import SQLiteStorage
 
 /// What inserting records of one type needs: their table, their columns, and the statements.
 ///
-/// A connection keeps it for a transaction (`Connection.kept(_:_:)`), so the schema is read and the
-/// SQL is made once for many records. The record's values are bound from the record: no array and no
-/// text is made for a record.
+/// A connection keeps it for a transaction (`Connection.keptObject(for:)`), so the schema is read and
+/// the SQL is made once for many records. The record's values are bound from the record: no array and
+/// no text is made for a record.
+///
+/// It is not generic, for the reason that `RecordValues` has: only `of(_:in:)` knows the type.
 ///
 /// Not Sendable: it belongs to the owner of its connection, and does not refer to it.
-final class InsertStatements<Record: FetchableRecord> {
+final class InsertStatements {
   /// A column to write.
   struct WrittenColumn {
     let name: String
@@ -16,11 +18,12 @@ final class InsertStatements<Record: FetchableRecord> {
     let position: Int
   }
 
-  let description: RecordDescription<Record>
   let table: WrittenTable
   /// The writable columns of the record.
   let columns: [WrittenColumn]
-  private let values: RecordValues<Record>
+  private let record: Any.Type
+  private let values: RecordValues
+  private let allColumns: [Int]
   /// Whether the key is the rowid, which SQLite reports without `RETURNING`.
   private var isKeyRowID: Bool { table.isKeyRowID }
   /// The parameters of the statements that belong to the key; empty if it is the rowid.
@@ -29,11 +32,19 @@ final class InsertStatements<Record: FetchableRecord> {
   private var insertAll: Statement?
   private var upsertAll: Statement?
 
-  /// Looks up the table of the records.
+  /// The statements for a type of records, which were kept in this transaction or are made.
   ///
   /// - Throws: as `WrittenTable.init`, and `FetchError` of code `.noSuchColumn`.
-  init(_ connection: Connection) throws {
-    let description = Record.recordDescription
+  static func of<Record: FetchableRecord>(
+    _ type: Record.Type, in connection: Connection
+  ) throws -> InsertStatements {
+    if let kept = connection.keptObject(for: type) as? InsertStatements { return kept }
+    let statements = try InsertStatements(type.recordDescription, connection)
+    connection.keep(statements, for: type)
+    return statements
+  }
+
+  private init<Record>(_ description: RecordDescription<Record>, _ connection: Connection) throws {
     let table = try WrittenTable(description, in: connection)
     let key = Set(table.key.map(\.name.sqliteFolded))
     let columns = try description.writtenColumns.enumerated().compactMap {
@@ -43,9 +54,10 @@ final class InsertStatements<Record: FetchableRecord> {
       return WrittenColumn(
         name: name, isKey: key.contains(name.sqliteFolded), position: position)
     }
-    self.description = description
+    record = Record.self
     self.table = table
     self.columns = columns
+    allColumns = Array(columns.indices)
     values = try RecordValues(description, positions: columns.map(\.position))
     keyParameters = table.isKeyRowID ? [] : columns.indices.filter { columns[$0].isKey }
     hasWholeKey = keyParameters.count == table.key.count
@@ -68,14 +80,14 @@ extension InsertStatements {
     }
   }
 
-  /// Inserts a record, or updates the row with its key.
+  /// Inserts the record at an address, or updates the row with its key.
   func insert(
-    _ record: Record, orUpdate: Bool, in connection: Connection
+    _ record: UnsafeRawPointer, orUpdate: Bool, in connection: Connection
   ) throws -> NewKey {
     try values.withValues(of: record) { values in
       var hasKey = hasWholeKey
       for parameter in keyParameters {
-        switch try values.value(at: parameter) {
+        switch values.value(at: parameter) {
         // Omitted, so that the default of the column applies. For an INTEGER PRIMARY KEY, NULL does
         // this.
         case .null: return try insertWithoutKey(values, orUpdate, in: connection)
@@ -89,19 +101,17 @@ extension InsertStatements {
       let needsSavepoint = table.isKeyNullable && !hasKey
       return needsSavepoint
         ? try connection.savepoint {
-          try run(statement, binding: columns.indices, of: values, orUpdate, in: connection)
+          try run(statement, binding: allColumns, of: values, orUpdate, in: connection)
         }
-        : try run(statement, binding: columns.indices, of: values, orUpdate, in: connection)
+        : try run(statement, binding: allColumns, of: values, orUpdate, in: connection)
     }
   }
 
   /// Inserts a record without the columns of its key that are nil.
   private func insertWithoutKey(
-    _ values: borrowing RecordValues<Record>.Bound, _ orUpdate: Bool, in connection: Connection
+    _ values: RecordValues.Bound, _ orUpdate: Bool, in connection: Connection
   ) throws -> NewKey {
-    let written = try columns.indices.filter { index in
-      try !columns[index].isKey || values.value(at: index) != .null
-    }
+    let written = allColumns.filter { !columns[$0].isKey || values.value(at: $0) != .null }
     let statement = try connection.cachedStatement(sql(columns: written, orUpdate))
     return try connection.savepoint {
       try run(statement, binding: written, of: values, orUpdate, in: connection)
@@ -109,12 +119,12 @@ extension InsertStatements {
   }
 
   private func run(
-    _ statement: Statement, binding written: some Collection<Int>,
-    of values: borrowing RecordValues<Record>.Bound, _ orUpdate: Bool, in connection: Connection
+    _ statement: Statement, binding written: [Int],
+    of values: RecordValues.Bound, _ orUpdate: Bool, in connection: Connection
   ) throws -> NewKey {
     var parameter = 1
     for column in written {
-      try values.bind(column, to: statement, at: parameter)
+      try statement.bind(values.value(at: column), at: parameter)
       parameter += 1
     }
     guard !isKeyRowID || orUpdate else {
@@ -128,7 +138,7 @@ extension InsertStatements {
       let new = KeyTuple(packing: row, columns: 0..<row.count)
       guard !new.hasNull else {
         throw FetchError(
-          .invalidKey, "a \(Record.self) without a key cannot be a row of \(table.name)",
+          .invalidKey, "a \(record) without a key cannot be a row of \(table.name)",
           nextStep: "Give \(table.key.map(\.name).joined(separator: ", ")) a value or a default")
       }
       key = new
@@ -151,7 +161,7 @@ extension InsertStatements {
   private func wholeStatement(_ orUpdate: Bool, in connection: Connection) throws -> Statement {
     if let statement = orUpdate ? upsertAll : insertAll, !statement.isBusy { return statement }
     let statement = try connection.cachedStatement(
-      sql(columns: Array(columns.indices), orUpdate))
+      sql(columns: allColumns, orUpdate))
     if orUpdate { upsertAll = statement } else { insertAll = statement }
     return statement
   }

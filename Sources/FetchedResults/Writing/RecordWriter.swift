@@ -18,11 +18,11 @@ public import SQLiteStorage
 ///
 /// Not Sendable: use it where its connection is used.
 public struct RecordWriter<Record: FetchableRecord> {
-  typealias WrittenColumn = InsertStatements<Record>.WrittenColumn
+  typealias WrittenColumn = InsertStatements.WrittenColumn
 
   let connection: Connection
-  private let statements: InsertStatements<Record>
-  var description: RecordDescription<Record> { statements.description }
+  private let statements: InsertStatements
+  var description: RecordDescription<Record> { Record.recordDescription }
   var table: WrittenTable { statements.table }
   /// The writable columns of the record.
   var columns: [WrittenColumn] { statements.columns }
@@ -30,7 +30,7 @@ public struct RecordWriter<Record: FetchableRecord> {
   /// Looks up the table of the records, unless this transaction has done so.
   init(_ connection: Connection) throws {
     self.connection = connection
-    statements = try connection.kept { try InsertStatements(connection) }
+    statements = try InsertStatements.of(Record.self, in: connection)
   }
 }
 
@@ -110,7 +110,9 @@ extension RecordWriter {
 
   private func insert(
     _ record: Record, orUpdate: Bool
-  ) throws -> InsertStatements<Record>.NewKey {
-    try statements.insert(record, orUpdate: orUpdate, in: connection)
+  ) throws -> InsertStatements.NewKey {
+    try withUnsafePointer(to: record) { record in
+      try statements.insert(UnsafeRawPointer(record), orUpdate: orUpdate, in: connection)
+    }
   }
 }

@@ -1,43 +1,43 @@
 extension Connection {
-  /// Objects that were made of the schema, by their types.
+  /// Objects that were made of the schema, by the type that each is for.
   struct KeptObjects {
     /// The count of the ``SchemaCounter`` at which they were made.
     fileprivate var schemaCount = 0
     fileprivate var objects: [ObjectIdentifier: AnyObject] = [:]
     /// The object that was used last: a loop uses the same one many times.
-    fileprivate var latest: (type: ObjectIdentifier, object: AnyObject)?
+    fileprivate var latestType: ObjectIdentifier?
+    fileprivate var latest: AnyObject?
   }
 
-  /// Returns the object of a type that `make` makes of the schema. It is made once, and again after
-  /// anything that may have changed the schema: a transaction begins or ends, or a statement other
-  /// than `SELECT`, `INSERT`, `UPDATE` or `DELETE` was run.
+  /// The object that was kept for a type in this transaction; nil if there is none, or if anything has
+  /// happened since that may have changed the schema: a statement other than `SELECT`, `INSERT`,
+  /// `UPDATE` or `DELETE` was run.
   ///
-  /// Outside of a transaction it is made on each call, because another connection may change the
-  /// schema at any time.
-  ///
-  /// - Parameter make: makes the object. The object must not refer to the connection.
-  /// - Throws: what `make` throws; then nothing is kept.
-  package func kept<Object: AnyObject>(
-    _ type: Object.Type = Object.self, _ make: () throws -> Object
-  ) rethrows -> Object {
-    guard isInTransaction else { return try make() }
-    let key = ObjectIdentifier(type)
-    if keptObjects.schemaCount == schemaCounter.count {
-      if let latest = keptObjects.latest, latest.type == key {
-        return unsafeDowncast(latest.object, to: type)
-      }
-      if let object = keptObjects.objects[key] {
-        keptObjects.latest = (key, object)
-        return unsafeDowncast(object, to: type)
-      }
-    } else {
+  /// Outside of a transaction it is always nil, because another connection may change the schema at
+  /// any time.
+  package func keptObject(for type: Any.Type) -> AnyObject? {
+    guard isInTransaction else { return nil }
+    guard keptObjects.schemaCount == schemaCounter.count else {
       keptObjects = KeptObjects(schemaCount: schemaCounter.count)
+      return nil
     }
-    let object = try make()
-    if keptObjects.schemaCount == schemaCounter.count {
-      keptObjects.objects[key] = object
-      keptObjects.latest = (key, object)
-    }
+    let type = ObjectIdentifier(type)
+    if keptObjects.latestType == type { return keptObjects.latest }
+    guard let object = keptObjects.objects[type] else { return nil }
+    keptObjects.latestType = type
+    keptObjects.latest = object
     return object
+  }
+
+  /// Keeps an object that was made of the schema since ``keptObject(for:)`` returned nil. It is not
+  /// kept if making it may have changed the schema.
+  ///
+  /// - Parameter object: must not refer to the connection.
+  package func keep(_ object: AnyObject, for type: Any.Type) {
+    guard isInTransaction, keptObjects.schemaCount == schemaCounter.count else { return }
+    let type = ObjectIdentifier(type)
+    keptObjects.objects[type] = object
+    keptObjects.latestType = type
+    keptObjects.latest = object
   }
 }

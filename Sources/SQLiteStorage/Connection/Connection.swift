@@ -32,7 +32,7 @@ public final class Connection {
 
   /// Counts what may have changed the schema.
   let schemaCounter = SchemaCounter()
-  /// What was made of the schema: ``kept(_:_:)``.
+  /// What was made of the schema: ``keptObject(for:)``.
   var keptObjects = KeptObjects()
 
   /// The path as the caller gave it.
