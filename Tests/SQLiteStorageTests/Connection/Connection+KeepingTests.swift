@@ -28,7 +28,7 @@ import Testing
     "EXPLAIN CREATE TABLE u(x)", "  -- comment\n\tselect 1", "INSERT INTO t VALUES (1) RETURNING x",
   ])
   func readingAndWritingRowsKeepsIt(sql: String) throws {
-    let isKept = try isKept { try $0.query(sql) { _ in } }
+    let isKept = try isKept { try $0.query(SQL(verbatim: sql)) { _ in } }
     #expect(isKept)
   }
 
