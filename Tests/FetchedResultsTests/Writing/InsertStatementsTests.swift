@@ -253,7 +253,7 @@ import Testing
               expected[id] = line.text
             case 5:
               let name = "c\(next)"
-              try connection.execute("ALTER TABLE line ADD COLUMN \(name) DEFAULT 1")
+              try connection.execute("ALTER TABLE line ADD COLUMN \(identifier: name) DEFAULT 1")
             case 6:
               try rollingBack(connection) {
                 try connection.execute("ALTER TABLE line RENAME COLUMN text TO words")
