@@ -3,12 +3,12 @@
 SWIFT ?= swift
 
 # What `lint` and `format` look at. Benchmarks is a package of its own and may be absent.
-SOURCES := Package.swift Sources Tests \
+SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo/Sources Examples/Todo/Tests \
 	$(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop adoption lint layers format docs check-apple check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run test test-random test-faults interop adoption examples lint layers format docs check-apple check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -62,6 +62,10 @@ adoption: deps
 	$(SWIFT) run --package-path Tests/Adoption SwiftFive
 	$(SWIFT) run --package-path Tests/Adoption MainActorScreen
 
+## examples: test the apps of Examples/
+examples: deps
+	$(SWIFT) test --package-path Examples/Todo
+
 ## lint: check the format of the sources, as CI does
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -110,4 +114,5 @@ bench-quick: deps
 
 ## clean: remove everything that was built, the demo store too
 clean:
-	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build
+	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
+		Examples/Todo/.build
