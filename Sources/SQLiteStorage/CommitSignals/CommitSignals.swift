@@ -9,7 +9,7 @@ final class CommitSignals: Sendable {
 
   private let state = Locked(State())
   /// Finds the commits that are not reported by this process's writer.
-  private let watch: CommitWatch
+  let watch: CommitWatch
 
   init(watch: CommitWatch) { self.watch = watch }
 
@@ -135,6 +135,10 @@ final class CommitWatch: @unchecked Sendable {
   func stopAndWait() {
     queue.sync { end() }
   }
+
+  /// Whether the system reports writes. It does not if the processes of the user have all the watches
+  /// that it provides; then only polling finds commits.
+  var isSignalled: Bool { queue.sync { events != nil } }
 
   /// Stores the version that the observers were notified of.
   func didSee(_ mark: VersionMark?) { seen.withLock { $0 = mark } }

@@ -24,7 +24,7 @@ public final class Database: Sendable {
   let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
-  private let signals: CommitSignals
+  let signals: CommitSignals
   private let attachments = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Opens a file.

@@ -188,9 +188,21 @@ import Testing
 
   // MARK: - Others
 
+  /// Opens the store and observes it with a watch of the system. The system provides few to all
+  /// processes of a user, and other tests may have them at present.
+  private func openWithWatch() async throws -> (Database, AsyncStream<Void>.Iterator) {
+    while true {
+      let database = try open()
+      let commits = database.commits
+      if database.signals.watch.isSignalled { return (database, commits.makeAsyncIterator()) }
+      await Task.yield()
+    }
+  }
+
   @Test func theSystemSignalsACommitOfAnotherConnection() async throws {
-    let database = try open()
-    var commits = database.commits.makeAsyncIterator()
+    let (database, stream) = try await openWithWatch()
+    defer { withExtendedLifetime(database) {} }
+    var commits = stream
     let other = try Connection(path: folder.file())
     for id in 1...10 {
       try other.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)"))
@@ -199,8 +211,8 @@ import Testing
   }
 
   @Test func theSystemSignalsACommitOfAnotherProcess() async throws {
-    let database = try open()
-    var commits = database.commits.makeAsyncIterator()
+    let (database, stream) = try await openWithWatch()
+    var commits = stream
     let before = try database.snapshot()
     await #expect(processExitsWith: .success) { [path = folder.file() as String] in
       let database = try Database(path: path)
@@ -243,8 +255,8 @@ import Testing
   }
 
   @Test func noneOfManyCommitsIsLost() async throws {
-    let database = try open()
-    var commits = database.commits.makeAsyncIterator()
+    let (database, stream) = try await openWithWatch()
+    var commits = stream
     let rounds = scaled(300)
     let path = folder.file()
     let writing = Task.detached {
