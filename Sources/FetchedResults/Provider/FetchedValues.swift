@@ -81,7 +81,7 @@ extension FetchedValues {
 
   /// The record with an identity; nil while there is none.
   ///
-  /// Complexity and errors: as ``init(database:_:_:)-(Database,Record.Type,ColumnValue)``.
+  /// Complexity and errors: as for a record with a key.
   public init<Record: FetchableRecord>(
     database: Database, _ type: Record.Type, _ identity: RowIdentity
   ) where Value == Record? {
