@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "TableDataTesting", targets: ["TableDataTesting"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "RecordImporting", targets: ["RecordImporting"]),
+    .library(name: "LocalizedCollation", targets: ["LocalizedCollation"]),
     // No `.executable` product: an explicit one would make adopters resolve the tool's
     // dependencies. `swift run sections` works without it.
   ],
@@ -32,6 +33,7 @@ let package = Package(
     .target(
       name: "FetchedResults", dependencies: ["CountedTrees", "SQLiteStorage", "TableData"]),
     .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
+    .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
     .target(
       name: "Covers",
@@ -49,7 +51,8 @@ let package = Package(
       name: "TestProcesses", dependencies: ["CSpawn", "SQLiteStorage"],
       path: "Tests/TestProcesses"),
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
+    .testTarget(
+      name: "SQLiteStorageTests", dependencies: ["LocalizedCollation", "SQLiteStorage"]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests", dependencies: ["CountedTrees", "TableData", "TableDataTesting"]),
@@ -81,7 +84,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData", "TableDataTesting",
+        "FetchedResults", "LocalizedCollation", "RecordImporting", "SQLiteStorage", "TableData",
+        "TableDataTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -123,82 +123,26 @@ struct CopyEditor {
   }
 }
 
-/// A copy of the observed columns of a row, byte for byte. (In a ``KeyTuple`` a REAL that is a whole
-/// number is an integer.)
+/// A copy of the observed columns of a row, byte for byte.
 struct StoredRow: Hashable {
-  /// For each value its storage class, then 8 bytes of number, or 8 bytes of length and the bytes.
-  private var bytes: [UInt8] = []
-  /// The length of what is shown: the first columns.
-  private var shownLength = 0
-
-  private enum Tag {
-    static let null: UInt8 = 0
-    static let integer: UInt8 = 1
-    static let real: UInt8 = 2
-    static let text: UInt8 = 3
-    static let blob: UInt8 = 4
-  }
+  /// What is shown of the row.
+  let shown: KeyTuple
+  private let others: KeyTuple
+  private let shownCount: Int
 
   /// - Parameters:
   ///   - count: the number of columns to copy.
-  ///   - shownCount: how many of them are shown.
+  ///   - shownCount: how many of them are shown: the first ones.
   init(_ row: borrowing RowView, count: Int, shownCount: Int) {
-    bytes.reserveCapacity(16 * count)
-    for column in 0..<count {
-      switch row.storageClass(at: column) {
-      case .null: bytes.append(Tag.null)
-      case .integer: append(Tag.integer, UInt64(bitPattern: row.int64(at: column)))
-      case .real: append(Tag.real, row.double(at: column).bitPattern)
-      case .text: row.withBytes(at: column) { append(Tag.text, $0) }
-      case .blob: row.withBytes(at: column) { append(Tag.blob, $0) }
-      }
-      if column + 1 == shownCount { shownLength = bytes.count }
-    }
-  }
-
-  /// What is shown of the row.
-  var shown: ArraySlice<UInt8> { bytes[..<shownLength] }
-
-  private mutating func append(_ tag: UInt8, _ number: UInt64) {
-    bytes.append(tag)
-    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
-  }
-
-  private mutating func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer) {
-    append(tag, UInt64(content.count))
-    bytes.append(contentsOf: content)
+    shown = KeyTuple(packing: row, columns: 0..<shownCount, isExact: true)
+    others = KeyTuple(packing: row, columns: shownCount..<count, isExact: true)
+    self.shownCount = shownCount
   }
 
   /// Binds the values to the parameters of a statement, starting at number `first`.
   func bind(to statement: Statement, from first: Int) throws {
-    try bytes.withUnsafeBytes { bytes in
-      var offset = 0
-      var index = first
-      while offset < bytes.count {
-        let tag = bytes[offset]
-        offset += 1
-        defer { index += 1 }
-        if tag == Tag.null {
-          try statement.bind(.null, at: index)
-          continue
-        }
-        let number = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        offset += 8
-        switch tag {
-        case Tag.integer: try statement.bind(Int64(bitPattern: number), at: index)
-        case Tag.real: try statement.bind(.real(Double(bitPattern: number)), at: index)
-        default:
-          let end = offset + Int(number)
-          let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-          if tag == Tag.text {
-            try statement.bindText(content, at: index)
-          } else {
-            try statement.bindBlob(content, at: index)
-          }
-          offset = end
-        }
-      }
-    }
+    try shown.bind(to: statement, from: first)
+    try others.bind(to: statement, from: first + shownCount)
   }
 }
 

@@ -96,8 +96,8 @@ struct CopySync {
   private var new: Side
   private var editor: CopyEditor
   private var edit = Edit()
-  private var deletedContents: Set<ArraySlice<UInt8>> = []
-  private var insertedContents: [ArraySlice<UInt8>] = []
+  private var deletedContents: Set<KeyTuple> = []
+  private var insertedContents: [KeyTuple] = []
 
   /// - Parameters:
   ///   - old: the old version, which is read from a copy.

@@ -82,6 +82,11 @@ extension TableChanges {
     }.map { SectionUpdate(old: $0.old, new: $0.new) }
   }
 
+  /// A reset from one layout to another.
+  static func reset(from old: ResultsLayout, to new: ResultsLayout) -> TableChanges {
+    .reset(oldSectionCount: old.sectionCount, newSectionCount: new.sectionCount)
+  }
+
   /// All old sections are deleted with their rows, and all new ones are inserted.
   static func replacement(
     of old: ResultsLayout, by new: ResultsLayout

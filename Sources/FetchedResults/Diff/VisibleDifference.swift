@@ -92,9 +92,11 @@ extension VisibleDifference {
   ///   - oldSide: the rows in the old window, in order, and their layout.
   ///   - newSide: the rows in the new window, in order, and their layout.
   ///   - comparator: compares the section keys of both sides: equal keys are one section.
-  init<Key: RowKey>(
+  ///   - limit: the greatest number of rows that differ; nil is returned if there are more.
+  init?<Key: RowKey>(
     windowOf oldSide: (rows: [Key], layout: ResultsLayout),
-    and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator
+    and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator,
+    atMost limit: Int = .max
   ) {
     let (oldLayout, newLayout) = (oldSide.layout, newSide.layout)
     let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
@@ -109,10 +111,13 @@ extension VisibleDifference {
     var staysInOld = [Bool](repeating: false, count: oldLayout.count)
     var staysInNew = [Bool](repeating: false, count: newLayout.count)
     let stays = longestIncreasingSubsequence(of: mayStay.map(\.old))
+    var stayingCount = 0
     for (row, stays) in zip(mayStay, stays) where stays {
       staysInOld[row.old] = true
       staysInNew[row.new] = true
+      stayingCount += 1
     }
+    guard newLayout.count - stayingCount <= limit else { return nil }
     self.init(
       (staysInOld, oldLayout), (staysInNew, newLayout), oldPositions: oldPositions)
     pairsMove = true

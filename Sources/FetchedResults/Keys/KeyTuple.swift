@@ -18,13 +18,17 @@ struct KeyTuple: Hashable, Sendable {
   }
 
   /// Packs the values of some columns of a row.
-  init(packing row: borrowing RowView, columns: Range<Int>) {
+  ///
+  /// - Parameter isExact: whether a real that is a whole number stays a real, as it is stored. Then
+  ///   the tuple is a copy of the values, not a key.
+  init(packing row: borrowing RowView, columns: Range<Int>, isExact: Bool = false) {
     // Enough for most tuples, so that the array does not grow while it is filled.
     bytes.reserveCapacity(32 * columns.count)
     for column in columns {
       switch row.storageClass(at: column) {
       case .null: bytes.append(Tag.null)
       case .integer: append(row.int64(at: column))
+      case .real where isExact: appendExactly(row.double(at: column))
       case .real: append(row.double(at: column))
       case .text: row.withBytes(at: column) { append(Tag.text, $0) }
       case .blob: row.withBytes(at: column) { append(Tag.blob, $0) }
@@ -85,7 +89,10 @@ struct KeyTuple: Hashable, Sendable {
   }
 
   private mutating func append(_ value: Double) {
-    if let integer = Int64(exactly: value) { return append(integer) }
+    if let integer = Int64(exactly: value) { append(integer) } else { appendExactly(value) }
+  }
+
+  private mutating func appendExactly(_ value: Double) {
     bytes.append(Tag.real)
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }

@@ -54,7 +54,20 @@ extension Int64: RowKey {
   var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
 
   static func positions(of rows: [Int64], in others: [Int64]) -> [Int?] {
-    rows.positions(in: others)
+    // Rowids are usually close together. Then a table of all numbers between them costs less than
+    // hashing.
+    guard let least = others.min(), let greatest = others.max() else {
+      return [Int?](repeating: nil, count: rows.count)
+    }
+    let (span, isTooLarge) = greatest.subtractingReportingOverflow(least)
+    guard !isTooLarge, span < 8 * others.count else { return rows.positions(in: others) }
+    var positions = [Int](repeating: -1, count: Int(span) + 1)
+    for (position, key) in others.enumerated() { positions[Int(key - least)] = position }
+    return rows.map { key in
+      guard least...greatest ~= key else { return nil }
+      let position = positions[Int(key - least)]
+      return position < 0 ? nil : position
+    }
   }
 }
 

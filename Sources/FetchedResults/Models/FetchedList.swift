@@ -204,13 +204,13 @@ extension FetchedList {
   ///
   /// If the new request fails, ``error`` has the reason, and the old request and the content stay.
   ///
-  /// Complexity: as `FetchedResultsProvider/setRequest(_:silently:)`, on the calling actor. For long
+  /// Complexity: as `FetchedResultsProvider/setRequest(_:silently:resetAbove:)`, on the calling actor. For long
   /// results use ``setRequest(_:isolation:)``.
   public var request: FetchRequest<Record> {
     get { asked.request }
     set {
       do {
-        try provider?.setRequest(newValue)
+        try provider?.setRequest(newValue, resetAbove: 0)
         accept(newValue, asked.sectionKey)
       } catch {
         self.error = error
@@ -233,7 +233,7 @@ extension FetchedList {
     isolation: isolated (any Actor)? = #isolation
   ) async {
     do {
-      try await provider?.setRequest(request, sectionedBy: sectionKey)
+      try await provider?.setRequest(request, sectionedBy: sectionKey, resetAbove: 0)
       accept(request, sectionKey)
     } catch is CancellationError {
       // The later request is shown.

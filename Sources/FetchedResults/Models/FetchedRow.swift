@@ -81,7 +81,7 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
     return ID(key: content.packedKey(ofSection: section).map(comparator.normalized))
   }
 
-  /// The name: the text of the section key; nil if the list has no section key.
+  /// The name, as `FetchedResultsProvider/title(forSection:)` returns it; nil if the list has no section key.
   public var name: String? { content.section(at: section).name }
 
   /// The section key: the value that the records of the section have in common; nil if the list has

@@ -59,8 +59,7 @@ extension PlanCompiler {
     case .nocase: return .nocase
     case .rtrim: return .rtrim
     case .custom(let name):
-      let known = configuration.collations.first { $0.name.sqliteFolded == name.sqliteFolded }
-      guard let known else {
+      guard let known = connection.collations[name.sqliteFolded] else {
         throw FetchError(
           .unknownCollation, "the collation \(name) is not known",
           nextStep: "Add it to the database's configuration (collations)")

@@ -72,7 +72,7 @@ extension SQLFragment {
     pieces.map { piece in
       switch piece {
       case .sql(let text): text
-      case .property(let property): "\(property)"
+      case .property(let property): property.name
       case .value, .list: "?"
       }
     }.joined()

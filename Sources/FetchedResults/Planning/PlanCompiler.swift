@@ -34,9 +34,8 @@ struct PlanCompiler<Record: Sendable> {
     var sortTerms = request.sortTerms
     let (sectioning, sectionTerms) = try sections(absorbing: &sortTerms)
     let conditions = try request.filters.map(sql)
-    var filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
-    if let identity = request.identity { filters.append(try condition(for: identity)) }
-    let parts = RequestParts(
+    let filters = conditions.map { BoundSQL("(") + $0 + "\n)" }
+    var parts = RequestParts(
       source: BoundSQL(source.sql),
       select: source.select,
       filter: filters.isEmpty ? nil : filters.joined(" AND "),
@@ -44,6 +43,7 @@ struct PlanCompiler<Record: Sendable> {
       isKeyUnique: source.isKeyUnique,
       isKeyNullable: source.isKeyNullable,
       sectioning: sectioning,
+      sectionTitle: sectionKey?.title,
       terms: try sectionTerms + sortTerms.map(orderTerm) + source.order.map(orderTerm),
       keyTerms: try source.key.map(keyTerm),
       columns: try selectedColumns(),
@@ -53,18 +53,13 @@ struct PlanCompiler<Record: Sendable> {
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy,
       totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms))
-    return (parts, conditions)
-  }
-
-  /// The condition for the row with an identity.
-  ///
-  /// - Throws: `FetchError` of code `.invalidKey` if it has more or fewer values than the key.
-  private func condition(for identity: RowIdentity) throws -> BoundSQL {
-    let (values, key) = (identity.values, source.key)
-    guard values.count == key.count else {
-      throw FetchError.wrongKey(identity, of: Record.self, key: key)
+    if let identity = request.identity {
+      guard identity.values.count == source.key.count else {
+        throw FetchError.wrongKey(identity, of: Record.self, key: source.key)
+      }
+      parts.restrict(to: identity)
     }
-    return zip(key, values).map { BoundSQL("\($0.quotedIdentifier) IS ?", [$1]) }.joined(" AND ")
+    return (parts, conditions)
   }
 
   /// Returns the plan.
@@ -267,14 +262,5 @@ struct PlanCompiler<Record: Sendable> {
           ? "the parameter ? has no value" : "\(-missing) values have no ? to stand for",
         sql: fragment.text, nextStep: "Give a value for each ?")
     }
-  }
-}
-
-extension PartialKeyPath {
-  /// The property as an error message shows it. Not every platform knows the name of a computed
-  /// property.
-  fileprivate var name: String {
-    let name = "\(self)"
-    return name.contains("<computed") ? "a computed property of \(Root.self)" : name
   }
 }

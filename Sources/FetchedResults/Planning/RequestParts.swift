@@ -9,7 +9,7 @@ struct RequestParts: Sendable {
   /// The SELECT that is the source; nil for a table or view.
   let select: String?
   /// The conditions, each in parentheses; nil if there are none.
-  let filter: BoundSQL?
+  private(set) var filter: BoundSQL?
   /// The columns of the key. Empty if rows have no key; then the result can only be read from a
   /// copy.
   let key: [String]
@@ -21,6 +21,8 @@ struct RequestParts: Sendable {
   /// Whether there is at most one row, which needs no key to be identified.
   var isOnlyRow = false
   let sectioning: QueryPlan.Sectioning
+  /// The name of the section with a value; nil for the value's text.
+  var sectionTitle: (@Sendable (Value) -> String?)?
   /// The columns of the copy that the rows are read from; nil if they are not read from one.
   var copy: CopyColumns?
   /// Whether the rows are stored in the order of the result, as in the copy of a result with a key.
@@ -55,6 +57,13 @@ struct CopyColumns: Sendable {
 }
 
 extension RequestParts {
+  /// Leaves only the row with an identity, which has a value for each column of the key.
+  mutating func restrict(to identity: RowIdentity) {
+    guard let keyCondition else { return }
+    let condition = BoundSQL(keyCondition.text, identity.values)
+    filter = filter.map { $0 + " AND " + condition } ?? condition
+  }
+
   /// Whether the result may be a part of the order.
   var isWindow: Bool { limit != nil || offset > 0 }
 
@@ -324,7 +333,7 @@ extension RequestParts {
       source: BoundSQL(table.quotedIdentifier), select: nil, filter: nil,
       key: key.isEmpty ? [copyColumns.number] : key, isKeyUnique: isKeyUnique,
       isKeyNullable: !key.isEmpty && isKeyNullable, sectioning: sectioning,
-      copy: copyColumns, isStoredInOrder: !key.isEmpty,
+      sectionTitle: sectionTitle, copy: copyColumns, isStoredInOrder: !key.isEmpty,
       terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
       keyTerms: key.isEmpty ? [.number(copyColumns.number)] : keyTerms,
       columns: columns.enumerated().map { position, column in

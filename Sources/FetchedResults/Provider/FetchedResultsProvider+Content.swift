@@ -89,7 +89,8 @@ extension FetchedResultsProvider {
 extension FetchedResultsProvider: ViewModelDataProvider {
   /// The sections, in order; empty before the first fetch.
   ///
-  /// The name of a section is its key as text. The name for `NULL` is empty, as in Core Data.
+  /// The name of a section is its key as text, or as ``SectionKey/titled(_:)`` makes it. The name for
+  /// `NULL` is empty, as in Core Data.
   ///
   /// Complexity: O(sections) for the first call after a change.
   public var sections: [SectionInfo] {

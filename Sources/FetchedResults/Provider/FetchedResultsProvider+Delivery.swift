@@ -21,7 +21,7 @@ extension FetchedResultsProvider {
     /// Whether to show the newest version.
     var refresh = false
     /// The request to set.
-    var request: (fetch: ResultLoader<Record>, silently: Bool)?
+    var request: (fetch: ResultLoader<Record>, silently: Bool, limit: Int)?
   }
 
   /// Moves to the newest version and notifies the delegate of the changes before it returns.
@@ -172,7 +172,8 @@ extension FetchedResultsProvider {
     do {
       if let request = asked.request {
         try setRequest(
-          request.fetch.request, sectionedBy: request.fetch.sectionKey, silently: request.silently)
+          request.fetch.request, sectionedBy: request.fetch.sectionKey,
+          silently: request.silently, resetAbove: request.limit)
       }
       guard asked.refresh else { return }
       // Not a fetch: the delegate shows the last batch and needs the changes from there.

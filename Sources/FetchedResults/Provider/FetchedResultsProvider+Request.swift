@@ -23,24 +23,28 @@ extension FetchedResultsProvider {
   /// Complexity: O(n log n) for n rows in both results; as ``performFetch()`` if `silently` is
   /// true.
   ///
-  /// - Parameter silently: whether to replace the content as ``performFetch()`` does, without
-  ///   notifying the delegate.
+  /// - Parameters:
+  ///   - silently: whether to replace the content as ``performFetch()`` does, without notifying the
+  ///     delegate.
+  ///   - limit: the greatest number of row changes to report. If there are more, a `reset` is reported
+  ///     instead. It costs less, and a table shows the rows at once instead of animating them.
   /// - Returns: the changes; empty if there are none. A `reset` if `silently` is true, since
   ///   nothing is compared then.
   /// - Throws: `FetchError` and `DatabaseError`. The request and the content are then unchanged.
   @discardableResult
   public func setRequest(
-    _ request: FetchRequest<Record>, silently: Bool = false
+    _ request: FetchRequest<Record>, silently: Bool = false, resetAbove limit: Int = .max
   ) throws -> TableChanges {
-    try setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
+    try setRequest(
+      request, sectionedBy: fetch.sectionKey, silently: silently, resetAbove: limit)
   }
 
   /// Shows the result of another request with another section key, and notifies the delegate of the
-  /// changes, as ``setRequest(_:silently:)-(FetchRequest<Record>,_)`` does.
+  /// changes, as ``setRequest(_:silently:resetAbove:)-(FetchRequest<Record>,_)`` does.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
-    silently: Bool = false
+    silently: Bool = false, resetAbove limit: Int = .max
   ) throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     engine.beginRequest()
@@ -51,39 +55,41 @@ extension FetchedResultsProvider {
     }
     guard !isBusy else {
       try new.validate()
-      postpone { $0.request = (new, silently) }
+      postpone { $0.request = (new, silently, limit) }
       return TableChanges()
     }
-    let next = try replacement(of: content, by: new, silently: silently)()
+    let next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
     return show(next, of: new, silently: silently)
   }
 
   /// Shows the result of another request with the same section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:)-(FetchRequest<Record>,_)``, and `CancellationError` if
+  /// - Throws: as ``setRequest(_:silently:resetAbove:)-(FetchRequest<Record>,_)``, and `CancellationError` if
   ///   the task was cancelled or another request was set in the meantime. The result of a
   ///   superseded request is never shown.
   @discardableResult
   public func setRequest(
-    _ request: FetchRequest<Record>, silently: Bool = false,
+    _ request: FetchRequest<Record>, silently: Bool = false, resetAbove limit: Int = .max,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
-    try await setRequest(request, sectionedBy: fetch.sectionKey, silently: silently)
+    try await setRequest(
+      request, sectionedBy: fetch.sectionKey, silently: silently, resetAbove: limit)
   }
 
   /// Shows the result of another request with another section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:isolation:)``.
+  /// - Throws: as ``setRequest(_:silently:resetAbove:isolation:)``.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
-    silently: Bool = false, isolation: isolated (any Actor)? = #isolation
+    silently: Bool = false, resetAbove limit: Int = .max,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     let next = try await runOnEngineQueue { content in
-      content.map { replacement(of: $0, by: new, silently: silently) }
+      content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
     }
     guard let next else {
       // Nothing has been fetched yet.
@@ -97,13 +103,14 @@ extension FetchedResultsProvider {
   /// The function that computes the result of another request in the version that is shown. It can
   /// run on any thread.
   private func replacement(
-    of content: SnapshotReader<Record>, by new: ResultLoader<Record>, silently: Bool
+    of content: SnapshotReader<Record>, by new: ResultLoader<Record>, silently: Bool,
+    resetAbove limit: Int
   ) -> @Sendable () throws -> ResultUpdate {
     let (version, isTracked) = (content.version, isTracked)
     return {
       silently
         ? try new.fetch(from: version.origin, isTracked: isTracked)
-        : try new.replace(version, isTracked: isTracked)
+        : try new.replace(version, isTracked: isTracked, resetAbove: limit)
     }
   }
 

@@ -21,7 +21,7 @@ public import TableData
 public final class FetchedResultsProvider<Record: Sendable> {
   /// The database that contains the records.
   public let database: Database
-  /// The request; ``setRequest(_:silently:)`` replaces it.
+  /// The request; ``setRequest(_:silently:resetAbove:)`` replaces it.
   public var request: FetchRequest<Record> { fetch.request }
 
   /// The object of the app that is notified of changes. It is not kept alive.
@@ -31,7 +31,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// The object that is notified of the same batches, each as one value. It is not kept alive.
   ///
   /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has
-  /// such an observer. Leave it to them, and use the ``delegate``.
+  /// such an observer. Otherwise one object can observe providers of any records here, while a
+  /// ``delegate`` has one type of record.
   ///
   /// The observer's *will* follows the delegate's *will*, and its *did* precedes the delegate's
   /// *did*. The observer is also notified of a reset when ``performFetch()`` replaces the content.

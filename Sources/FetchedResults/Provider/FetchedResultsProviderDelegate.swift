@@ -30,6 +30,9 @@ public import TableData
 /// extension TrackScreen: @MainActor FetchedResultsProviderDelegate {
 /// ```
 ///
+/// A delegate has one type of record. To observe providers of several types with one object, make it
+/// their ``FetchedResultsProvider/observer``.
+///
 /// All methods have a default that does nothing. If a delegate writes or fetches, the changes
 /// follow as the next batch, never in the middle of this one.
 public protocol FetchedResultsProviderDelegate<Record>: AnyObject {

@@ -49,10 +49,7 @@ extension RecordDescription where Record: Decodable {
       let columns = try CodedColumns(Record.self, named: columnNames)
       let keyColumns = try key.map { property in
         guard let column = columns.column(of: property) else {
-          throw FetchError(
-            .missingKey, "the key \(property) of \(Record.self) is not one of its columns",
-            nextStep: "Name a stored property with a coding key: "
-              + columns.names.joined(separator: ", "))
+          throw FetchError.keyIsNoColumn(property, of: Record.self, columns.names)
         }
         return column
       }
@@ -125,7 +122,7 @@ extension CodedColumns {
     let value = base[keyPath: property]
     let candidates = probes.indices.filter { position in
       guard probes[position].isFirst(value) else { return false }
-      // A type of one value cannot vary, and is told by its type alone.
+      // A type of one value cannot vary: its type alone identifies it.
       guard let variation = variations[position] else { return !probes[position].canVary }
       return probes[position].isSecond(variation[keyPath: property])
     }

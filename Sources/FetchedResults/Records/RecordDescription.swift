@@ -3,6 +3,15 @@ public import SQLiteStorage
 /// A key path to a property of a record, without the property's type.
 public typealias AnyProperty<Record> = any PartialKeyPath<Record> & Sendable
 
+extension PartialKeyPath {
+  /// The property as an error message shows it. Not every platform knows the name of a computed
+  /// property.
+  var name: String {
+    let name = "\(self)"
+    return name.contains("<computed") ? "a computed property of \(Root.self)" : name
+  }
+}
+
 /// The source of records and how a row becomes a record. Columns are named only here.
 ///
 /// A `Codable` record needs no list of its columns:
@@ -72,7 +81,9 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// - Parameters:
   ///   - table: the name of the table or view.
   ///   - key: the properties that identify a record, in the order of the key. They must be unique
-  ///     together and never `NULL`; this is checked unless the schema guarantees it.
+  ///     together and never `NULL`; this is checked unless the schema guarantees it. None for the key
+  ///     of the table. A property that is not one of the columns is an error at first use, `FetchError`
+  ///     of code `.missingKey`.
   ///   - make: makes a record from the values of the columns, in their order; usually the
   ///     memberwise initialiser.
   ///   - columns: the column of each property.
@@ -107,15 +118,20 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   ) {
     var properties: [StoredProperty<Record>] = []
     for column in repeat each columns { properties.append(StoredProperty(column)) }
-    let keyColumns = key.map { property in
-      guard let column = properties.first(where: { $0.property == property })?.column else {
-        preconditionFailure("\(Record.self): the key \(property) is not one of the columns")
+    var keyColumns: [String] = []
+    var mapping = Mapping.listed(properties)
+    for property in key {
+      if let column = properties.first(where: { $0.property == property })?.column {
+        keyColumns.append(column)
+      } else {
+        // A closure: Swift 6.3 traps at a key path of a generic type where there is a parameter pack.
+        mapping = .unknown(
+          .keyIsNoColumn(property, of: Record.self, properties.map { $0.column }))
       }
-      return column
     }
     self.init(
       source: source, key: keyColumns.isEmpty ? .ofTable : .columns(keyColumns),
-      columns: properties.map { SelectedColumn(name: $0.column) }, mapping: .listed(properties)
+      columns: properties.map { SelectedColumn(name: $0.column) }, mapping: mapping
     ) { row in
       var column = -1
       func next() -> Int {

@@ -21,6 +21,10 @@ public struct SectionKey<Record>: Sendable {
   }
 
   let kind: Kind
+  /// The name of the section with a value; nil if the value is of another type than the name is for.
+  private(set) var title: (@Sendable (Value) -> String?)?
+
+  private init(kind: Kind) { self.kind = kind }
 
   /// Divides by a stored property, with its own sort direction.
   ///
@@ -56,5 +60,28 @@ public struct SectionKey<Record>: Sendable {
     SectionKey(
       kind: .sql(
         .expression(sql, direction, collation: collation, nulls: nulls), order: order))
+  }
+
+  /// The same key with names for the sections, for an enumeration or a date:
+  ///
+  /// ```swift
+  /// let byPriority = SectionKey<Todo>.property(\.priority, .descending)
+  ///   .titled { (priority: Priority) in priority.label }
+  /// ```
+  ///
+  /// The name is the title of the header, and its first character the title in the section index. The
+  /// sections stay in the order of their keys.
+  ///
+  /// - Parameter title: makes the name from the value of the key. A value that is not a `Key` keeps its
+  ///   text as the name: for `NULL`, take an optional type.
+  public func titled<Key: ColumnValue>(
+    _ title: @escaping @Sendable (Key) -> String
+  ) -> SectionKey {
+    var titled = self
+    titled.title = { value in
+      let row = Row(columnNames: ColumnNames(["section"]), values: [value])
+      return (try? row.decode(Key.self, at: 0)).map(title)
+    }
+    return titled
   }
 }

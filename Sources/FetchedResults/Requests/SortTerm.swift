@@ -77,6 +77,10 @@ public enum Collation: Hashable, Sendable {
   /// A collation registered in ``/SQLiteStorage/Database/Configuration/collations``, by its name.
   case custom(String)
 
+  /// The order of a language: `CustomCollation.localized(_:)` of the library `LocalizedCollation`, which
+  /// must be registered.
+  public static let localized = Collation.custom("localized")
+
   /// The collation with a name. Names are compared as in SQLite.
   public init(name: String) {
     switch name.sqliteFolded {

@@ -161,20 +161,29 @@ extension ResultLoader {
 
   /// Replaces the result of another request by that of this one, in the same version.
   ///
-  /// - Parameter isTracked: as for ``fetch(isTracked:)``.
+  /// - Parameters:
+  ///   - isTracked: as for ``fetch(isTracked:)``.
+  ///   - limit: the number of changes above which they are a reset.
   /// - Throws: `FetchError` and `DatabaseError`.
-  func replace(_ version: AnyResultsVersion, isTracked: Bool) throws -> ResultUpdate {
+  func replace(
+    _ version: AnyResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
+  ) throws -> ResultUpdate {
     let source = try source(of: version.origin)
-    return switch version {
-    case .integer(let version):
-      try replace(version, by: source, isTracked: isTracked, AnyResultsVersion.integer)
-    case .tuple(let version):
-      try replace(version, by: source, isTracked: isTracked, AnyResultsVersion.tuple)
+    var update =
+      switch version {
+      case .integer(let version):
+        try replace(version, by: source, isTracked, limit, AnyResultsVersion.integer)
+      case .tuple(let version):
+        try replace(version, by: source, isTracked, limit, AnyResultsVersion.tuple)
+      }
+    if update.changes.rowCount > limit {
+      update.changes = .reset(from: version.layout, to: update.version.layout)
     }
+    return update
   }
 
   private func replace<Key: RowKey>(
-    _ old: ResultsVersion<Key>, by source: ResultSource, isTracked: Bool,
+    _ old: ResultsVersion<Key>, by source: ResultSource, _ isTracked: Bool, _ limit: Int,
     _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
   ) throws -> ResultUpdate {
     let updater = ResultUpdater(from: old, to: source)
@@ -182,7 +191,7 @@ extension ResultLoader {
       return ResultUpdate(version: .integer(next), changes: changes)
     }
     do {
-      if let (next, changes) = try updater.replace(isTracked: isTracked) {
+      if let (next, changes) = try updater.replace(isTracked: isTracked, resetAbove: limit) {
         return ResultUpdate(version: anyVersion(next), changes: changes)
       }
     } catch is NonIntegerKeyError {
@@ -197,9 +206,6 @@ extension ResultLoader {
   ) throws -> ResultUpdate {
     let next = try version(
       from: source, isTracked: isTracked, numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
-    return ResultUpdate(
-      version: next,
-      changes: .reset(
-        oldSectionCount: old.index.layout.sectionCount, newSectionCount: next.layout.sectionCount))
+    return ResultUpdate(version: next, changes: .reset(from: old.index.layout, to: next.layout))
   }
 }

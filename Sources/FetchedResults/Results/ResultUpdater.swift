@@ -308,10 +308,14 @@ extension ResultUpdater {
   ///
   /// Complexity: O(n log n) for n rows in both results.
   ///
-  /// - Parameter isTracked: whether the result is advanced to later versions.
+  /// - Parameters:
+  ///   - isTracked: whether the result is advanced to later versions.
+  ///   - limit: the number of rows that may change. If more rows do, the change is a reset.
   /// - Returns: nil if the results cannot be compared.
   /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError``.
-  func replace(isTracked: Bool) throws -> (ResultsVersion<Key>, TableChanges)? {
+  func replace(
+    isTracked: Bool, resetAbove limit: Int
+  ) throws -> (ResultsVersion<Key>, TableChanges)? {
     guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.key == old.plan.key,
       new.plan.hasSameColumns(as: old.plan)
     else { return nil }
@@ -328,10 +332,13 @@ extension ResultUpdater {
     }
     let next = try ResultsVersion<Key>(fetching: new, isTracked: isTracked)
     let (oldLayout, layout) = (old.index.layout, next.index.layout)
+    guard abs(oldLayout.count - layout.count) <= limit else {
+      return (next, .reset(from: oldLayout, to: layout))
+    }
     let changes = try changes(to: layout) {
       VisibleDifference(
         windowOf: (try old.keys(at: 0..<oldLayout.count), oldLayout),
-        and: (try next.keys(at: 0..<layout.count), layout), sectionComparator)
+        and: (try next.keys(at: 0..<layout.count), layout), sectionComparator, atMost: limit)
     }
     return (next, changes)
   }
@@ -343,15 +350,19 @@ extension ResultUpdater {
     return comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
   }
 
-  /// The changes to a new layout: all sections, if only one version is divided into sections.
+  /// The changes to a new layout: all sections, if only one version is divided into sections; a reset,
+  /// if there is no difference because it has too many rows.
   private func changes(
-    to layout: ResultsLayout, by difference: () throws -> VisibleDifference
+    to layout: ResultsLayout, by difference: () throws -> VisibleDifference?
   ) rethrows -> TableChanges {
     guard new.plan.sectioning.isNone == old.plan.sectioning.isNone else {
       return .replacement(of: old.index.layout, by: layout)
     }
+    guard let difference = try difference() else {
+      return .reset(from: old.index.layout, to: layout)
+    }
     return TableChanges(
-      try difference(), comparator: sectionComparator, from: old.index.layout, to: layout)
+      difference, comparator: sectionComparator, from: old.index.layout, to: layout)
   }
 }
 

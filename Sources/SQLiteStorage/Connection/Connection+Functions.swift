@@ -1,5 +1,4 @@
 internal import CFetchedResultsSQLite
-
 /// An SQL function written in Swift.
 ///
 /// Statements may call it. Views, triggers, indexes and generated columns may not, since they are
@@ -159,5 +158,6 @@ extension Connection {
     // Unlike for functions, SQLite does not call the destructor if this call fails.
     if status != SQLITE_OK { Context<CustomCollation>.release(context) }
     try check(status)
+    collations[collation.name.sqliteFolded] = collation
   }
 }

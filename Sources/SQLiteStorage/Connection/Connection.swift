@@ -35,6 +35,9 @@ public final class Connection {
   /// What was made of the schema: ``keptObject(for:)``.
   var keptObjects = KeptObjects()
 
+  /// The collations that were registered, by their folded names.
+  package internal(set) var collations: [String: CustomCollation] = [:]
+
   /// The path as the caller gave it.
   public let path: String
 

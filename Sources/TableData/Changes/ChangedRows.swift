@@ -85,18 +85,21 @@ package struct ChangedRows {
   /// The kept rows, by new index path. A row cannot move out of a deleted section or into an inserted
   /// one, so it is deleted and inserted instead.
   private func keptInSections(_ changes: inout TableChanges) -> [TableChanges.Update] {
-    let deleted = Set(deletedSections)
-    let inserted = Set(insertedSections)
-    var rows: [TableChanges.Update] = []
-    for row in kept {
-      if deleted.contains(row.old.section) || inserted.contains(row.new.section) {
-        changes.deletedRows.append(row.old)
-        changes.insertedRows.append(row.new)
-      } else {
-        rows.append(row)
+    var rows = kept
+    if !deletedSections.isEmpty || !insertedSections.isEmpty {
+      let deleted = Set(deletedSections)
+      let inserted = Set(insertedSections)
+      rows = []
+      for row in kept {
+        if deleted.contains(row.old.section) || inserted.contains(row.new.section) {
+          changes.deletedRows.append(row.old)
+          changes.insertedRows.append(row.new)
+        } else {
+          rows.append(row)
+        }
       }
     }
-    rows.sort { $0.new < $1.new }
+    if !keptRowsMove { rows.sort { $0.new < $1.new } }
     return rows
   }
 }

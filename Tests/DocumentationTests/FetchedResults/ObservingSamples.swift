@@ -1,4 +1,5 @@
 import FetchedResults
+import SQLiteStorage
 import TableData
 import Testing
 
@@ -20,6 +21,28 @@ import Testing
 final class TrackCell: TableViewCell, Configurable {
   private(set) var text = ""
   func configure(with track: Track) { text = track.name }
+}
+
+final class Totals: TableChangesObserver {
+  let albums: FetchedResultsProvider<Row>
+  let tracks: FetchedResultsProvider<Track>
+  private(set) var lines: [String] = []
+
+  init(_ database: Database) throws {
+    albums = try FetchedResultsProvider(database: database, request: FetchRequest(table: "album"))
+    tracks = try FetchedResultsProvider(database: database, request: Track.all)
+    for provider in [albums, tracks] as [any TableChangesSender] { provider.observer = self }
+  }
+
+  func contentWillChange(of sender: any TableChangesSender) {}
+
+  func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    lines.append("\(sender === albums ? "albums" : "tracks"): \(changes)")
+  }
+
+  func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    lines.append("\(error)")
+  }
 }
 
 actor Charts {
@@ -152,6 +175,23 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
       }
     }
     try await other.value
+  }
+
+  @Test func oneObjectObservesProvidersOfSeveralRecords() throws {
+    try database.write { connection in
+      try connection.execute("CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT)")
+    }
+    let totals = try Totals(database)
+    try totals.albums.performFetch()
+    try totals.tracks.performFetch()
+    let begin = totals.lines.count
+    try database.write { connection in
+      try connection.execute("INSERT INTO album VALUES (1, 'Kind of Blue')")
+      try connection.execute("DELETE FROM track WHERE id = 1")
+    }
+    try totals.albums.refresh()
+    try totals.tracks.refresh()
+    #expect(totals.lines[begin...] == ["albums: +[0,0]", "tracks: -[0,0]"])
   }
 
   @Test func refreshMovesToTheNewestVersionImmediately() throws {

@@ -1,4 +1,5 @@
 import FetchedResults
+import LocalizedCollation
 import SQLiteStorage
 import Testing
 
@@ -47,6 +48,53 @@ struct SectionSamples {
       print(provider.sections.compactMap(\.name))
     }
     #expect(lines == [#"["short", "long"]"#])
+  }
+
+  @Test func theOrderOfSectionsCanBeThatOfAnotherTable() throws {
+    try database.write { connection in
+      try connection.execute(
+        script: """
+          CREATE TABLE genre(title TEXT PRIMARY KEY, position INTEGER NOT NULL);
+          INSERT INTO genre VALUES ('Rock', 1), ('Blues', 2), ('Jazz', 3);
+          """)
+    }
+    let inOrder = SectionKey<Track>.expression(
+      "\(\.genre)", order: .expression("(SELECT position FROM genre WHERE title = \(\.genre))"))
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: inOrder)
+    try provider.performFetch()
+    #expect(provider.sections.map(\.name) == ["Rock", "Blues", "Jazz"])
+    try database.write { connection in
+      try connection.execute("UPDATE genre SET position = 0 WHERE title = 'Jazz'")
+    }
+    try provider.refresh()
+    #expect(provider.sections.map(\.name) == ["Jazz", "Rock", "Blues"])
+  }
+
+  @Test func sectionsHaveNames() throws {
+    let byLength = SectionKey<Track>.expression("\(\.milliseconds) / 250000", .descending)
+      .titled { (length: Int) in length == 0 ? "Short" : "Long" }
+    let provider = try FetchedResultsProvider(
+      database: database, request: Track.all.filter("id < 4"), sectionedBy: byLength)
+    try provider.performFetch()
+    #expect(provider.sections.map(\.name) == ["Long", "Short"])
+  }
+
+  @Test func namesAreInTheOrderOfALanguage() throws {
+    var configuration = Database.Configuration()
+    configuration.collations = [.localized()]
+    let byName = Track.all.sorted(by: \.name, collation: .localized)
+    let database = try Database.inMemory(configuration: configuration)
+    try database.write { connection in
+      try connection.execute(
+        script: """
+          CREATE TABLE track(id INTEGER PRIMARY KEY, name, genre, milliseconds);
+          INSERT INTO track VALUES (1, 'Zoo', '', 1), (2, 'track 10', '', 1), (3, 'Track 9', '', 1),
+            (4, 'Éric', '', 1), (5, 'erik', '', 1), (6, 'Eric', '', 1);
+          """)
+    }
+    let names = try database.read { try $0.fetchAll(byName) }.map(\.name)
+    #expect(names == ["Eric", "Éric", "erik", "Track 9", "track 10", "Zoo"])
   }
 
   @Test func computedPropertiesDivideUnlessTheOrderTearsThem() throws {

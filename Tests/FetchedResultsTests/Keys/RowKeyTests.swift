@@ -36,6 +36,19 @@ struct RowKeyTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ([], [1]), ([3, 1, 2], []), ([3, 1, 9, 2], [1, 2, 3]), ([1], [7, 1, 4]),
+      ([.min, 0, .max], [.max, .min, 5]), ([-4, -2], [-2, -3, -4]), ([.max], [.max, .max - 1]),
+    ] as [([Int64], [Int64])])
+  func rowsAreFoundAmongOthers(rows: [Int64], others: [Int64]) {
+    #expect(Int64.positions(of: rows, in: others) == rows.map { others.firstIndex(of: $0) })
+    let tuples = { (keys: [Int64]) in keys.map { KeyTuple(rowID: $0) } }
+    #expect(
+      KeyTuple.positions(of: tuples(rows), in: tuples(others))
+        == rows.map { others.firstIndex(of: $0) })
+  }
+
   @Test func anIdentityOfTooManyOrTooFewValuesIsNotFound() throws {
     let store = try Database.store(
       "CREATE TABLE t(a, b, PRIMARY KEY(a, b)); INSERT INTO t VALUES ('x', 1), ('y', 1), (1, 2);")

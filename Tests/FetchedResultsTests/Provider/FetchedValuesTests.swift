@@ -58,6 +58,21 @@ import Testing
     #expect(provider.maintenance == .touchedRows)
   }
 
+  @Test func aRecordIsFoundUnderTheCollationOfItsKey() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE item(code TEXT, name TEXT, PRIMARY KEY(code COLLATE NOCASE));
+      INSERT INTO item VALUES ('AB', 'one'), ('C', 'two');
+      """)
+    var request = FetchRequest(table: "item")
+    request.identity = "ab"
+    let provider = try FetchedResultsProvider(database: store, request: request)
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.map { $0["name"] } == ["one"])
+    try store.run("UPDATE item SET name = 'new' WHERE code = 'AB'")
+    #expect(try provider.refresh().description == "[0,0]=[0,0]")
+  }
+
   @Test func aKeyWithTooManyValuesIsAnError() async throws {
     var records = FetchedValues(database: database, Track.self, 2, 3).makeAsyncIterator()
     let error = await #expect(throws: FetchError.self) { try await records.next() }

@@ -93,6 +93,53 @@ import Testing
       try list.set(request.with(parameters: ["end": .text("?")])).description == "[0,0]=[0,0]")
   }
 
+  @Test func tooManyChangesAreAReset() throws {
+    let list = try list()
+    let provider = list.provider
+    func set(
+      _ condition: SQLFragment<Row>, _ direction: SortTerm<Row>.Direction, _ limit: Int
+    ) throws
+      -> String
+    {
+      list.recorder.clear()
+      let request = item.filter(condition).sorted(by: \Row["name"], direction)
+      let changes = try provider.setRequest(request, resetAbove: limit)
+      let fresh = try FetchedResultsProvider(database: list.database, request: request)
+      #expect(try provider.lines() == fresh.fetchedLines())
+      #expect(
+        list.recorder.calls == (changes.isEmpty ? [] : Recorder<Row>.calls(for: changes)))
+      return changes.reset == nil ? "\(changes)" : "reset"
+    }
+    #expect(try set("id <> 2", .ascending, 1) == "-[0,1]")
+    #expect(try set("id <> 2", .ascending, 0) == "no changes")
+    #expect(try set("id = 2", .ascending, 3) == "reset")
+    #expect(try set("1", .ascending, 3) == "+[0,0] +[0,2] +[0,3]")
+    #expect(try set("1", .descending, 2) == "reset")
+    #expect(try set("1", .ascending, 3) == "[0,3]>[0,0] [0,2]>[0,1] [0,1]>[0,2]")
+    #expect(try set("id < 3", .ascending, 1) == "reset")
+    let silent = try provider.setRequest(item, silently: true, resetAbove: 100)
+    #expect(silent.reset != nil)
+  }
+
+  @Test func aLimitOfChangesCountsThoseOfRowsWithoutKeysAndWithOtherContents() throws {
+    let request = FetchRequest(select: "SELECT id, name || :end AS title FROM item", key: ["id"])
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, NULL);
+        """), request.with(parameters: ["end": .text("!")]))
+    let other = request.with(parameters: ["end": .text("?")])
+    #expect(try list.provider.setRequest(other, resetAbove: 1).reset != nil)
+    #expect(try list.provider.setRequest(list.request, resetAbove: 2).updatedRows.count == 2)
+    let keyless = FetchRequest(select: "SELECT name FROM item")
+    let names = try FetchedResultsProvider(database: list.database, request: keyless)
+    try names.performFetch()
+    let first = keyless.filter("name < 'b'")
+    #expect(try names.setRequest(first, resetAbove: 1).reset != nil)
+    #expect(try names.setRequest(keyless, resetAbove: 2).insertedRows.count == 2)
+  }
+
   @Test(arguments: [
     FetchRequest(table: "item").columns(["name"]), FetchRequest(table: "other"),
     FetchRequest(table: "item", key: ["name"]), FetchRequest(select: "SELECT count(*) FROM item"),

@@ -94,17 +94,26 @@ struct RecordDescriptionTests {
     #expect(provider.fetchedObjects?.map { _ in 1 } == [1, 1, 1])
   }
 
-  #if os(macOS) || os(Linux)
-    struct Keyless: FetchableRecord {
-      let note: String
-      var initial: String { String(note.prefix(1)) }
+  struct Keyless: FetchableRecord {
+    let note: String
+    var initial: String { String(note.prefix(1)) }
 
-      static let recordDescription = RecordDescription(
-        table: "pair", key: \.initial, making: Keyless.init, Column("not null", \.note))
-    }
+    static let recordDescription = RecordDescription(
+      table: "pair", key: \.initial, making: Keyless.init, Column("not null", \.note))
+  }
 
-    @Test func aKeyThatIsNoColumnIsAMistakeInTheProgram() async {
-      await #expect(processExitsWith: .failure) { _ = Keyless.all }
+  @Test func aKeyThatIsNoColumnIsAnErrorWhereTheRecordIsUsed() throws {
+    let uses: [() throws -> Void] = [
+      { try FetchedResultsProvider(database: store, request: Keyless.all).performFetch() },
+      { _ = try store.read { try $0.fetchAll(Keyless.all) } },
+      { _ = try store.read { try $0.find(Keyless.self, "one") } },
+      { try store.write { _ = try $0.insert(Keyless(note: "four")) } },
+    ]
+    for use in uses {
+      let error = try #require(throws: FetchError.self) { try use() }
+      #expect(error.code == .missingKey)
+      #expect(error.message.contains("a computed property of Keyless"))
+      #expect(error.nextStep.contains("The columns are: not null"))
     }
-  #endif
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import LocalizedCollation
 import SQLiteStorage
 import Testing
 
@@ -122,6 +124,32 @@ import Testing
   private var connection: Connection { store.connection }
 
   init() throws { store = try TestConnection() }
+
+  @Test func theLocalizedCollationIsATotalOrder() {
+    let texts = [
+      "", " ", "a", "A", "\u{E4}", "a\u{308}", "b", "2", "10", "track 9", "Track 10", "\u{DF}",
+      "ss",
+      "\u{FFFD}", "-", "\u{1F600}",
+    ]
+    let locales = ["de_DE", "sv_SE", "tr_TR"]
+    for locale in locales {
+      let compare = CustomCollation.localized(Locale(identifier: locale)).compare
+      for first in texts {
+        for second in texts {
+          #expect(compare(first, second).signum() == -compare(second, first).signum())
+          #expect(compare(first, second) != 0 || first == second, "\(first) \(second)")
+          for third in texts where compare(first, second) <= 0 && compare(second, third) <= 0 {
+            #expect(compare(first, third) <= 0, "\(locale): \(first), \(second), \(third)")
+          }
+        }
+      }
+    }
+    let swedish = CustomCollation.localized(Locale(identifier: "sv_SE")).compare
+    let german = CustomCollation.localized(Locale(identifier: "de_DE")).compare
+    #expect(swedish("\u{E4}", "z") > 0)
+    #expect(german("\u{E4}", "z") < 0)
+    #expect(german("track 9", "Track 10") < 0)
+  }
 
   private let byLength = CustomCollation("length") { $0.utf8.count - $1.utf8.count }
 

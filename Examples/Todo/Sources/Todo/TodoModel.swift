@@ -1,7 +1,7 @@
 import FetchedResults
 
 /// The lists of the app, and what the user does with them. Each change is one transaction; the lists
-/// follow the file, whoever writes it.
+/// follow the file, also if another process writes it.
 final class TodoModel {
   /// What is open, by list, in the user's order.
   let open: FetchedList<Item>
