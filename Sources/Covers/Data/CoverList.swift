@@ -90,21 +90,18 @@ package final class CoverList: ViewModelDataProvider {
     CoverViewModel(cover: try provider.object(at: indexPath), images: images)
   }
 
-  /// The `id` of the cover at an index path. No cover is read.
+  /// The `id` of the cover at an index path.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
   package func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    let key = try provider.identity(at: indexPath).values
-    guard case .integer(let id)? = key.first else { return nil }
-    return AnyHashable(id)
+    try provider.identityForRow(atIndexPath: indexPath)
   }
 
   /// The index path of the cover with an `id`; nil if it is not in the list.
   ///
   /// - Throws: `DatabaseError`.
   package func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    guard let id = identity.base as? Cover.ID else { return nil }
-    return try provider.indexPath(forIdentity: RowIdentity(.integer(id)))
+    try provider.indexPath(forIdentity: identity)
   }
 }
 

@@ -7,7 +7,8 @@ public import SQLiteStorage
 /// let indexPath = try provider.indexPath(forIdentity: 42)
 /// ```
 ///
-/// Sendable and Hashable: use it to remember a selection, instead of a row number or a record. A
+/// Sendable and Hashable: use it to remember a row, instead of a row number or a record. A list that is
+/// shown by a table has the `id` of its records as identities, if they are `Identifiable` by their key. A
 /// real without a fraction and the equal integer are the same identity, as in SQLite.
 ///
 /// Text is compared by its bytes: two different keys that are not valid UTF-8 are two identities,

@@ -55,21 +55,57 @@ extension FetchedResultsProvider {
     return content.indexPath(of: position)
   }
 
-  /// The identity of the record at an index path, as ``identity(at:)``. A list uses it to remember
-  /// the selected row.
+  /// The identity of the record at an index path, for a selection: the record's `id` if the record is
+  /// `Identifiable` and its key is its `id`, else its ``RowIdentity``.
+  ///
+  /// So an array of the same records has the same identities. The `id` is made from the key, and the
+  /// record is not read; only one record of a list is read once, in order to see that its key is its
+  /// `id`. If the key is stored in a form that has no `id`, such as text that is not valid UTF-8 for a
+  /// `String`, the row has its ``RowIdentity``.
+  ///
+  /// Complexity: O(log n).
   ///
   /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    AnyHashable(try identity(at: indexPath))
+    let (content, position) = try position(of: indexPath)
+    let identity = try content.identity(at: position)
+    return idCoding(at: position, of: content)?.id(identity) ?? AnyHashable(identity)
   }
 
-  /// The index path of the record with an identity, as ``indexPath(forIdentity:)`` of a
-  /// `RowIdentity`; nil if the identity has another type.
+  /// The index path of the record with an identity, which is its `id`, as of
+  /// ``identityForRow(atIndexPath:)``, or a ``RowIdentity``; nil for an identity of another type, and if
+  /// the record is not in the result.
+  ///
+  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``. O(n) keys for an `id` that is not found, if
+  /// keys are stored in another form than the `id`s are written, such as a UUID in small letters.
   ///
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    guard let identity = identity.base as? RowIdentity else { return nil }
-    return try indexPath(forIdentity: identity)
+    if let identity = identity.base as? RowIdentity { return try indexPath(forIdentity: identity) }
+    guard let content, content.rowCount > 0, let coding = idCoding(at: 0, of: content),
+      let key = coding.key(identity)
+    else { return nil }
+    if let path = try indexPath(forIdentity: key) { return path }
+    guard !coding.isExact else { return nil }
+    let keys = try content.identities(at: 0..<content.rowCount)
+    return keys.firstIndex { coding.id($0) == identity }.map(content.indexPath)
+  }
+
+  /// How the `id` of a record follows from its key; nil if its key is not its `id`, or if no record
+  /// can be read.
+  private func idCoding(at position: Int, of content: SnapshotReader<Record>) -> IDCoding? {
+    if let idCoding, idCoding.key == content.keyColumns { return idCoding.coding }
+    for position in [position] + Array(0..<min(content.rowCount, 8)) {
+      do {
+        let coding = try content.idCoding(at: position)
+        idCoding = (content.keyColumns, coding)
+        return coding
+      } catch {
+        // This record cannot be read, and says so when it is shown. Another one may be.
+        continue
+      }
+    }
+    return nil
   }
 
   private func position(

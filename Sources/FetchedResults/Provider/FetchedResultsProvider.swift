@@ -41,7 +41,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// The content that is shown; nil before the first fetch. Set by `show` and `replaceContent`.
   private(set) var content: SnapshotReader<Record>?
   /// Fetches the content.
-  var fetch: ResultLoader<Record>
+  var fetch: ResultLoader<Record> {
+    didSet { idCoding = nil }
+  }
   let engine = EngineQueue()
   /// The group of providers that observe on the same actor; nil unless the provider observes.
   var group: ObservationGroup?
@@ -52,6 +54,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// The sections, and their index; nil if they have not been read since the last change.
   var sectionCache: [SectionInfo]?
   var sectionIndexCache: SectionIndex?
+  /// How the `id` of a record follows from its key, and the columns of the key; nil if no identity has
+  /// been asked for. The coding is nil if the key is not the `id`.
+  var idCoding: (key: [String], coding: IDCoding?)?
 
   /// Makes a provider, which has no content before ``performFetch()``.
   ///

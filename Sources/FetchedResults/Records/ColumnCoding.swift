@@ -25,6 +25,23 @@ protocol AnyColumnCoding: AnyObject, Sendable {
   var type: Any.Type { get }
 }
 
+extension ColumnCoding {
+  /// The coding of a type, as of a property of a `Codable` record; nil if it is neither a `ColumnValue`
+  /// nor `Decodable`.
+  static func make(_ type: Property.Type) -> ColumnCoding? {
+    if let type = type as? any Decodable.Type { return ofDecodable(type) as? ColumnCoding }
+    return (type as? any ColumnValue.Type).flatMap { ofColumnValue($0) as? ColumnCoding }
+  }
+
+  private static func ofDecodable<Value: Decodable>(_ type: Value.Type) -> any AnyColumnCoding {
+    ColumnCoding<Value>.make(type, isNested: Sample.isNested(type))
+  }
+
+  fileprivate static func ofColumnValue<Column: ColumnValue>(
+    _: Column.Type
+  ) -> any AnyColumnCoding { ColumnValueCoding<Column>() }
+}
+
 extension ColumnCoding where Property: Decodable {
   /// The coding of a type: as a `ColumnValue` if it is one, by its raw value, by the single value that
   /// it encodes, or as JSON.
@@ -43,10 +60,6 @@ extension ColumnCoding where Property: Decodable {
       return coding
     }
     return SingleValueCoding()
-  }
-
-  private static func ofColumnValue<Column: ColumnValue>(_: Column.Type) -> any AnyColumnCoding {
-    ColumnValueCoding<Column>()
   }
 
   private static func ofRawValue<Raw: RawRepresentable>(_: Raw.Type) -> (any AnyColumnCoding)? {

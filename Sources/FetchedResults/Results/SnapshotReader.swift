@@ -102,6 +102,20 @@ extension SnapshotReader {
     try version.identities(at: position..<(position + 1))[0]
   }
 
+  /// How the `id` of a record follows from its key; nil if its key is not its `id`.
+  ///
+  /// - Parameter position: the position of a record, which must be in range, and which is read.
+  /// - Throws: the error of reading it.
+  func idCoding(at position: Int) throws -> IDCoding? {
+    guard version.numbers == nil, keyColumns.count == 1 else { return nil }
+    return try IDCoding(
+      description, keyColumn: keyColumns[0], identity: try identity(at: position),
+      row: try row(at: position))
+  }
+
+  /// The columns of the key.
+  var keyColumns: [String] { version.source.plan.key }
+
   /// The position of a row; nil if it is not in the result.
   func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
 
@@ -128,6 +142,13 @@ extension SnapshotReader {
       }
     }
     return values
+  }
+
+  /// A copy of the row at a position, which must be in range.
+  private func row(at position: Int) throws -> Row {
+    var copy = Row(columnNames: ColumnNames([]), values: [])
+    try version.read(position..<(position + 1)) { copy = Row($0) }
+    return copy
   }
 
   /// The record at an index path, which must be in range.

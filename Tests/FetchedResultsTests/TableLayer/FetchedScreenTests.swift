@@ -55,25 +55,29 @@ struct FetchedScreenTests {
 
   @Test func theSelectionFollowsTheRecordThroughCommits() throws {
     try screen.selectRow(at: [0, 1])
-    #expect(selection.identity(as: RowIdentity.self) == 2)
+    #expect(selection.identity(as: Int64.self) == 2)
     try database.run("DELETE FROM errand WHERE id = 1; UPDATE errand SET list = 'c' WHERE id = 2;")
     try provider.refresh()
     #expect(screen.tableView.indexPathForSelectedRow == [2, 0])
     try database.run("DELETE FROM errand WHERE id = 2")
     try provider.refresh()
     #expect(screen.tableView.indexPathForSelectedRow == nil)
-    #expect(selection.identity(as: RowIdentity.self) == 2)
+    #expect(selection.identity(as: Int64.self) == 2)
   }
 
   @Test func aRecordThatIsSelectedElsewhereIsSelectedHere() throws {
-    selection.select(RowIdentity(5))
+    selection.select(Int64(5))
     #expect(screen.tableView.indexPathForSelectedRow == [1, 1])
+    selection.select(RowIdentity(4))
+    #expect(screen.tableView.indexPathForSelectedRow == [1, 0])
+    selection.select(Int64(99))
+    #expect(screen.tableView.indexPathForSelectedRow == nil)
   }
 
   @Test func aRowLeadsToItsRecord() throws {
     let router = DestinationRouter()
-    var shown: RowIdentity?
-    try router.register("errand") { shown = $0.identity(as: RowIdentity.self) }
+    var shown: Int64?
+    try router.register("errand") { shown = $0.identity(as: Int64.self) }
     screen.router = router
     try screen.register(destination: "errand", for: Errand.self)
     try screen.selectRow(at: [1, 0])
