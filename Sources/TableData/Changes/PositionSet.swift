@@ -84,6 +84,9 @@ struct IndexPathMap {
     return insertedSections.position(ofRank: removedSections.rank(of: old))
   }
 
+  /// Whether an event moves the row.
+  func moves(_ old: IndexPath) -> Bool { movedRows[old] != nil }
+
   /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded.
   /// O(log changes).
   func newIndexPath(of old: IndexPath) -> IndexPath? {

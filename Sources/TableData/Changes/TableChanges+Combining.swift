@@ -155,6 +155,11 @@ extension TableChanges {
     movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
   }
 
+  /// The old index path of a row of the new state; nil if it was inserted, or after a reset.
+  func oldIndexPath(of new: IndexPath) -> IndexPath? {
+    reset == nil ? IndexPathMap(TableUpdates(inverted)).newIndexPath(of: new) : nil
+  }
+
   /// The changes from the new state back to the old one.
   private var inverted: TableChanges {
     TableChanges(

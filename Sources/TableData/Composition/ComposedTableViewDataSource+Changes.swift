@@ -1,5 +1,11 @@
 import CountedTrees
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension ComposedTableViewDataSource {
   /// Collects the changes of the components, and notifies the observer of them as one batch.
   ///
@@ -40,8 +46,40 @@ extension ComposedTableViewDataSource {
     // The batch ends before the observer is notified, so that changes by the observer are a new one.
     batch = nil
     guard finished.hasNotified else { return }
-    let changes = finished.changes(to: sectionCounts, indices: indices)
+    var changes = finished.changes(to: sectionCounts, indices: indices)
+    var failure: (any Error)?
+    do {
+      for row in finished.movedRows { try join(row, of: finished, in: &changes) }
+    } catch {
+      failure = error
+    }
     observer?.contentDidChange(of: self, by: changes)
+    if let failure { observer?.content(of: self, didFailWith: failure) }
+  }
+
+  /// Makes one move of the delete and the insert of a row that went to another component and kept its
+  /// identity. A row cannot move out of a deleted section or into an inserted one.
+  private func join(
+    _ row: Batch.MovedRow, of batch: Batch, in changes: inout TableChanges
+  ) throws {
+    guard let oldIndex = batch.oldIndices[row.source], let newIndex = indices[row.target],
+      let path = try components[newIndex].indexPath(forItemIdentity: row.identity)
+    else { return }
+    let move = TableChanges.Move(
+      from: IndexPath(
+        row: row.oldIndexPath.row,
+        section: row.oldIndexPath.section + batch.oldCounts.weight(before: oldIndex)),
+      to: IndexPath(
+        row: path.row, section: path.section + sectionCounts.weight(before: newIndex)))
+    guard let delete = changes.deletedRows.firstIndex(of: move.from),
+      let insert = changes.insertedRows.firstIndex(of: move.to),
+      !changes.deletedSections.contains(move.from.section),
+      !changes.insertedSections.contains(move.to.section)
+    else { return }
+    changes.deletedRows.remove(at: delete)
+    changes.insertedRows.remove(at: insert)
+    let position = changes.movedRows.partitionPoint { $0.to < move.to }
+    changes.movedRows.insert(move, at: position)
   }
 }
 
@@ -91,6 +129,30 @@ extension ComposedTableViewDataSource {
     var removed: Set<ObjectIdentifier> = []
     /// The inserted components.
     var inserted: Set<ObjectIdentifier> = []
+    /// The rows that went from one component to another.
+    private(set) var movedRows: [MovedRow] = []
+
+    /// A row that went from one component to another.
+    struct MovedRow {
+      /// The identity of its item in the component that it left.
+      let identity: AnyHashable
+      /// The index path in that component, in the old state.
+      let oldIndexPath: IndexPath
+      let source: ObjectIdentifier
+      let target: ObjectIdentifier
+    }
+
+    /// Notes that a row is about to go to another component. A row that was inserted in the batch has no
+    /// old index path, and stays an insert.
+    mutating func noteMove(
+      of identity: AnyHashable, at indexPath: IndexPath, from source: ObjectIdentifier,
+      to target: ObjectIdentifier
+    ) {
+      let earlier = changes[source] ?? TableChanges()
+      guard let old = earlier.oldIndexPath(of: indexPath) else { return }
+      movedRows.append(
+        MovedRow(identity: identity, oldIndexPath: old, source: source, target: target))
+    }
 
     /// The changes of the whole list.
     ///

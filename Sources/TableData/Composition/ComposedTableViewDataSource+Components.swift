@@ -1,5 +1,11 @@
 import CountedTrees
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 // The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
   /// Inserts a component at the end.
@@ -48,11 +54,7 @@ extension ComposedTableViewDataSource {
   ///   `.changeInProgress` if a component is between `contentWillChange` and `contentDidChange`.
   public func remove(_ component: any ComposableTableViewDataSource) throws {
     let id = ObjectIdentifier(component)
-    guard let index = indices[id] else {
-      throw TableDataError(
-        .unknownComponent,
-        "\(type(of: component)) is not one of the \(components.count) components of this list")
-    }
+    let index = try requireIndex(of: component)
     try requireNoneChanging()
     beginBatch()
     if sectionCounts[index] > 0 { notifyWillChange() }
@@ -63,6 +65,108 @@ extension ComposedTableViewDataSource {
     if batch?.inserted.remove(id) == nil { batch?.removed.insert(id) }
     updateIndices(from: index)
     endBatch()
+  }
+
+  // MARK: Order
+
+  /// Moves a component to another place among the components.
+  ///
+  /// The observer is notified of one batch. The rows between the old and the new place move, and the
+  /// headers there are updated, so that the rows keep their cells and stay selected. If they are more than
+  /// ``maximumMovedRows``, or in a ``performBatch(_:)``, the sections of the component are deleted and
+  /// inserted instead.
+  ///
+  /// Complexity: O(components + rows that move).
+  ///
+  /// - Parameter index: the index of the component after the move.
+  /// - Throws: `TableDataError` of code `.unknownComponent` if it is not in ``components``, or if the index is
+  ///   out of range, and of code `.changeInProgress` as ``remove(_:)``; any error of a component.
+  public func move(_ component: any ComposableTableViewDataSource, to index: Int) throws {
+    let old = try requireIndex(of: component)
+    try requireIndex(index)
+    var order = components
+    order.insert(order.remove(at: old), at: index)
+    try rearrange(to: order, moved: [component])
+  }
+
+  /// Swaps two components, as one batch, in the same way as ``move(_:to:)``.
+  ///
+  /// - Throws: as ``move(_:to:)``.
+  public func swap(
+    _ component: any ComposableTableViewDataSource, _ other: any ComposableTableViewDataSource
+  ) throws {
+    let index = try requireIndex(of: component)
+    let otherIndex = try requireIndex(of: other)
+    var order = components
+    order.swapAt(index, otherIndex)
+    try rearrange(to: order, moved: index < otherIndex ? [other, component] : [component, other])
+  }
+
+  /// The largest number of rows that ``move(_:to:)`` and ``swap(_:_:)`` report as moved: 1,000.
+  public static let maximumMovedRows = 1_000
+
+  /// - Parameter moved: the components that are removed and inserted if the rows do not move, in their new
+  ///   order.
+  private func rearrange(
+    to order: [any ComposableTableViewDataSource], moved: [any ComposableTableViewDataSource]
+  ) throws {
+    try requireNoneChanging()
+    guard batch == nil, let changes = try movesOfRows(to: order) else {
+      return try performBatch {
+        for component in moved { try remove(component) }
+        for component in moved {
+          let index = order.firstIndex { $0 === component } ?? components.count
+          try insert(component, at: index)
+        }
+      }
+    }
+    if !changes.isEmpty { observer?.contentWillChange(of: self) }
+    components = order
+    sectionCounts = PrefixSums(order.lazy.map(\.numberOfSections))
+    updateIndices(from: 0)
+    if !changes.isEmpty { observer?.contentDidChange(of: self, by: changes) }
+  }
+
+  /// The moves of all rows whose section has another number in another order of the components; nil if they
+  /// are too many. Each number is that of a section before and after, whose header is then another one.
+  private func movesOfRows(
+    to order: [any ComposableTableViewDataSource]
+  ) throws -> TableChanges? {
+    var changes = TableChanges()
+    var new = 0
+    for component in order {
+      for section in 0..<component.numberOfSections {
+        let old = (sections(of: component)?.lowerBound ?? 0) + section
+        if old != new {
+          changes.updatedSections.append(TableChanges.SectionUpdate(old: new, new: new))
+          let count = try component.numberOfRows(inSection: section)
+          guard changes.movedRows.count + count <= Self.maximumMovedRows else { return nil }
+          for row in 0..<count {
+            changes.movedRows.append(
+              TableChanges.Move(
+                from: IndexPath(row: row, section: old), to: IndexPath(row: row, section: new)))
+          }
+        }
+        new += 1
+      }
+    }
+    return changes
+  }
+
+  private func requireIndex(of component: any ComposableTableViewDataSource) throws -> Int {
+    guard let index = indices[ObjectIdentifier(component)] else {
+      throw TableDataError(
+        .unknownComponent,
+        "\(type(of: component)) is not one of the \(components.count) components of this list")
+    }
+    return index
+  }
+
+  private func requireIndex(_ index: Int) throws {
+    guard components.indices.contains(index) else {
+      throw TableDataError(
+        .unknownComponent, "there is no component \(index): the list has \(components.count)")
+    }
   }
 
   /// Updates the indices of the components from `index` on.

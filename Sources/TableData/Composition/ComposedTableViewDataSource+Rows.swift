@@ -85,6 +85,45 @@ extension ComposedTableViewDataSource {
     let (component, indexPath) = try resolve(indexPath)
     try component.didSelectRow(at: indexPath)
   }
+
+  // MARK: Display, actions, heights
+
+  /// Notifies the row's component that the row is displayed, and that its last row is.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    let (component, indexPath) = try resolve(indexPath)
+    try component.notifyWillDisplayRow(at: indexPath)
+  }
+
+  /// Notifies the row's component that the row is no longer displayed, if it is still in the list.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    guard let identity = identity.base as? RowID, let index = indices[identity.component] else {
+      return
+    }
+    components[index].didEndDisplayingRow(withIdentity: identity.id)
+  }
+
+  /// Calls ``onLastRow``.
+  ///
+  /// - Throws: any error of it.
+  public func willDisplayLastRow() throws { try onLastRow() }
+
+  /// The actions of a row, as its component gives them.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
+  public func actionsForRow(at indexPath: IndexPath) throws -> RowActions {
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.actionsForRow(at: indexPath)
+  }
+
+  /// The height of a row, as its component gives it.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
+  public func heightForRow(at indexPath: IndexPath) throws -> Double? {
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.heightForRow(at: indexPath)
+  }
 }
 
 // MARK: - Editing
@@ -118,7 +157,8 @@ extension ComposedTableViewDataSource {
   ///
   /// A component itself moves rows inside of it. From one component to another, both must allow the
   /// move: the first must allow to move and to delete the row, the second must allow to insert its view
-  /// model. Then the row is inserted there and deleted here, in one batch.
+  /// model. Then the row is inserted there and deleted here, in one batch. If its item has the same identity
+  /// in both, that is reported as one move, and the row stays selected; if not, as an insert and a delete.
   ///
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError` if the index path does not exist, and of code `.notEditable` if a
@@ -130,19 +170,61 @@ extension ComposedTableViewDataSource {
       return try source.component.moveRow(at: source.indexPath, to: target.indexPath)
     }
     let viewModel = try source.component.viewModelForRow(at: source.indexPath)
-    guard try source.component.canMoveRow(at: source.indexPath),
-      try source.component.canEditRow(at: source.indexPath),
-      try target.component.canInsertRow(viewModel, at: target.indexPath)
-    else {
+    guard try Self.allowsMove(of: viewModel, from: source, to: target) else {
       throw TableDataError(
         .notEditable,
         "the row \(indexPath) cannot be moved to \(newIndexPath): the target is in another component, "
           + "and one of the two components does not allow the move")
     }
+    let identity = try source.component.itemIdentityForRow(at: source.indexPath)
     try performBatch {
+      if let identity {
+        batch?.noteMove(
+          of: identity, at: source.indexPath, from: ObjectIdentifier(source.component),
+          to: ObjectIdentifier(target.component))
+      }
       try target.component.insertRow(viewModel, at: target.indexPath)
       try source.component.commitDelete(forRowAt: source.indexPath)
     }
+  }
+
+  private typealias Place = (component: any ComposableTableViewDataSource, indexPath: IndexPath)
+
+  /// Whether two components allow a move of a row from one to the other.
+  private static func allowsMove(
+    of viewModel: Any, from source: Place, to target: Place
+  ) throws -> Bool {
+    try source.component.canMoveRow(at: source.indexPath)
+      && source.component.canEditRow(at: source.indexPath)
+      && target.component.canInsertRow(viewModel, at: target.indexPath)
+  }
+
+  /// Where a dragged row is to go: the proposed place if ``moveRow(at:to:)`` accepts it, or else the nearest
+  /// place in the row's component. Inside of a component, the component says where.
+  ///
+  /// - Parameter proposed: the index path after the move.
+  /// - Throws: `TableDataError` if an index path does not exist; any error of the components.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    let source = try resolve(indexPath)
+    let target = try resolve(proposed, allowsEnd: true)
+    guard let sections = sections(of: source.component) else { return indexPath }
+    var nearest = target.indexPath
+    if source.component !== target.component {
+      let viewModel = try source.component.viewModelForRow(at: source.indexPath)
+      guard try !Self.allowsMove(of: viewModel, from: source, to: target) else { return proposed }
+      nearest = IndexPath(row: 0, section: 0)
+      if proposed.section >= sections.upperBound {
+        let last = sections.count - 1
+        let end = try source.component.numberOfRows(inSection: last)
+        nearest = IndexPath(
+          row: last == source.indexPath.section ? end - 1 : end, section: last)
+      }
+    }
+    let path = try source.component.targetIndexPathForMove(
+      from: source.indexPath, toProposed: nearest)
+    return IndexPath(row: path.row, section: path.section + sections.lowerBound)
   }
 
   /// Whether the section's component allows to insert a view model of another component.

@@ -28,6 +28,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   public weak var observer: (any TableChangesObserver)?
   /// The components, in order.
   public internal(set) var components: [any ComposableTableViewDataSource] = []
+  /// Called when the last row is displayed. The content may be changed meanwhile.
+  public var onLastRow: () throws -> Void = {}
 
   /// The index of each component in ``components``.
   var indices: [ObjectIdentifier: Int] = [:]
@@ -101,7 +103,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   }
 
   /// A row's identity in the composed list: two components may each have a row with the same identity.
-  private struct RowID: Hashable {
+  struct RowID: Hashable {
     let component: ObjectIdentifier
     /// The identity in the component.
     let id: AnyHashable

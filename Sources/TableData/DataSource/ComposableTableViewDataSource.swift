@@ -68,6 +68,31 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` if the row does not exist.
   func didSelectRow(at indexPath: IndexPath) throws
 
+  /// Called when a row appears on the screen, and when it is reloaded there. The content may be changed
+  /// meanwhile. The default does nothing.
+  ///
+  /// - Throws: any error of the reaction; the table's method that shows the row throws it.
+  func willDisplayRow(at indexPath: IndexPath) throws
+
+  /// Called when a row is no longer on the screen, also because it was deleted. A row without an identity is
+  /// not reported. The default does nothing.
+  func didEndDisplayingRow(withIdentity identity: AnyHashable)
+
+  /// Called after ``willDisplayRow(at:)`` for the last row of all. The default does nothing.
+  ///
+  /// - Throws: as ``willDisplayRow(at:)``.
+  func willDisplayLastRow() throws
+
+  /// What the user can do with a row; nothing by default.
+  ///
+  /// - Throws: as ``viewModelForRow(at:)``.
+  func actionsForRow(at indexPath: IndexPath) throws -> RowActions
+
+  /// The height of a row in points; nil, the default, if its cell determines it.
+  ///
+  /// - Throws: as ``viewModelForRow(at:)``.
+  func heightForRow(at indexPath: IndexPath) throws -> Double?
+
   /// The title of a section's header; nil, the default, for none.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
@@ -108,6 +133,15 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` of code `.notEditable` if it is not allowed; any error of writing.
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws
 
+  /// Where a row is to go that the user drags to a place. The default is that place.
+  ///
+  /// - Parameter proposed: the index path after the move, where the user holds the row.
+  /// - Returns: the index path after the move that ``moveRow(at:to:)`` accepts.
+  /// - Throws: `TableDataError` if the row does not exist.
+  func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath
+
   /// Whether a view model of another component can be inserted. The default is false.
   func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool
 
@@ -140,6 +174,21 @@ extension ComposableTableViewDataSource {
   /// Does nothing.
   public func didSelectRow(at indexPath: IndexPath) throws {}
 
+  /// Does nothing.
+  public func willDisplayRow(at indexPath: IndexPath) throws {}
+
+  /// Does nothing.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {}
+
+  /// Does nothing.
+  public func willDisplayLastRow() throws {}
+
+  /// No actions.
+  public func actionsForRow(at indexPath: IndexPath) throws -> RowActions { RowActions() }
+
+  /// Nil: the cell determines its height.
+  public func heightForRow(at indexPath: IndexPath) throws -> Double? { nil }
+
   /// Nil: no header.
   public func titleForHeader(inSection section: Int) throws -> String? { nil }
 
@@ -169,6 +218,11 @@ extension ComposableTableViewDataSource {
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "the row \(indexPath) cannot be moved")
   }
+
+  /// The proposed index path.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath { proposed }
 
   /// False.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) throws -> Bool { false }
@@ -200,4 +254,32 @@ extension ComposableTableViewDataSource {
   public func tableView(
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath? { try indexPath(forIdentity: identity) }
+
+  /// Notifies the row that it is displayed.
+  public func tableView(
+    _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
+  ) throws {
+    cell.displayedIdentity = try identityForRow(at: indexPath)
+    try notifyWillDisplayRow(at: indexPath)
+  }
+
+  /// Notifies the row that it is no longer displayed.
+  public func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {
+    if let identity = cell.displayedIdentity { didEndDisplayingRow(withIdentity: identity) }
+  }
+
+  /// Calls ``willDisplayRow(at:)``, and ``willDisplayLastRow()`` if the row is the last of all.
+  func notifyWillDisplayRow(at indexPath: IndexPath) throws {
+    // The row may have another index path after the first call.
+    let isLast = try isLastRow(at: indexPath)
+    try willDisplayRow(at: indexPath)
+    if isLast { try willDisplayLastRow() }
+  }
+
+  private func isLastRow(at indexPath: IndexPath) throws -> Bool {
+    guard try indexPath.row == numberOfRows(inSection: indexPath.section) - 1 else { return false }
+    return try (indexPath.section + 1..<numberOfSections).allSatisfy {
+      try numberOfRows(inSection: $0) == 0
+    }
+  }
 }

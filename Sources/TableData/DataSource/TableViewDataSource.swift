@@ -32,7 +32,12 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public var headerTitle: ((Int) throws -> String?)?
   /// Gives the footer title of a section; none by default.
   public var footerTitle: (SectionInfo) -> String? = { _ in nil }
+  /// Called when the last row is displayed. The content may be changed meanwhile.
+  public var onLastRow: () throws -> Void = {}
+  /// Gives the height of a row in points, or nil if its cell determines it, as by default.
+  public var rowHeight: (Provider.Item) throws -> Double? = { _ in nil }
 
+  private var actions = RowActionRegistry()
   private var cells = CellRegistry<TableViewCell>()
 
   /// Makes a data source without cells.
@@ -62,6 +67,23 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
       return true
     }
   }
+
+  /// Registers what the user can do with the rows of a type of view model.
+  ///
+  /// ```swift
+  /// try source.registerActions(for: Track.self) { track in
+  ///   RowActions(trailing: [RowAction("Archive") { try store.archive(track.id) }])
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - viewModel: the type of the items. It may be a protocol or a superclass; the registration for the
+  ///     type itself has priority, then the last one that fits.
+  ///   - actions: called each time that the actions of a row are needed.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
+  public func registerActions<ViewModel>(
+    for viewModel: ViewModel.Type, _ actions: @escaping (ViewModel) throws -> RowActions
+  ) throws { try self.actions.register(for: viewModel, actions: actions) }
 
   // MARK: Rows
 
@@ -113,6 +135,44 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try registration.configure(cell, viewModel)
     return cell
   }
+
+  /// The actions that are registered for the type of the row's view model.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
+  public func actionsForRow(at indexPath: IndexPath) throws -> RowActions {
+    try actions.actions(for: viewModelForRow(at: indexPath))
+  }
+
+  /// Performs the row's action for selecting it, if it has one.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the action.
+  public func didSelectRow(at indexPath: IndexPath) throws {
+    try actionsForRow(at: indexPath).select?.perform()
+  }
+
+  /// The height of a row, as ``rowHeight`` gives it.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
+  public func heightForRow(at indexPath: IndexPath) throws -> Double? {
+    try rowHeight(dataProvider.itemForRow(atIndexPath: indexPath))
+  }
+
+  /// Notifies the provider that a row is displayed.
+  ///
+  /// - Throws: any error of the provider.
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    try dataProvider.willDisplayRow(atIndexPath: indexPath)
+  }
+
+  /// Notifies the provider that a row is no longer displayed.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    dataProvider.didEndDisplayingRow(withIdentity: identity)
+  }
+
+  /// Calls ``onLastRow``.
+  ///
+  /// - Throws: any error of it.
+  public func willDisplayLastRow() throws { try onLastRow() }
 
   // MARK: Headers, footers, index
 
@@ -201,6 +261,15 @@ extension TableViewDataSource {
       throw TableDataError(.notEditable, "the row \(indexPath) cannot be moved")
     }
     try editable.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+  }
+
+  /// Where a dragged row is to go, as the provider says.
+  ///
+  /// - Throws: any error of the provider.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    try editable?.targetIndexPathForMove(from: indexPath, toProposed: proposed) ?? proposed
   }
 
   /// Whether a view model can be inserted: the provider must be editable, with items of its type.

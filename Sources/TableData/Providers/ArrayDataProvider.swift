@@ -62,6 +62,9 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// The items, in order.
   public var items: [Item] { store.sections[0].items }
 
+  /// The identity of an item.
+  var identity: (Item) -> AnyHashable { store.identity }
+
   /// The one section. It exists without items too.
   public var sections: [SectionInfo] { [store.sections[0].info] }
 

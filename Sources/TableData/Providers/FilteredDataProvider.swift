@@ -142,6 +142,18 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
     try base.indexPath(forIdentity: identity).flatMap(indexPath(forBase:))
   }
 
+  /// Notifies the base.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+    try base.willDisplayRow(atIndexPath: baseIndexPath(for: indexPath))
+  }
+
+  /// Notifies the base.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    base.didEndDisplayingRow(withIdentity: identity)
+  }
+
   // MARK: Index paths
 
   /// The index path in the base of a row of this list. O(log n).

@@ -130,6 +130,19 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     return path
   }
 
+  /// Notifies the base.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the base.
+  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+    try requireUnfolded(indexPath)
+    try base.willDisplayRow(atIndexPath: indexPath)
+  }
+
+  /// Notifies the base.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    base.didEndDisplayingRow(withIdentity: identity)
+  }
+
   /// Throws if the row is in a folded section. The base checks all other rows.
   private func requireUnfolded(_ indexPath: IndexPath) throws {
     guard indexPath.count == 2, folded.indices.contains(indexPath.section),

@@ -70,9 +70,24 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   ///
   /// - Throws: any error of reading the content.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
+
+  /// Called when a row appears on the screen. The content may be changed meanwhile. The default does
+  /// nothing.
+  ///
+  /// - Throws: any error of the reaction.
+  func willDisplayRow(atIndexPath indexPath: IndexPath) throws
+
+  /// Called when a row is no longer on the screen, also because it was deleted. The default does nothing.
+  func didEndDisplayingRow(withIdentity identity: AnyHashable)
 }
 
 extension ViewModelDataProvider {
+  /// Does nothing.
+  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {}
+
+  /// Does nothing.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {}
+
   /// The number of sections.
   public var numberOfSections: Int { sections.count }
 
@@ -149,6 +164,14 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   /// - Throws: `TableDataError` if the index path does not exist; any error of writing.
   func moveRow(atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath) throws
 
+  /// Where a row is to go that the user drags to a place. The default is that place.
+  ///
+  /// - Parameter proposed: the index path after the move, where the user holds the row.
+  /// - Throws: `TableDataError` if the row does not exist.
+  func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath
+
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
@@ -161,6 +184,10 @@ extension EditableDataProvider {
   public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
   /// True for each row.
   public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
+  /// The proposed index path.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath { proposed }
 }
 
 /// A value that a cell shows. Its identity stays the same when it is edited or moved.

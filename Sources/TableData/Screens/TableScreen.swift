@@ -65,7 +65,15 @@ final class TableScreen {
     }
     let path: IndexPath?
     if let found, found.item == identity, let row = found.row {
-      path = try dataSource.indexPath(forIdentity: row)
+      if let own = try dataSource.indexPath(forIdentity: row) {
+        path = own
+      } else if let shown, try dataSource.itemIdentityForRow(at: shown) == identity {
+        // The row moved to another component of the list, and the table has kept it selected.
+        path = shown
+        self.found = (identity, try dataSource.identityForRow(at: shown))
+      } else {
+        path = nil
+      }
     } else {
       path = try dataSource.indexPath(forItemIdentity: identity)
       found = try path.map { (identity, try dataSource.identityForRow(at: $0)) }

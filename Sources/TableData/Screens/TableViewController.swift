@@ -124,6 +124,26 @@ open class TableViewController {
     try requireDataSource(for: indexPath).moveRow(at: indexPath, to: newIndexPath)
   }
 
+  /// Performs an action of a row for the user.
+  ///
+  /// - Parameter title: the title of one of the row's ``RowActions``.
+  /// - Throws: `TableDataError` of code `.unknownAction` if the row has no such action, and if the row does
+  ///   not exist; any error of the data source and of the action.
+  open func performAction(_ title: String, at indexPath: IndexPath) throws {
+    try requireDataSource(for: indexPath).actionsForRow(at: indexPath).perform(title)
+  }
+
+  /// Where a row is to go that the user drags to a place.
+  ///
+  /// - Parameter proposed: the index path after the move, where the user holds the row.
+  /// - Throws: as ``deleteRow(at:)``.
+  open func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    try requireDataSource(for: indexPath)
+      .targetIndexPathForMove(from: indexPath, toProposed: proposed)
+  }
+
   private func requireDataSource(for indexPath: IndexPath) throws
     -> any ComposableTableViewDataSource
   {
@@ -134,11 +154,18 @@ open class TableViewController {
   private func showSelection() throws {
     try screen.showSelection(in: tableView, of: dataSource)
   }
+
+  /// The changes of a display event are deferred, and the selection is shown after them.
+  private func showSelectionWhenIdle() throws {
+    try tableView.whenIdle { [weak self] in try self?.showSelection() }
+  }
 }
 
 extension TableViewController: SelectionObserver {
   /// The selection calls it.
-  public func selectionDidChange(_ selection: Selection) { reporting { try showSelection() } }
+  public func selectionDidChange(_ selection: Selection) {
+    reporting { try showSelectionWhenIdle() }
+  }
 }
 
 extension TableViewController: TableChangesObserver {
@@ -149,7 +176,7 @@ extension TableViewController: TableChangesObserver {
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     do {
       try tableView.apply(changes)
-      try showSelection()
+      try showSelectionWhenIdle()
     } catch {
       onError(error)
       // The table may not show the current state.

@@ -49,6 +49,8 @@ public struct TableDataError: Error, Hashable, Sendable {
 
     /// A generator that is not in the list.
     public static let unknownGenerator = Code("unknownGenerator")
+    /// An action that a row does not have.
+    public static let unknownAction = Code("unknownAction")
     /// A destination that is not registered, or that has no router.
     public static let unknownDestination = Code("unknownDestination")
   }

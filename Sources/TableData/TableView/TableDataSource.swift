@@ -25,6 +25,9 @@
 /// are in the coordinates of the current state. An error is rethrown by the table's method that made the
 /// call.
 ///
+/// The content may be changed while a cell is made and in a display event. The table shows the changes that
+/// ``TableView/apply(_:)`` gets in the meantime as one batch, before the method that made the call returns.
+///
 /// Not Sendable: use it on the actor of its table.
 public protocol TableDataSource: AnyObject {
   /// The number of sections.
@@ -51,9 +54,27 @@ public protocol TableDataSource: AnyObject {
   func tableView(
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath?
+
+  /// Called when the cell of a row appears in the window, and when the row is reloaded. The default does
+  /// nothing.
+  func tableView(
+    _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
+  ) throws
+
+  /// Called when a cell is no longer in the window, also because its row was deleted or is reloaded. The
+  /// default does nothing.
+  func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell)
 }
 
 extension TableDataSource {
+  /// Does nothing.
+  public func tableView(
+    _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
+  ) throws {}
+
+  /// Does nothing.
+  public func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {}
+
   /// Nil: rows have no identity.
   public func tableView(
     _ tableView: TableView, identityForRowAt indexPath: IndexPath

@@ -69,12 +69,53 @@ extension TableView: TableUpdating {
   ///
   /// Complexity: O(sections + height + k log k) for k events.
   ///
+  /// While the table calls its data source, for a cell or in a display event, the changes are deferred. They
+  /// are shown, as one batch, before the method of the table that made the call returns; that method also
+  /// throws their errors.
+  ///
   /// - Throws: `TableUpdateError` if the changes are not legal, by the rules of
   ///   ``TableChanges/validate(oldCounts:newCounts:)``, and of code `.updateInProgress` during an update;
   ///   any error of the data source.
   public func apply(_ changes: TableChanges) throws {
-    try requireIdle("apply changes")
+    if case .updating = phase { try requireIdle("apply changes") }
     guard !changes.isEmpty else { return }
+    guard phase == .asking || deferredChanges != nil else {
+      return try operate { try showNow(changes) }
+    }
+    deferredChanges = deferredChanges?.followed(by: changes) ?? changes
+    // They may have been left over by an operation that failed.
+    if phase == .idle { try operate {} }
+  }
+
+  /// Calls `action` as soon as the table shows the newest content: now, or when the deferred changes are
+  /// shown.
+  func whenIdle(_ action: @escaping () throws -> Void) throws {
+    guard phase == .asking || deferredChanges != nil else { return try action() }
+    idleActions.append(action)
+  }
+
+  /// Runs an operation, and then shows the changes that were made while it ran. An operation inside of
+  /// another one is a part of it.
+  func operate(_ operation: () throws -> Void) throws {
+    guard !isOperating else { return try operation() }
+    isOperating = true
+    defer { isOperating = false }
+    try operation()
+    // Showing changes may lead to more of them.
+    while true {
+      if let changes = deferredChanges {
+        deferredChanges = nil
+        // The layout has ended early, even if the changes have no effect together.
+        if changes.isEmpty { try layout() } else { try showNow(changes) }
+      } else if !idleActions.isEmpty {
+        try idleActions.removeFirst()()
+      } else {
+        return
+      }
+    }
+  }
+
+  private func showNow(_ changes: TableChanges) throws {
     // There is no old state. The data source already has the new one.
     guard isLoaded else { return try reloadData() }
     let before = numbersOfRows

@@ -43,7 +43,11 @@ extension TableView {
     selection = try selection.compactMap { row in
       let path = map?.newIndexPath(of: row.indexPath)
       guard let identity = row.identity else { return path.map { ($0, nil) } }
-      if let path, try self.identity(at: path) == identity { return (path, identity) }
+      if let path {
+        let current = try self.identity(at: path)
+        // A row that moves to another component stays the same row, and has another identity there.
+        if current == identity || map?.moves(row.indexPath) == true { return (path, current) }
+      }
       let found = try ask { try $0.tableView(self, indexPathForIdentity: identity) } ?? nil
       guard let found, rows.contains(found) else { return nil }
       return (found, identity)

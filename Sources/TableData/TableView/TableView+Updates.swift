@@ -61,6 +61,12 @@ extension TableView {
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func reloadRows(at indexPaths: [IndexPath]) throws {
+    if phase == .idle, let next = deferredChanges {
+      // The content has changed since these index paths were right.
+      let updates = indexPaths.map { TableChanges.Update(old: $0, new: $0) }
+      deferredChanges = TableChanges(updatedRows: updates).followed(by: next)
+      return
+    }
     try record("reload rows") { $0.reloadedRows += indexPaths }
   }
 
@@ -137,7 +143,7 @@ extension TableView {
       phase = .idle
       let finished = updates
       updates = TableUpdates()
-      try perform(finished, checking: checking)
+      try operate { try perform(finished, checking: checking) }
     }
   }
 
@@ -163,6 +169,7 @@ extension TableView {
     // Removed cells are not reused for the new rows: on a screen they would still fade out.
     defer { recycle(removed) }
     try updateSelection(with: map)
+    endDisplaying(removed)
     try layout()
   }
 }

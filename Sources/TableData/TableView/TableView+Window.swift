@@ -12,8 +12,10 @@ extension TableView {
   ///   `.cellInUse`; any error of the data source.
   public func setContentOffset(_ rows: Int) throws {
     try requireIdle("scroll")
-    contentOffset = rows
-    try layout()
+    try operate {
+      contentOffset = rows
+      try layout()
+    }
   }
 
   /// Sets the number of rows that fit into the window. A number below 0 counts as 0.
@@ -21,8 +23,10 @@ extension TableView {
   /// - Throws: as ``setContentOffset(_:)``.
   public func setHeight(_ rows: Int) throws {
     try requireIdle("change the height")
-    height = max(0, rows)
-    try layout()
+    try operate {
+      height = max(0, rows)
+      try layout()
+    }
   }
 
   /// Scrolls a row to the top of the window, or as far as the end of the content allows.
@@ -45,7 +49,10 @@ extension TableView {
   }
 
   /// Makes cells for the rows in the window, and removes all others. O(height log sections).
+  ///
+  /// It ends early if the content changes in the meantime. It is called again when the changes are shown.
   func layout() throws {
+    guard deferredChanges == nil else { return }
     contentOffset = max(0, min(contentOffset, rows.count - height))
     let end = min(contentOffset + height, rows.count)
     let window = (contentOffset..<end).compactMap { position in
@@ -54,13 +61,35 @@ extension TableView {
     let visible = Set(window)
     let hidden = cells.filter { !visible.contains($0.key) }
     for path in hidden.keys { cells[path] = nil }
+    let number = dataSourceNumber
+    endDisplaying(hidden.values)
     recycle(Array(hidden.values))
     for path in window where cells[path] == nil {
-      guard let cell = try makeCell(for: path) else { continue }
+      guard isUnchanged(since: number) else { break }
+      guard let cell = try makeCell(for: path), number == dataSourceNumber else { continue }
       cell.indexPath = path
       cells[path] = cell
     }
     markSelectedCells()
+    for path in window {
+      guard isUnchanged(since: number) else { break }
+      guard let cell = cells[path], !cell.isDisplayed else { continue }
+      cell.isDisplayed = true
+      try ask { try $0.tableView(self, willDisplay: cell, forRowAt: path) }
+    }
+  }
+
+  /// Whether the data source is the same as before, and has not changed its content.
+  private func isUnchanged(since number: Int) -> Bool {
+    deferredChanges == nil && number == dataSourceNumber
+  }
+
+  /// Notifies the data source of cells that are removed from the table.
+  func endDisplaying(_ cells: some Sequence<TableViewCell>) {
+    for cell in cells where cell.isDisplayed {
+      cell.isDisplayed = false
+      ask { $0.tableView(self, didEndDisplaying: cell) }
+    }
   }
 
   private func makeCell(for indexPath: IndexPath) throws -> TableViewCell? {

@@ -36,7 +36,7 @@ public final class TableView {
 
   /// The content. A new data source empties the table until ``reloadData()``.
   public weak var dataSource: (any TableDataSource)? {
-    didSet { empty() }
+    didSet { empty(of: oldValue) }
   }
   /// Whether more than one row can be selected.
   public var allowsMultipleSelection = false
@@ -54,6 +54,14 @@ public final class TableView {
   /// The selected rows, each with its identity.
   var selection: [(indexPath: IndexPath, identity: AnyHashable?)] = []
   var cells: [IndexPath: TableViewCell] = [:]
+  /// The changes that were made while the data source was called, as one batch; nil for none.
+  var deferredChanges: TableChanges?
+  /// Called when those are shown.
+  var idleActions: [() throws -> Void] = []
+  /// Whether an operation runs that shows ``deferredChanges`` at its end.
+  var isOperating = false
+  /// The number of data sources that the table had before this one.
+  var dataSourceNumber = 0
   private var cellClasses: [String: TableViewCell.Type] = [:]
   private var pool: [String: [TableViewCell]] = [:]
 
@@ -84,22 +92,36 @@ public final class TableView {
   ///   `.cellInUse`; any error of the data source.
   public func reloadData() throws {
     try requireIdle("reload the data")
-    try load()
-    recycle(Array(cells.values))
-    cells = [:]
-    try updateSelection(with: nil)
-    try layout()
+    // They are part of what is read now.
+    deferredChanges = nil
+    try operate {
+      try load()
+      let hidden = Array(cells.values)
+      cells = [:]
+      endDisplaying(hidden)
+      recycle(hidden)
+      try updateSelection(with: nil)
+      try layout()
+    }
   }
 
-  private func empty() {
-    recycle(Array(cells.values))
+  private func empty(of oldSource: (any TableDataSource)?) {
+    dataSourceNumber += 1
+    let hidden = Array(cells.values)
     cells = [:]
     rows = FlatRows()
     selection = []
     contentOffset = 0
     isLoaded = false
     updates = TableUpdates()
+    phase = .asking
+    for cell in hidden where cell.isDisplayed {
+      oldSource?.tableView(self, didEndDisplaying: cell)
+    }
     phase = .idle
+    recycle(hidden)
+    deferredChanges = nil
+    idleActions = []
   }
 }
 
@@ -120,8 +142,9 @@ extension TableView {
     } ?? []
   }
 
-  /// Calls the data source, which must not change the table; nil if there is none.
-  func ask<Answer>(_ question: (any TableDataSource) throws -> Answer) throws -> Answer? {
+  /// Calls the data source, which must not change the table; nil if there is none. If it changes its own
+  /// content, the changes that it reports by ``apply(_:)`` are deferred.
+  func ask<Answer>(_ question: (any TableDataSource) throws -> Answer) rethrows -> Answer? {
     guard let dataSource else { return nil }
     phase = .asking
     defer { phase = .idle }
@@ -202,6 +225,8 @@ extension TableView {
     for cell in cells {
       cell.indexPath = nil
       cell.isSelected = false
+      cell.isDisplayed = false
+      cell.displayedIdentity = nil
       cell.shownObject = nil
       guard let identifier = cell.reuseIdentifier else { continue }
       cell.isInPool = true

@@ -27,6 +27,10 @@ open class TableViewCell {
   public internal(set) var isSelected = false
   /// Whether the table keeps the cell for another row.
   var isInPool = false
+  /// Whether the data source was notified that the cell is displayed.
+  var isDisplayed = false
+  /// The identity of the displayed row, if its data source sets it.
+  var displayedIdentity: AnyHashable?
   /// The object that the cell shows, if its data source sets it.
   weak var shownObject: AnyObject?
 

@@ -203,7 +203,7 @@ struct ComposedTableViewDataSourceTests {
   @Test func aMoveToAnotherComponentIsOneBatch() throws {
     let screen = try Screen(list)
     try list.moveRow(at: [1, 1], to: [0, 2])
-    #expect(screen.batches.map(\.description) == ["-[1,1] +[0,2]"])
+    #expect(screen.batches.map(\.description) == ["[1,1]>[0,2]"])
     #expect(screen.shown == ["1", "2", "5", "1", "6"])
     #expect(screen.errors.isEmpty)
   }

@@ -24,6 +24,9 @@ final class Screen: TableChangesObserver {
   /// What the cells show.
   var shown: [String] { table.visibleCells.map { ($0 as? ItemCell)?.text ?? "?" } }
 
+  /// Forgets the batches so far.
+  func clear() { batches = [] }
+
   func contentWillChange(of sender: any TableChangesSender) {}
 
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {

@@ -5,9 +5,12 @@ import TableDataTesting
 /// Changes a provider at random. New items and sections get numbers that were never there.
 struct RandomEdits {
   var generator: SeededGenerator
-  private var nextNumber = 1_000
+  private var nextNumber: Int
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64, firstNumber: Int = 1_000) {
+    generator = SeededGenerator(seed: seed)
+    nextNumber = firstNumber
+  }
 
   mutating func number(in range: Range<Int>) -> Int { .random(in: range, using: &generator) }
 

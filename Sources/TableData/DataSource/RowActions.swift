@@ -1,0 +1,135 @@
+/// Something that the user can do with a row: a button that appears when the row is swiped, an item of its
+/// menu, or its accessory.
+///
+/// ```swift
+/// let archive = RowAction("Archive") { try store.archive(mail.id) }
+/// ```
+///
+/// An action refers to the item of the row, not to an index path: the row may have moved when the user
+/// chooses it.
+///
+/// Not Sendable: use it on the actor of its table.
+public struct RowAction {
+  /// What an action does to the row.
+  public enum Style: Hashable, Sendable {
+    /// The row stays, or nothing is lost.
+    case normal
+    /// Something is deleted.
+    case destructive
+  }
+
+  /// The title of the button or menu item.
+  public let title: String
+  /// What the action does to the row.
+  public let style: Style
+  /// The name of its symbol; nil for none.
+  public let imageName: String?
+  private let action: () throws -> Void
+
+  /// Makes an action.
+  public init(
+    _ title: String, style: Style = .normal, imageName: String? = nil,
+    perform action: @escaping () throws -> Void
+  ) {
+    self.title = title
+    self.style = style
+    self.imageName = imageName
+    self.action = action
+  }
+
+  /// Performs the action.
+  ///
+  /// - Throws: any error of the action.
+  public func perform() throws { try action() }
+}
+
+/// What the user can do with a row.
+///
+/// ```swift
+/// try source.registerActions(for: Mail.self) { mail in
+///   RowActions(
+///     leading: [RowAction("Unread") { try store.markUnread(mail.id) }],
+///     trailing: [RowAction("Delete", style: .destructive) { try store.delete(mail.id) }])
+/// }
+/// ```
+///
+/// Not Sendable: use it on the actor of its table.
+public struct RowActions {
+  /// The buttons that a swipe to the right shows, from the edge to the middle.
+  public var leading: [RowAction]
+  /// The buttons that a swipe to the left shows, from the edge to the middle. If there are any, a table of
+  /// UIKit shows no button of its own to delete the row.
+  public var trailing: [RowAction]
+  /// The items of the menu, from top to bottom.
+  public var menu: [RowAction]
+  /// The action of the button at the end of the row; nil for none.
+  public var accessory: RowAction?
+  /// The action of the button with a plus sign that a row has while the list is edited; nil for none.
+  public var insert: RowAction?
+  /// The action of selecting the row, as for a button; nil for none.
+  public var select: RowAction?
+
+  /// Makes the actions of a row; none by default.
+  public init(
+    leading: [RowAction] = [], trailing: [RowAction] = [], menu: [RowAction] = [],
+    accessory: RowAction? = nil, insert: RowAction? = nil, select: RowAction? = nil
+  ) {
+    self.leading = leading
+    self.trailing = trailing
+    self.menu = menu
+    self.accessory = accessory
+    self.insert = insert
+    self.select = select
+  }
+
+  /// All actions: leading, trailing, those of the menu, accessory, insert, select.
+  public var all: [RowAction] {
+    leading + trailing + menu + [accessory, insert, select].compactMap(\.self)
+  }
+
+  /// Performs the first action with a title.
+  ///
+  /// - Throws: `TableDataError` of code `.unknownAction` if there is none; any error of the action.
+  public func perform(_ title: String) throws {
+    guard let action = all.first(where: { $0.title == title }) else {
+      let titles = all.map(\.title).joined(separator: ", ")
+      throw TableDataError(
+        .unknownAction, "the row has no action \"\(title)\"",
+        nextStep: "Its actions are: " + (titles.isEmpty ? "none" : titles))
+    }
+    try action.perform()
+  }
+}
+
+/// The actions for each type of view model.
+struct RowActionRegistry {
+  private typealias Registration = (type: ObjectIdentifier, actions: (Any) throws -> RowActions?)
+
+  private var registrations: [Registration] = []
+
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
+  mutating func register<ViewModel>(
+    for viewModel: ViewModel.Type, actions: @escaping (ViewModel) throws -> RowActions
+  ) throws {
+    guard !registrations.contains(where: { $0.type == ObjectIdentifier(viewModel) }) else {
+      throw TableDataError(
+        .duplicateRegistration, "\(viewModel) already has actions",
+        nextStep: "Register the actions of a type of view model once")
+    }
+    registrations.append(
+      (ObjectIdentifier(viewModel), { try ($0 as? ViewModel).map(actions) }))
+  }
+
+  /// The actions that are registered for the type of a view model, or else those of the last registration
+  /// for a protocol or superclass of it.
+  func actions(for viewModel: Any) throws -> RowActions {
+    let type = ObjectIdentifier(Swift.type(of: viewModel))
+    if let exact = registrations.first(where: { $0.type == type }) {
+      return try exact.actions(viewModel) ?? RowActions()
+    }
+    for registration in registrations.reversed() {
+      if let actions = try registration.actions(viewModel) { return actions }
+    }
+    return RowActions()
+  }
+}

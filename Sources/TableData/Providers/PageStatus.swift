@@ -1,0 +1,93 @@
+/// An end of a list at which pages are loaded.
+///
+/// In a feed the newer rows are at the start and the older ones at the end; in a chat it is the other way
+/// round.
+public enum PageEdge: Hashable, Sendable, CaseIterable {
+  /// Before the first row.
+  case start
+  /// After the last row.
+  case end
+}
+
+/// The row at an end of a ``PagingDataProvider``: it says whether a page is being loaded there.
+///
+/// ```swift
+/// final class StatusCell: TableViewCell, Configurable {
+///   private(set) var text = ""
+///   func configure(with status: PageStatus) {
+///     switch status.state {
+///     case .ready: text = "More"
+///     case .loading: text = "Loading…"
+///     case .failed(let message): text = "\(message). Tap to try again."
+///     case .cancelled: text = "Tap to load more"
+///     case .finished: text = "No more"
+///     }
+///   }
+/// }
+/// ```
+public struct PageStatus: ItemViewModel, Hashable {
+  /// What happens at an end of the list.
+  public enum State: Hashable, Sendable {
+    /// No page is being loaded. One is loaded when the row is displayed.
+    case ready
+    /// A page is being loaded.
+    case loading
+    /// The last page could not be loaded. It is loaded when ``PagingDataProvider/load(_:)`` is called.
+    case failed(message: String)
+    /// The last page was cancelled. It is loaded when ``PagingDataProvider/load(_:)`` is called.
+    case cancelled
+    /// There are no more pages.
+    case finished
+  }
+
+  /// The end of the list.
+  public let edge: PageEdge
+  /// What happens there.
+  public let state: State
+
+  /// Makes a status.
+  public init(_ edge: PageEdge, _ state: State) {
+    self.edge = edge
+    self.state = state
+  }
+
+  /// The end of the list.
+  public var id: PageEdge { edge }
+}
+
+/// What a ``PagingDataProvider`` asks its loader for: the next page at an end of the list.
+public struct PageRequest<Cursor: Sendable>: Sendable {
+  /// The end of the list.
+  public let edge: PageEdge
+  /// Where the last page at this end stopped; nil for the first page.
+  public let cursor: Cursor?
+
+  /// Makes a request.
+  public init(_ edge: PageEdge, after cursor: Cursor?) {
+    self.edge = edge
+    self.cursor = cursor
+  }
+}
+
+/// A page that a loader has loaded.
+///
+/// ```swift
+/// return LoadedPage(answer.posts, cursor: answer.next, isLast: answer.next == nil)
+/// ```
+public struct LoadedPage<Element: Sendable, Cursor: Sendable>: Sendable {
+  /// The items, in the order of the list.
+  public let items: [Element]
+  /// Where the page stops, for the next request; nil to keep the last one.
+  public let cursor: Cursor?
+  /// Whether there is no next page.
+  public let isLast: Bool
+
+  /// Makes a page.
+  ///
+  /// - Parameter isLast: whether there is no next page; if it is not given, a page without items is the last.
+  public init(_ items: [Element], cursor: Cursor? = nil, isLast: Bool? = nil) {
+    self.items = items
+    self.cursor = cursor
+    self.isLast = isLast ?? items.isEmpty
+  }
+}

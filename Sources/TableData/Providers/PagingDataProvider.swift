@@ -1,0 +1,593 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A provider of another provider's rows that loads more of them, page by page, when the user reaches an end
+/// of the list.
+///
+/// ```swift
+/// let posts = try ArrayDataProvider<Post>(items: [])
+/// let feed = try PagingDataProvider(posts, edges: [.start, .end]) { (request: PageRequest<Int>) in
+///   let answer = try await api.posts(request.edge, from: request.cursor)
+///   return LoadedPage(answer.posts, cursor: answer.next, isLast: answer.next == nil)
+/// }
+/// feed.start()
+///
+/// let source = try TableViewDataSource(dataProvider: feed)
+/// try source.registerCell(class: PostCell.self, identifier: "post", for: Post.self)
+/// try source.registerCell(class: StatusCell.self, identifier: "status", for: PageStatus.self)
+/// ```
+///
+/// An item is an item of the base or a ``PageStatus``. The sections are those of the base, and at each end
+/// where pages are loaded a section without a title, whose one row is the status.
+///
+/// A page is loaded when the status row is displayed, or a row of the base near it. At each end one page is
+/// loaded at a time. What a page changes in the base, and the new status, are one batch.
+///
+/// It works over any base. If the pages are written to a store, and the base is a fetched list of it, the
+/// store is the cache of the pages: what was loaded once is shown at once the next time.
+///
+/// It is the observer of the base.
+///
+/// Not Sendable: use it on the actor of its base, in an app on the main actor.
+public final class PagingDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
+  /// An item of the base, or a ``PageStatus``.
+  public typealias Item = Any
+
+  /// Notified of changes. The reference is weak.
+  public weak var observer: (any TableChangesObserver)?
+  /// The provider of the rows.
+  public let base: Base
+  /// The number of rows of the base, counted from an end, that load the next page when one of them is
+  /// displayed. By default it is 0: only the status row does.
+  public var prefetchDistance = 0 {
+    didSet { loadIfNeeded() }
+  }
+  /// Whether pages are loaded when rows are displayed. If it is false, only ``load(_:)`` loads them.
+  public var loadsAutomatically = true {
+    didSet { loadIfNeeded() }
+  }
+
+  private typealias Answer = (edge: PageEdge, ticket: Int, page: Result<any Sendable, any Error>)
+
+  private struct Edge {
+    var status: PageStatus
+    /// The number of the load that is waited for; nil for none.
+    var ticket: Int?
+    var task: Task<Void, Never>?
+    var error: (any Error)?
+  }
+
+  /// The changes between `contentWillChange` and `contentDidChange`.
+  private struct Batch {
+    let statuses: [PageEdge: PageStatus]
+    let baseSectionCount: Int
+    var baseChanges = TableChanges()
+    var hasNotified = false
+    /// The number of calls of `endBatch` that are still missing.
+    var depth = 0
+  }
+
+  private let showsStatus: (PageStatus) -> Bool
+  /// Returns what loads the next page, off the actor.
+  private let makeLoad: (PageEdge) -> @Sendable () async throws -> any Sendable
+  /// Stores a page. Returns whether it is the last.
+  private let takePage: (PageEdge, any Sendable) throws -> Bool
+  private var edges: [PageEdge: Edge]
+  private var batch: Batch?
+  /// The identities of the displayed rows, of the base and status rows.
+  private var displayed: Set<AnyHashable> = []
+  private var lastTicket = 0
+  private let answers: AsyncStream<Answer>
+  private let continuation: AsyncStream<Answer>.Continuation
+  private var delivery: Task<Void, Never>?
+
+  /// Makes a provider that loads pages into any base.
+  ///
+  /// - Parameters:
+  ///   - base: the provider of the rows. It may have rows already.
+  ///   - edges: the ends at which pages are loaded.
+  ///   - cursors: where the rows that are already there stop, at each end.
+  ///   - showsStatus: whether a status has a row; each has by default.
+  ///   - store: changes the base, or what it is based on, on the actor of the base. It must not add an item
+  ///     that is already there. If it throws an error, the page counts as not loaded.
+  ///   - load: loads a page. It is called on no actor, and its task may be cancelled.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  public init<Element: Sendable, Cursor: Sendable>(
+    _ base: Base, edges: Set<PageEdge> = [.end], cursors: [PageEdge: Cursor] = [:],
+    showsStatus: @escaping (PageStatus) -> Bool = { _ in true },
+    store: @escaping (LoadedPage<Element, Cursor>, PageEdge) throws -> Void,
+    load: @escaping @Sendable (PageRequest<Cursor>) async throws -> LoadedPage<Element, Cursor>
+  ) throws {
+    self.base = base
+    self.showsStatus = showsStatus
+    self.edges = Dictionary(
+      uniqueKeysWithValues: edges.map { ($0, Edge(status: PageStatus($0, .ready))) })
+    var cursors = cursors
+    makeLoad = { edge in
+      let request = PageRequest(edge, after: cursors[edge])
+      return { try await load(request) }
+    }
+    takePage = { edge, page in
+      // `load` returns no other type.
+      guard let page = page as? LoadedPage<Element, Cursor> else { return false }
+      try store(page, edge)
+      if let cursor = page.cursor { cursors[edge] = cursor }
+      return page.isLast
+    }
+    (answers, continuation) = AsyncStream.makeStream()
+    try base.setObserver(self)
+  }
+
+  deinit {
+    continuation.finish()
+    delivery?.cancel()
+    for edge in edges.values { edge.task?.cancel() }
+  }
+
+  // MARK: Loading
+
+  /// Shows pages when they are loaded, on the actor that this is called from, and loads them as rows are
+  /// displayed.
+  public func start(isolation: isolated (any Actor) = #isolation) {
+    loadsAutomatically = true
+    guard delivery == nil else { return }
+    // The task ends with the stream, which ends when `self` is released: the task must not retain `self`.
+    delivery = Task { [weak self, answers] in
+      _ = isolation
+      for await answer in answers { self?.deliver(answer) }
+    }
+  }
+
+  /// Waits for the next answer of the loader, and shows it. For code on no actor, such as a test; otherwise
+  /// use ``start(isolation:)``.
+  ///
+  /// - Returns: false if the task was cancelled.
+  @discardableResult
+  public func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    var iterator = answers.makeAsyncIterator()
+    guard let answer = await iterator.next(isolation: isolation) else { return false }
+    deliver(answer)
+    return true
+  }
+
+  /// Loads the next page at an end: to try again, or to look for new rows after the last page. It does
+  /// nothing if a page is being loaded there, or if no pages are loaded at this end.
+  public func load(_ edge: PageEdge) {
+    guard edges[edge]?.ticket == nil, edges[edge] != nil else { return }
+    lastTicket += 1
+    let ticket = lastTicket
+    edges[edge]?.ticket = ticket
+    edges[edge]?.error = nil
+    setState(.loading, at: edge)
+    // The observer may have cancelled it.
+    guard edges[edge]?.ticket == ticket else { return }
+    edges[edge]?.task = Task { [load = makeLoad(edge), continuation] in
+      let page: Result<any Sendable, any Error>
+      do { page = .success(try await load()) } catch { page = .failure(error) }
+      continuation.yield((edge, ticket, page))
+    }
+  }
+
+  /// Cancels the page that is being loaded at an end. It is not stored, even if the loader has loaded it.
+  public func cancel(_ edge: PageEdge) {
+    guard abandon(edge) else { return }
+    setState(.cancelled, at: edge)
+  }
+
+  /// Cancels all pages that are being loaded, and loads none until ``start(isolation:)``: for a screen that
+  /// disappears.
+  public func stop() {
+    loadsAutomatically = false
+    for edge in PageEdge.allCases where abandon(edge) { setState(.ready, at: edge) }
+  }
+
+  /// What happens at an end; nil if no pages are loaded there.
+  public func status(at edge: PageEdge) -> PageStatus? { edges[edge]?.status }
+
+  /// The error that the last page failed with; nil if it did not fail.
+  public func error(at edge: PageEdge) -> (any Error)? { edges[edge]?.error }
+
+  /// - Returns: whether a page was being loaded.
+  private func abandon(_ edge: PageEdge) -> Bool {
+    guard edges[edge]?.ticket != nil else { return false }
+    edges[edge]?.task?.cancel()
+    edges[edge]?.task = nil
+    edges[edge]?.ticket = nil
+    return true
+  }
+
+  private func deliver(_ answer: Answer) {
+    // Another ticket, or none, if the load was cancelled.
+    guard edges[answer.edge]?.ticket == answer.ticket else { return }
+    edges[answer.edge]?.ticket = nil
+    edges[answer.edge]?.task = nil
+    beginBatch()
+    do {
+      let isLast = try takePage(answer.edge, try answer.page.get())
+      setState(isLast ? .finished : .ready, at: answer.edge)
+    } catch {
+      edges[answer.edge]?.error = error
+      let message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+      setState(.failed(message: message), at: answer.edge)
+    }
+    endBatch()
+  }
+
+  /// Loads a page at each end that is ready and near a displayed row.
+  private func loadIfNeeded() {
+    do {
+      for edge in PageEdge.allCases where edges[edge]?.status.state == .ready {
+        if try loadsAutomatically && batch == nil && isDisplayed(near: edge) { load(edge) }
+      }
+    } catch {
+      observer?.content(of: self, didFailWith: error)
+    }
+  }
+
+  private func isDisplayed(near edge: PageEdge) throws -> Bool {
+    if displayed.contains(AnyHashable(edge)) { return true }
+    guard prefetchDistance > 0, !displayed.isEmpty else { return false }
+    var remaining = prefetchDistance
+    let sections = 0..<base.numberOfSections
+    for section in edge == .start ? Array(sections) : sections.reversed() {
+      let count = try base.numberOfRows(inSection: section)
+      for offset in 0..<min(count, remaining) {
+        let path = IndexPath(row: edge == .start ? offset : count - 1 - offset, section: section)
+        if let id = try base.identityForRow(atIndexPath: path), displayed.contains(id) {
+          return true
+        }
+      }
+      remaining -= count
+      if remaining <= 0 { break }
+    }
+    return false
+  }
+
+  // MARK: Batches
+
+  private func setState(_ state: PageStatus.State, at edge: PageEdge) {
+    guard let old = edges[edge]?.status, old.state != state else { return }
+    let new = PageStatus(edge, state)
+    beginBatch()
+    if showsStatus(old) || showsStatus(new) { notifyWillChange() }
+    edges[edge]?.status = new
+    endBatch()
+  }
+
+  private func beginBatch() {
+    if batch == nil {
+      batch = Batch(
+        statuses: edges.mapValues(\.status), baseSectionCount: base.numberOfSections)
+    }
+    batch?.depth += 1
+  }
+
+  private func notifyWillChange() {
+    guard batch?.hasNotified == false else { return }
+    batch?.hasNotified = true
+    observer?.contentWillChange(of: self)
+  }
+
+  private func endBatch() {
+    batch?.depth -= 1
+    guard let finished = batch, finished.depth == 0 else { return }
+    // The batch ends before the observer is notified, so that its changes are a new one.
+    batch = nil
+    if finished.hasNotified {
+      observer?.contentDidChange(of: self, by: changes(of: finished))
+    }
+    loadIfNeeded()
+  }
+
+  private func changes(of batch: Batch) -> TableChanges {
+    let start = baseSections.lowerBound
+    var parts = [batch.baseChanges.offset(old: start, new: start)]
+    for (edge, old) in batch.statuses {
+      guard let new = edges[edge]?.status, new != old else { continue }
+      let isStart = edge == .start
+      let oldPath = IndexPath(row: 0, section: isStart ? 0 : start + batch.baseSectionCount)
+      let newPath = IndexPath(row: 0, section: isStart ? 0 : baseSections.upperBound)
+      switch (showsStatus(old), showsStatus(new)) {
+      case (true, true):
+        parts.append(TableChanges(updatedRows: [.init(old: oldPath, new: newPath)]))
+      case (true, false): parts.append(TableChanges(deletedRows: [oldPath]))
+      case (false, true): parts.append(TableChanges(insertedRows: [newPath]))
+      case (false, false): break
+      }
+    }
+    return TableChanges.combined(parts)
+  }
+
+  /// Checks that a load is waited for exactly where the status says so.
+  ///
+  /// - Throws: ``BrokenInvariant``.
+  package func checkInvariants() throws {
+    for edge in edges.values {
+      let isLoading = edge.status.state == .loading
+      guard (edge.ticket != nil) == isLoading, batch == nil else {
+        throw TableDataError(.changeInProgress, "\(edge.status) waits for \(edge.ticket ?? 0)")
+      }
+    }
+  }
+}
+
+// MARK: - Content
+
+extension PagingDataProvider {
+  /// The numbers of the base's sections.
+  private var baseSections: Range<Int> {
+    let start = edges[.start] == nil ? 0 : 1
+    return start..<start + base.numberOfSections
+  }
+
+  /// The row at an end, if the section is one of those.
+  private func status(ofSection section: Int) -> PageStatus? {
+    if section == 0, let edge = edges[.start] { return edge.status }
+    return section == baseSections.upperBound ? edges[.end]?.status : nil
+  }
+
+  /// The sections of the base, and those of the status rows.
+  public var sections: [SectionInfo] {
+    func info(_ edge: PageEdge) -> [SectionInfo] {
+      guard let status = edges[edge]?.status else { return [] }
+      return [SectionInfo(name: nil, numberOfRows: showsStatus(status) ? 1 : 0)]
+    }
+    return info(.start) + base.sections + info(.end)
+  }
+
+  /// The number of sections.
+  public var numberOfSections: Int { base.numberOfSections + edges.count }
+
+  /// The number of rows of a section.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try TableDataError.requireSection(section, count: numberOfSections)
+    if let status = status(ofSection: section) { return showsStatus(status) ? 1 : 0 }
+    return try base.numberOfRows(inSection: section - baseSections.lowerBound)
+  }
+
+  /// The title of a section's header, as the base gives it; nil for a status row.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func title(forSection section: Int) throws -> String? {
+    try TableDataError.requireSection(section, count: numberOfSections)
+    guard status(ofSection: section) == nil else { return nil }
+    return try base.title(forSection: section - baseSections.lowerBound)
+  }
+
+  /// The index titles of the base.
+  public func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
+
+  /// The first section with an index title.
+  ///
+  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
+  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
+    try base.section(forSectionIndexTitle: title, at: position) + baseSections.lowerBound
+  }
+
+  /// The item of the base, or the ``PageStatus``, of a row.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Any {
+    if let path = try baseIndexPath(for: indexPath) {
+      return try base.itemForRow(atIndexPath: path)
+    }
+    guard let status = status(ofSection: indexPath.section) else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
+    }
+    return status
+  }
+
+  /// The identity of a row, as the base gives it; the ``PageEdge`` of a status row.
+  ///
+  /// - Throws: as ``itemForRow(atIndexPath:)``.
+  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    if let path = try baseIndexPath(for: indexPath) {
+      return try base.identityForRow(atIndexPath: path)
+    }
+    return status(ofSection: indexPath.section).map { AnyHashable($0.edge) }
+  }
+
+  /// The index path of the row with an identity; nil if there is none.
+  ///
+  /// - Throws: any error of the base.
+  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+    if let edge = identity.base as? PageEdge, let status = edges[edge]?.status {
+      guard showsStatus(status) else { return nil }
+      return IndexPath(row: 0, section: edge == .start ? 0 : baseSections.upperBound)
+    }
+    return try base.indexPath(forIdentity: identity).map(indexPath(forBase:))
+  }
+
+  /// The index path in the base of a row of this list; nil for a status row.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  public func baseIndexPath(for indexPath: IndexPath) throws -> IndexPath? {
+    try indexPath.requireRow(inSections: numberOfSections, rowCount: numberOfRows(inSection:))
+    guard status(ofSection: indexPath.section) == nil else { return nil }
+    return IndexPath(row: indexPath.row, section: indexPath.section - baseSections.lowerBound)
+  }
+
+  /// The index path in this list of a row of the base. It does not check that the row exists.
+  public func indexPath(forBase indexPath: IndexPath) -> IndexPath {
+    IndexPath(row: indexPath.row, section: indexPath.section + baseSections.lowerBound)
+  }
+
+  /// Notifies the base, and loads a page if the row is near an end.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+    if let identity = try identityForRow(atIndexPath: indexPath) { displayed.insert(identity) }
+    if let path = try baseIndexPath(for: indexPath) { try base.willDisplayRow(atIndexPath: path) }
+    loadIfNeeded()
+  }
+
+  /// Notifies the base.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    displayed.remove(identity)
+    if !(identity.base is PageEdge) { base.didEndDisplayingRow(withIdentity: identity) }
+  }
+}
+
+extension PagingDataProvider: TableChangesObserver {
+  /// The base calls it.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    beginBatch()
+    notifyWillChange()
+  }
+
+  /// The base calls it.
+  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    // The base may have omitted `contentWillChange`, but the observer always gets both.
+    if batch == nil { contentWillChange(of: sender) }
+    if let before = batch?.baseChanges { batch?.baseChanges = before.followed(by: changes) }
+    endBatch()
+  }
+}
+
+extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvider {
+  /// Whether the base allows the user to delete the row. A status row cannot be deleted.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    try baseIndexPath(for: indexPath).map(base.canEditRow(atIndexPath:)) ?? false
+  }
+
+  /// Whether the base allows the user to move the row. A status row cannot be moved.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+    try baseIndexPath(for: indexPath).map(base.canMoveRow(atIndexPath:)) ?? false
+  }
+
+  /// Deletes the row from the base.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist, and of code `.notEditable` for a status row; any
+  ///   error of the base.
+  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+    guard let path = try baseIndexPath(for: indexPath) else { throw notEditable(indexPath) }
+    try base.removeRow(atIndexPath: path)
+  }
+
+  /// Moves the row in the base.
+  ///
+  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` for a status row
+  ///   or its section; any error of the base.
+  public func moveRow(
+    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+  ) throws {
+    guard let path = try baseIndexPath(for: indexPath) else { throw notEditable(indexPath) }
+    try base.moveRow(atIndexPath: path, toIndexPath: targetInBase(newIndexPath))
+  }
+
+  /// Where a dragged row is to go: a status row is no target, but the end of the base next to it is.
+  ///
+  /// - Throws: `TableDataError` if an index path does not exist; any error of the base.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    guard let path = try baseIndexPath(for: indexPath), proposed.count == 2 else {
+      return indexPath
+    }
+    var target = proposed
+    if proposed.section < baseSections.lowerBound {
+      target = IndexPath(row: 0, section: baseSections.lowerBound)
+    } else if proposed.section >= baseSections.upperBound {
+      let last = baseSections.upperBound - 1
+      let count = try numberOfRows(inSection: last)
+      target = IndexPath(row: last == indexPath.section ? count - 1 : count, section: last)
+    }
+    return self.indexPath(
+      forBase: try base.targetIndexPathForMove(from: path, toProposed: targetInBase(target)))
+  }
+
+  /// Whether an item can be inserted: it must be an item of the base, and not go beside a status row.
+  public func canInsertRow(_ item: Any, atIndexPath indexPath: IndexPath) -> Bool {
+    item is Base.Item && indexPath.count == 2 && baseSections.contains(indexPath.section)
+  }
+
+  /// Inserts an item into the base.
+  ///
+  /// - Throws: `TableDataError` of code `.notEditable` if it is not an item of the base, or for the section
+  ///   of a status row; any error of the base.
+  public func insertRow(_ item: Any, atIndexPath indexPath: IndexPath) throws {
+    guard let item = item as? Base.Item else {
+      throw TableDataError(
+        .notEditable,
+        "\(type(of: item)) cannot be inserted at \(indexPath): the items there are "
+          + "\(Base.Item.self)")
+    }
+    try base.insertRow(item, atIndexPath: targetInBase(indexPath))
+  }
+
+  private func targetInBase(_ indexPath: IndexPath) throws -> IndexPath {
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard baseSections.contains(indexPath.section) else { throw notEditable(indexPath) }
+    return IndexPath(row: indexPath.row, section: indexPath.section - baseSections.lowerBound)
+  }
+
+  private func notEditable(_ indexPath: IndexPath) -> TableDataError {
+    TableDataError(.notEditable, "the row \(indexPath) shows the status of the pages")
+  }
+}
+
+// MARK: - Pages in memory
+
+extension PagingDataProvider {
+  /// Makes a provider that loads pages into an array. An item whose identity is already in the list replaces
+  /// that one at its place.
+  ///
+  /// - Parameters:
+  ///   - base: the rows, which may have some already.
+  ///   - edges: the ends at which pages are loaded.
+  ///   - cursors: where the rows that are already there stop, at each end.
+  ///   - showsStatus: whether a status has a row; each has by default.
+  ///   - load: loads a page. It is called on no actor, and its task may be cancelled.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  public convenience init<Element: Sendable, Cursor: Sendable>(
+    _ base: Base, edges: Set<PageEdge> = [.end], cursors: [PageEdge: Cursor] = [:],
+    showsStatus: @escaping (PageStatus) -> Bool = { _ in true },
+    load: @escaping @Sendable (PageRequest<Cursor>) async throws -> LoadedPage<Element, Cursor>
+  ) throws where Base == ArrayDataProvider<Element> {
+    try self.init(
+      base, edges: edges, cursors: cursors, showsStatus: showsStatus,
+      store: { page, edge in try base.insertPage(page.items, at: edge) }, load: load)
+  }
+}
+
+extension ArrayDataProvider {
+  /// Inserts a page of items before the first row or after the last one, as one batch. An item whose identity
+  /// is already in the list replaces that one at its place; if the page has several with the same identity,
+  /// the last one counts.
+  ///
+  /// Complexity: O(n log n) if an item is already there, else O(n).
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.changeInProgress`.
+  @discardableResult
+  public func insertPage(_ page: [Item], at edge: PageEdge) throws -> TableChanges {
+    let identity = identity
+    var items = items
+    var rows = [AnyHashable: Int](
+      uniqueKeysWithValues: items.enumerated().map { (identity($1), $0) })
+    let count = items.count
+    for item in page {
+      if let row = rows[identity(item)] {
+        items[row] = item
+      } else {
+        rows[identity(item)] = items.count
+        items.append(item)
+      }
+    }
+    // Most pages have new items only.
+    guard items.count < count + page.count else {
+      return try insert(page, at: edge == .start ? 0 : count)
+    }
+    if edge == .start { items = Array(items[count...] + items[..<count]) }
+    return try setItems(items)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TableData
+import Testing
+
+struct RowActionsTests {
+  protocol Named { var name: String { get } }
+  struct Planet: ItemViewModel, Named {
+    let id: Int
+    let name: String
+  }
+  struct Moon: ItemViewModel, Named {
+    let id: Int
+    let name: String
+  }
+
+  let list: ArrayDataProvider<any ItemViewModel>
+  let source: TableViewDataSource<ArrayDataProvider<any ItemViewModel>>
+  let screen = TableViewController { Issue.record($0) }
+
+  init() throws {
+    list = try ArrayDataProvider(items: [
+      Planet(id: 1, name: "Mars"), Moon(id: 1, name: "Phobos"), Item(id: 3),
+    ])
+    source = try TableViewDataSource(dataProvider: list)
+  }
+
+  @Test func actionsDependOnTheTypeOfTheViewModel() throws {
+    try source.registerActions(for: (any Named).self) { named in
+      RowActions(menu: [RowAction("Copy \(named.name)") {}])
+    }
+    try source.registerActions(for: Planet.self) { planet in
+      RowActions(
+        leading: [RowAction("Pin") {}],
+        trailing: [RowAction("Delete", style: .destructive, imageName: "trash") {}],
+        accessory: RowAction("Info") {}, insert: RowAction("Add") {},
+        select: RowAction("Show \(planet.name)") {})
+    }
+    #expect(
+      try source.actionsForRow(at: [0, 0]).all.map(\.title)
+        == ["Pin", "Delete", "Info", "Add", "Show Mars"])
+    #expect(try source.actionsForRow(at: [0, 0]).trailing[0].style == .destructive)
+    #expect(try source.actionsForRow(at: [0, 1]).all.map(\.title) == ["Copy Phobos"])
+    #expect(try source.actionsForRow(at: [0, 2]).all.isEmpty)
+    let error = #expect(throws: TableDataError.self) {
+      try source.registerActions(for: Planet.self) { _ in RowActions() }
+    }
+    #expect(error?.code == .duplicateRegistration)
+    #expect(throws: TableDataError.self) { try source.actionsForRow(at: [0, 3]) }
+  }
+
+  /// An action refers to the item, wherever its row is by then.
+  @Test func anActionIsPerformedOnItsItem() throws {
+    var done: [String] = []
+    try source.registerActions(for: Moon.self) { [list] moon in
+      RowActions(trailing: [
+        RowAction("Delete") {
+          done.append(moon.name)
+          let row = list.items.firstIndex { ($0 as? Moon)?.id == moon.id }
+          try list.remove(at: try #require(row))
+        }
+      ])
+    }
+    let form = DataDisplayManager()
+    let composed = try ComposedTableViewDataSource([form, source])
+    let actions = try composed.actionsForRow(at: [0, 1])
+    try list.move(from: 1, to: 0)
+    try actions.perform("Delete")
+    #expect(done == ["Phobos"])
+    #expect(list.items.count == 2)
+  }
+
+  @Test func aScreenPerformsAnActionByItsTitle() throws {
+    var done = 0
+    try source.registerCells()
+    try source.registerActions(for: Planet.self) { _ in
+      RowActions(menu: [RowAction("Orbit") { done += 1 }], select: RowAction("Land") { done += 10 })
+    }
+    try screen.setDataSource(source)
+    try screen.performAction("Orbit", at: [0, 0])
+    try screen.selectRow(at: [0, 0])
+    try screen.selectRow(at: [0, 1])
+    #expect(done == 11)
+    let error = #expect(throws: TableDataError.self) {
+      try screen.performAction("Land", at: [0, 1])
+    }
+    #expect(error?.code == .unknownAction)
+    #expect(error?.description.contains("Its actions are: none") == true)
+  }
+
+  @Test func heightsAreGivenByTheDataSourceOrTheCell() throws {
+    source.rowHeight = { $0 is Planet ? 60 : nil }
+    let list = try ComposedTableViewDataSource([DataDisplayManager(), source])
+    #expect(try list.heightForRow(at: [0, 0]) == 60)
+    #expect(try list.heightForRow(at: [0, 1]) == nil)
+  }
+
+  final class AnyCell<ViewModel>: TableViewCell, Configurable {
+    func configure(with viewModel: ViewModel) {}
+  }
+}
+
+extension TableViewDataSource {
+  /// A cell for each type of these tests.
+  fileprivate func registerCells() throws {
+    typealias Tests = RowActionsTests
+    try registerCell(
+      class: Tests.AnyCell<Tests.Planet>.self, identifier: "planet", for: Tests.Planet.self)
+    try registerCell(
+      class: Tests.AnyCell<Tests.Moon>.self, identifier: "moon", for: Tests.Moon.self)
+    try registerCell(class: Tests.AnyCell<Item>.self, identifier: "item", for: Item.self)
+  }
+}
