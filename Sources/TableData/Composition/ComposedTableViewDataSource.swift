@@ -137,6 +137,42 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return try component.titleForFooter(inSection: section)
   }
 
+  /// The view of a section's header, as its component makes it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func tableView(
+    _ tableView: TableView, viewForHeaderInSection section: Int
+  ) throws -> TableViewCell? {
+    let (component, section) = try resolve(section: section)
+    return try component.tableView(tableView, viewForHeaderInSection: section)
+  }
+
+  /// The view of a section's footer, as its component makes it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func tableView(
+    _ tableView: TableView, viewForFooterInSection section: Int
+  ) throws -> TableViewCell? {
+    let (component, section) = try resolve(section: section)
+    return try component.tableView(tableView, viewForFooterInSection: section)
+  }
+
+  /// What the view of a section's header shows.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func viewModelForHeader(inSection section: Int) throws -> Any? {
+    let (component, section) = try resolve(section: section)
+    return try component.viewModelForHeader(inSection: section)
+  }
+
+  /// What the view of a section's footer shows.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func viewModelForFooter(inSection section: Int) throws -> Any? {
+    let (component, section) = try resolve(section: section)
+    return try component.viewModelForFooter(inSection: section)
+  }
+
   /// The index titles of all components, without repetition. A title that several components have is
   /// at the position of the first.
   public func sectionIndexTitles() -> [String] { indexTitles().titles }

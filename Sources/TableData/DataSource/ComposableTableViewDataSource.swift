@@ -103,6 +103,16 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func titleForFooter(inSection section: Int) throws -> String?
 
+  /// What the view of a section's header shows; nil, the default, for a header with a title only.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func viewModelForHeader(inSection section: Int) throws -> Any?
+
+  /// What the view of a section's footer shows; nil, the default, for a footer with a title only.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func viewModelForFooter(inSection section: Int) throws -> Any?
+
   /// The titles of the section index, without repetition; none by default.
   func sectionIndexTitles() -> [String]
 
@@ -194,6 +204,12 @@ extension ComposableTableViewDataSource {
 
   /// Nil: no footer.
   public func titleForFooter(inSection section: Int) throws -> String? { nil }
+
+  /// Nil: the header has a title only.
+  public func viewModelForHeader(inSection section: Int) throws -> Any? { nil }
+
+  /// Nil: the footer has a title only.
+  public func viewModelForFooter(inSection section: Int) throws -> Any? { nil }
 
   /// No titles.
   public func sectionIndexTitles() -> [String] { [] }

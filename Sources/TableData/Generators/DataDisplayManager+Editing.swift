@@ -28,7 +28,9 @@ extension DataDisplayManager {
   public func addCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
     guard let last = store.sections.indices.last else {
       guard !generators.isEmpty else { return TableChanges() }
-      return try store.insert(GeneratorSection(header: nil, items: generators), at: 0, for: self)
+      return try inserting(generators) {
+        try store.insert(GeneratorSection(header: nil, items: $0), at: 0, for: self)
+      }
     }
     return try insert(generators, at: store.endOfSection(last))
   }
@@ -42,7 +44,7 @@ extension DataDisplayManager {
     _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
   ) throws -> TableChanges { try addCellGenerators([generator], after: anchor) }
 
-  /// Adds generators after another one.
+  /// Adds generators after another one and its unfolded children.
   ///
   /// Complexity: O(n).
   ///
@@ -53,7 +55,10 @@ extension DataDisplayManager {
     _ generators: [any TableCellGenerator], after anchor: any TableCellGenerator
   ) throws -> TableChanges {
     let path = try requireIndexPath(of: anchor)
-    return try insert(generators, at: IndexPath(row: path.row + 1, section: path.section))
+    let children = shownDescendants(of: anchor.identity)
+    let last = store.sections[path.section].items.lastIndex { children.contains($0.identity) }
+    let row = max(last ?? path.row, path.row) + 1
+    return try insert(generators, at: IndexPath(row: row, section: path.section))
   }
 
   /// Adds a generator at the end of a header's section.
@@ -94,11 +99,29 @@ extension DataDisplayManager {
   @discardableResult
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath
-  ) throws -> TableChanges { try store.insert(generators, at: indexPath, for: self) }
+  ) throws -> TableChanges {
+    try inserting(generators) { try store.insert($0, at: indexPath, for: self) }
+  }
+
+  /// Inserts generators, and the children of those that are unfolded.
+  private func inserting(
+    _ generators: [any TableCellGenerator],
+    _ insert: ([any TableCellGenerator]) throws -> TableChanges
+  ) throws -> TableChanges {
+    let old = shownChildren
+    let all = expanded(generators)
+    shownChildren.merge(children(of: generators)) { $1 }
+    do {
+      return try adopting(all) { try insert(all) }
+    } catch {
+      shownChildren = old
+      throw error
+    }
+  }
 
   // MARK: Removing
 
-  /// Removes a generator. A section without a header is deleted with its last generator.
+  /// Removes a generator, and its unfolded children. A section without a header is deleted with its last generator.
   ///
   /// Complexity: O(n).
   ///
@@ -107,11 +130,23 @@ extension DataDisplayManager {
   @discardableResult
   public func remove(_ generator: any TableCellGenerator) throws -> TableChanges {
     let path = try requireIndexPath(of: generator)
+    let children = shownDescendants(of: generator.identity)
+    guard children.isEmpty else {
+      var sections = store.sections
+      for number in sections.indices {
+        sections[number].items.removeAll {
+          $0.identity == generator.identity || children.contains($0.identity)
+        }
+      }
+      sections.removeAll { $0.header == nil && $0.items.isEmpty }
+      return try setShown(sections)
+    }
     let section = store.sections[path.section]
+    let removed = section.items[path.row]
     let changes =
       try section.header == nil && section.items.count == 1
       ? store.removeSection(at: path.section, for: self) : store.remove(at: path, for: self)
-    lastCells[generator.identity] = nil
+    abandon([removed])
     return changes
   }
 
@@ -122,10 +157,7 @@ extension DataDisplayManager {
   @discardableResult
   public func clearCellGenerators() throws -> TableChanges {
     let headers = store.sections.compactMap(\.header)
-    let changes = try store.set(
-      headers.map { GeneratorSection(header: $0, items: []) }, for: self)
-    lastCells = [:]
-    return changes
+    return try setShown(headers.map { GeneratorSection(header: $0, items: []) })
   }
 
   // MARK: Showing again
@@ -174,14 +206,14 @@ extension DataDisplayManager {
 
   // MARK: Index paths
 
-  private func requireIndexPath(of generator: any TableCellGenerator) throws -> IndexPath {
+  func requireIndexPath(of generator: any TableCellGenerator) throws -> IndexPath {
     guard let path = store.indexPath(forIdentity: generator.identity) else {
       throw unknown(generator, id: generator.identity)
     }
     return path
   }
 
-  private func unknown(_ generator: AnyObject, id: AnyHashable) -> TableDataError {
+  func unknown(_ generator: AnyObject, id: AnyHashable) -> TableDataError {
     TableDataError(
       .unknownGenerator,
       "\(type(of: generator)) with the id \(id) is not in the list", nextStep: "Add it first")
@@ -217,11 +249,9 @@ extension DataDisplayManager {
   /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
   @discardableResult
   public func removeSection(of header: any TableHeaderGenerator) throws -> TableChanges {
-    let section = try section(of: header)
-    let generators = store.sections[section].items
-    let changes = try store.removeSection(at: section, for: self)
-    for generator in generators { lastCells[generator.identity] = nil }
-    return changes
+    var sections = store.sections
+    sections.remove(at: try section(of: header))
+    return try setShown(sections)
   }
 
   /// Removes all headers. The cell generators stay, in one section.
@@ -231,8 +261,17 @@ extension DataDisplayManager {
   @discardableResult
   public func clearHeaderGenerators() throws -> TableChanges {
     let generators = cellGenerators
-    return try store.set(
-      generators.isEmpty ? [] : [GeneratorSection(header: nil, items: generators)], for: self)
+    return try setShown(
+      generators.isEmpty ? [] : [GeneratorSection(header: nil, items: generators)])
+  }
+
+  /// Reports that the titles of a header have changed. Its rows have no event.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
+  @discardableResult
+  public func update(header: any TableHeaderGenerator) throws -> TableChanges {
+    try store.updateTitles(ofSection: section(of: header), for: self)
   }
 
   func section(of header: any TableHeaderGenerator) throws -> Int {
@@ -244,11 +283,16 @@ extension DataDisplayManager {
 
   private func insert(_ header: any TableHeaderGenerator, at section: Int) throws -> TableChanges {
     guard !store.sections.contains(where: { $0.identity == header.identity }) else {
-      throw TableDataError(
-        .duplicateIdentity,
-        "there is already a section whose header has the id \(header.identity)",
-        nextStep: "Add a header once, or give the new one another id")
+      throw duplicate(header)
     }
+    header.displayManager = self
     return try store.insert(GeneratorSection(header: header, items: []), at: section, for: self)
+  }
+
+  func duplicate(_ header: any TableHeaderGenerator) -> TableDataError {
+    TableDataError(
+      .duplicateIdentity,
+      "there is already a section whose header has the id \(header.identity)",
+      nextStep: "Add a header once, or give the new one another id")
   }
 }

@@ -38,12 +38,38 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
 
+  /// Called when the last row is displayed. The list may be changed meanwhile.
+  public var onLastRow: () throws -> Void = {}
+
   let store: ContentStore<GeneratorSection>
   var lastCells: [AnyHashable: LastCell] = [:]
+  /// The generators whose rows are displayed.
+  var displayed: [AnyHashable: any TableCellGenerator] = [:]
+  /// The children of each unfolded generator, when it was unfolded.
+  var shownChildren: [AnyHashable: [AnyHashable]] = [:]
 
   /// Makes an empty list.
   public init() {
-    store = ContentStore { $0.identity }
+    store = ContentStore(identity: \.identity) { old, new in
+      old === new || (old as? any ComparableGenerator)?.looksLike(new) == true
+    }
+  }
+
+  /// Makes a list of headers and rows.
+  ///
+  /// ```swift
+  /// let form = try DataDisplayManager {
+  ///   TitleHeaderGenerator(title: "Sound")
+  ///   CellGenerator(SliderCell.self, volume)
+  /// }
+  /// ```
+  ///
+  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  public convenience init(
+    @GeneratorBuilder<GeneratorListItem> _ content: () throws -> [GeneratorListItem]
+  ) throws {
+    self.init()
+    try setContent(content)
   }
 
   /// The cell generators, in order.
@@ -102,11 +128,19 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     return cell
   }
 
-  /// Notifies the row's generator that the user selected it.
+  /// Notifies the row's generator that the user selected it, performs its action for that, and folds or
+  /// unfolds its children.
   ///
-  /// - Throws: `TableDataError` if the row does not exist.
+  /// - Throws: `TableDataError` if the row does not exist, and as ``setFolded(_:_:)``; any error of the action.
   public func didSelectRow(at indexPath: IndexPath) throws {
-    try store.item(at: indexPath).didSelect()
+    let generator = try store.item(at: indexPath)
+    generator.didSelect()
+    try generator.actions.select?.perform()
+    // It may have removed itself.
+    guard let parent = generator as? any FoldableCellGenerator, !parent.children.isEmpty,
+      store.indexPath(forIdentity: generator.identity) != nil
+    else { return }
+    try setFolded(!parent.isFolded, parent)
   }
 
   // MARK: Headers, footers, index
@@ -127,6 +161,42 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     return store.sections[section].header?.footerTitle
   }
 
+  /// A view of a section's header, as its generator makes it; nil for none.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func tableView(
+    _ tableView: TableView, viewForHeaderInSection section: Int
+  ) throws -> TableViewCell? {
+    try store.requireSection(section)
+    return store.sections[section].header?.makeView()
+  }
+
+  /// A view of a section's footer, as its generator makes it; nil for none.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func tableView(
+    _ tableView: TableView, viewForFooterInSection section: Int
+  ) throws -> TableViewCell? {
+    try store.requireSection(section)
+    return store.sections[section].header?.footer?.makeView()
+  }
+
+  /// The header generator of a section; nil for rows before the first header.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func viewModelForHeader(inSection section: Int) throws -> Any? {
+    try store.requireSection(section)
+    return store.sections[section].header
+  }
+
+  /// The footer generator of a section; nil for none.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func viewModelForFooter(inSection section: Int) throws -> Any? {
+    try store.requireSection(section)
+    return store.sections[section].header?.footer
+  }
+
   /// The index titles of the headers, without repetition.
   public func sectionIndexTitles() -> [String] { index.titles }
 
@@ -145,6 +215,14 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     let identities = Set(cellGenerators.map(\.identity))
     try BrokenInvariant.check(
       identities.isSuperset(of: lastCells.keys), "a cell is kept for a generator that was removed")
+    try BrokenInvariant.check(
+      identities.isSuperset(of: shownChildren.keys),
+      "children are shown of a generator that was removed")
+    for case let parent as any FoldableCellGenerator in cellGenerators {
+      try BrokenInvariant.check(
+        parent.isFolded == (shownChildren[parent.identity] == nil),
+        "\(parent.identity) is \(parent.isFolded ? "" : "un")folded, but its children are not")
+    }
   }
 
   private var index: SectionIndex { SectionIndex(sections: store.sections.lazy.map(\.info)) }

@@ -26,8 +26,9 @@
 /// Its `id` is its identity: the object itself by default. A ``DataDisplayManager`` cannot have two
 /// generators with the same `id`.
 ///
-/// It keeps no cell. After a change of its state, ``DataDisplayManager/refresh(_:)`` shows it again in
-/// the cell that shows it at that moment.
+/// It keeps no cell. After a change of its state, ``refresh()`` reports its row as updated, and
+/// ``DataDisplayManager/refresh(_:)`` shows it again in the cell that shows it at that moment. For a row
+/// without state or events of its own, ``CellGenerator`` needs no class.
 ///
 /// Not Sendable: use it on the actor of its display manager.
 public protocol TableCellGenerator: AnyObject, Identifiable {
@@ -45,6 +46,66 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
 
   /// Called when the user selects the row. The default does nothing.
   func didSelect()
+
+  /// Called when the row appears on the screen, and when it is reloaded there. The list may be changed
+  /// meanwhile. The default does nothing.
+  func willDisplay()
+
+  /// Called when the row is no longer on the screen, also because it was removed. The default does nothing.
+  func didEndDisplaying()
+
+  /// What the user can do with the row; nothing by default.
+  var actions: RowActions { get }
+
+  /// The height of the row in points; nil, the default, if its cell determines it.
+  var height: Double? { get }
+
+  /// Whether the user may delete the row. The default is false.
+  var canDelete: Bool { get }
+
+  /// Whether the user may move the row. The default is false.
+  var canMove: Bool { get }
+
+  /// The list that has the generator, which sets it. ``refresh()`` needs it. To have it, declare:
+  ///
+  /// ```swift
+  /// weak var displayManager: DataDisplayManager?
+  /// ```
+  ///
+  /// The default is always nil.
+  var displayManager: DataDisplayManager? { get set }
+}
+
+extension TableCellGenerator {
+  /// Shows the generator again after a change of its state: its row is reported as updated.
+  ///
+  /// ```swift
+  /// func didSelect() {
+  ///   isOn.toggle()
+  ///   report { try refresh() }
+  /// }
+  /// ```
+  ///
+  /// ``DataDisplayManager/refresh(_:)`` shows it in its current cell instead, without notifying the observer.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
+  ///   ``displayManager``.
+  @discardableResult
+  public func refresh() throws -> TableChanges {
+    guard let displayManager else { throw TableDataError.noDisplayManager(self) }
+    return try displayManager.update(generators: [self])
+  }
+}
+
+extension TableDataError {
+  /// The error for a generator that does not know its list.
+  static func noDisplayManager(_ generator: AnyObject) -> TableDataError {
+    TableDataError(
+      .unknownGenerator, "\(type(of: generator)) does not know a list that has it",
+      nextStep: "Add it to a DataDisplayManager, and declare in its class: "
+        + "weak var displayManager: DataDisplayManager?")
+  }
 }
 
 extension TableCellGenerator {
@@ -59,7 +120,31 @@ extension TableCellGenerator {
   /// Does nothing.
   public func didSelect() {}
 
-  private var noCell: TableDataError {
+  /// Does nothing.
+  public func willDisplay() {}
+
+  /// Does nothing.
+  public func didEndDisplaying() {}
+
+  /// No actions.
+  public var actions: RowActions { RowActions() }
+
+  /// Nil: the cell determines its height.
+  public var height: Double? { nil }
+
+  /// False.
+  public var canDelete: Bool { false }
+
+  /// False.
+  public var canMove: Bool { false }
+
+  /// Nil: the generator does not know its list.
+  public var displayManager: DataDisplayManager? {
+    get { nil }
+    set {}
+  }
+
+  var noCell: TableDataError {
     TableDataError(
       .missingCell, "\(type(of: self)) makes no cell for a headless table",
       nextStep: "Make it a ViewBuilder of a TableViewCell, or implement generate(tableView:for:) "

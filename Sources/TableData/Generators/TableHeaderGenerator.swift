@@ -20,11 +20,94 @@ public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// The title in the section index; nil for a section that is not in the index. The default is that
   /// of a ``SectionInfo``.
   var indexTitle: String? { get }
+
+  /// The generator of the section's footer; nil, the default, for a footer with a title only, or none.
+  var footer: (any TableFooterGenerator)? { get }
+
+  /// A new view that shows the header; nil, the default, for a header with a title only. A ``ViewBuilder`` of
+  /// a ``TableViewCell`` makes a view of that class.
+  func makeView() -> TableViewCell?
+
+  /// The list that has the header, which sets it. ``refresh()`` needs it. To have it, declare:
+  ///
+  /// ```swift
+  /// weak var displayManager: DataDisplayManager?
+  /// ```
+  ///
+  /// The default is always nil.
+  var displayManager: DataDisplayManager? { get set }
+}
+
+/// The footer of a section of a ``DataDisplayManager``.
+///
+/// ```swift
+/// final class TotalFooter: TableFooterGenerator, ViewBuilder {
+///   var minutes = 0
+///   var title: String? { "\(minutes) minutes" }
+///   func build(view: FooterView) { view.show(minutes) }
+/// }
+/// ```
+///
+/// Not Sendable: use it on the actor of its display manager.
+public protocol TableFooterGenerator: AnyObject {
+  /// The title of the footer; nil for none.
+  var title: String? { get }
+
+  /// A new view that shows the footer; nil, the default, for a footer with a title only. A ``ViewBuilder`` of
+  /// a ``TableViewCell`` makes a view of that class.
+  func makeView() -> TableViewCell?
+}
+
+extension TableFooterGenerator {
+  /// Nil: the footer has a title only.
+  public func makeView() -> TableViewCell? { nil }
+}
+
+extension TableFooterGenerator where Self: ViewBuilder, View: TableViewCell {
+  /// A new view that shows the footer.
+  public func makeView() -> TableViewCell? { newView() }
+}
+
+extension TableHeaderGenerator where Self: ViewBuilder, View: TableViewCell {
+  /// A new view that shows the header.
+  public func makeView() -> TableViewCell? { newView() }
+}
+
+extension ViewBuilder where View: TableViewCell {
+  fileprivate func newView() -> View {
+    let view = View(reuseIdentifier: nil)
+    build(view: view)
+    return view
+  }
 }
 
 extension TableHeaderGenerator {
-  /// Nil: no footer.
-  public var footerTitle: String? { nil }
+  /// Shows the header and the footer of the section again after a change: the section is reported as updated.
+  /// Its rows have no event.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
+  ///   ``displayManager``.
+  @discardableResult
+  public func refresh() throws -> TableChanges {
+    guard let displayManager else { throw TableDataError.noDisplayManager(self) }
+    return try displayManager.update(header: self)
+  }
+
+  /// Nil: no footer, or one with a title only.
+  public var footer: (any TableFooterGenerator)? { nil }
+
+  /// Nil: the header has a title only.
+  public func makeView() -> TableViewCell? { nil }
+
+  /// Nil: the header does not know its list.
+  public var displayManager: DataDisplayManager? {
+    get { nil }
+    set {}
+  }
+
+  /// The title of ``footer``.
+  public var footerTitle: String? { footer?.title }
 
   /// The capitalised first character of the title.
   public var indexTitle: String? { title.flatMap(SectionInfo.indexTitle(forName:)) }

@@ -211,15 +211,26 @@ final class ContentStore<Section: ContentSection> {
     }
   }
 
+  /// Notifies the observer that a section has other titles. Its header is the same object as before.
+  func updateTitles(
+    ofSection number: Int, for sender: any TableChangesSender
+  ) throws -> TableChanges {
+    try make(.updatingTitles(ofSection: number), for: sender) {}
+  }
+
   // MARK: Everything
 
   /// Replaces all sections, with the fewest changes. O(n log n).
+  ///
+  /// - Parameter updated: the identities of items that look different although they are the same.
   func set(
-    _ new: [Section], for sender: any TableChangesSender
+    _ new: [Section], updated: Set<AnyHashable> = [], for sender: any TableChangesSender
   ) throws -> TableChanges {
     let identities = try newIdentities(of: new.flatMap(\.items), besides: [])
     let changes = identityList(sections).difference(to: identityList(new)) { old, path in
-      isUnchanged(sections[old.section].items[old.row], new[path.section].items[path.row])
+      let item = new[path.section].items[path.row]
+      return (updated.isEmpty || !updated.contains(identity(item)))
+        && isUnchanged(sections[old.section].items[old.row], item)
     }
     return try make(changes, for: sender) {
       sections = new
@@ -314,8 +325,14 @@ extension ContentSection {
   }
 }
 
+extension TableChanges {
+  fileprivate static func updatingTitles(ofSection number: Int) -> TableChanges {
+    TableChanges(updatedSections: [SectionUpdate(old: number, new: number)])
+  }
+}
+
 /// Whether two items are equal or the same object.
-private func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
+func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
   if let old = old as? any Equatable { return old.isSame(as: new) }
   guard type(of: old as Any) is AnyClass else { return false }
   return old as AnyObject === new as AnyObject

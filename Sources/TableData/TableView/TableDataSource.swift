@@ -55,6 +55,17 @@ public protocol TableDataSource: AnyObject {
     _ tableView: TableView, indexPathForIdentity identity: AnyHashable
   ) throws -> IndexPath?
 
+  /// A new view of a section's header; nil, the default, for none. The table keeps it until the section is
+  /// updated.
+  func tableView(
+    _ tableView: TableView, viewForHeaderInSection section: Int
+  ) throws -> TableViewCell?
+
+  /// A new view of a section's footer; nil, the default, for none.
+  func tableView(
+    _ tableView: TableView, viewForFooterInSection section: Int
+  ) throws -> TableViewCell?
+
   /// Called when the cell of a row appears in the window, and when the row is reloaded. The default does
   /// nothing.
   func tableView(
@@ -67,6 +78,16 @@ public protocol TableDataSource: AnyObject {
 }
 
 extension TableDataSource {
+  /// Nil: no view.
+  public func tableView(
+    _ tableView: TableView, viewForHeaderInSection section: Int
+  ) throws -> TableViewCell? { nil }
+
+  /// Nil: no view.
+  public func tableView(
+    _ tableView: TableView, viewForFooterInSection section: Int
+  ) throws -> TableViewCell? { nil }
+
   /// Does nothing.
   public func tableView(
     _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath

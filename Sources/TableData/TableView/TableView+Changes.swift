@@ -53,9 +53,14 @@ extension TableUpdating {
 extension TableView: TableUpdating {
   func performBatch(_ body: () throws -> Void) throws { try performBatchUpdates(body) }
 
-  /// Does nothing: this table shows rows only. Headers are drawn around it, by code that asks the data
-  /// source for them each time.
-  func reloadHeaders(ofSections sections: [Int]) {}
+  /// Makes the views of headers and footers again. Titles are drawn by code that asks the data source for
+  /// them each time.
+  func reloadHeaders(ofSections sections: [Int]) {
+    for section in sections {
+      headerViews[section] = nil
+      footerViews[section] = nil
+    }
+  }
 
   /// Shows changes of the content. The data source must already have its new state.
   ///

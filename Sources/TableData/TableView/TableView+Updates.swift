@@ -168,6 +168,13 @@ extension TableView {
     cells = kept
     // Removed cells are not reused for the new rows: on a screen they would still fade out.
     defer { recycle(removed) }
+    for views in [\TableView.headerViews, \.footerViews] {
+      self[keyPath: views] = Dictionary(
+        self[keyPath: views].compactMap { section, view in
+          updates.reloadedSections.contains(section)
+            ? nil : map.newSection(of: section).map { ($0, view) }
+        }, uniquingKeysWith: { first, _ in first })
+    }
     try updateSelection(with: map)
     endDisplaying(removed)
     try layout()

@@ -54,6 +54,9 @@ public final class TableView {
   /// The selected rows, each with its identity.
   var selection: [(indexPath: IndexPath, identity: AnyHashable?)] = []
   var cells: [IndexPath: TableViewCell] = [:]
+  /// The views of sections that were asked for.
+  var headerViews: [Int: TableViewCell] = [:]
+  var footerViews: [Int: TableViewCell] = [:]
   /// The changes that were made while the data source was called, as one batch; nil for none.
   var deferredChanges: TableChanges?
   /// Called when those are shown.
@@ -86,6 +89,29 @@ public final class TableView {
   /// The number of rows that the table shows in each section. During an update they are the old numbers.
   public var numbersOfRows: [Int] { rows.rowCounts }
 
+  /// The view of a section's header; nil for none. It is made when it is first asked for, and again after an
+  /// update of the section or a reload.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the data source.
+  public func headerView(forSection section: Int) throws -> TableViewCell? {
+    try TableDataError.requireSection(section, count: numbersOfRows.count)
+    if let view = headerViews[section] { return view }
+    headerViews[section] =
+      try ask { try $0.tableView(self, viewForHeaderInSection: section) } ?? nil
+    return headerViews[section]
+  }
+
+  /// The view of a section's footer, as ``headerView(forSection:)``.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the data source.
+  public func footerView(forSection section: Int) throws -> TableViewCell? {
+    try TableDataError.requireSection(section, count: numbersOfRows.count)
+    if let view = footerViews[section] { return view }
+    footerViews[section] =
+      try ask { try $0.tableView(self, viewForFooterInSection: section) } ?? nil
+    return footerViews[section]
+  }
+
   /// Reads everything again. Rows that the data source finds by their identity stay selected.
   ///
   /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
@@ -98,6 +124,8 @@ public final class TableView {
       try load()
       let hidden = Array(cells.values)
       cells = [:]
+      headerViews = [:]
+      footerViews = [:]
       endDisplaying(hidden)
       recycle(hidden)
       try updateSelection(with: nil)
@@ -109,6 +137,8 @@ public final class TableView {
     dataSourceNumber += 1
     let hidden = Array(cells.values)
     cells = [:]
+    headerViews = [:]
+    footerViews = [:]
     rows = FlatRows()
     selection = []
     contentOffset = 0

@@ -14,6 +14,15 @@ struct DataSourceSamples {
     #expect((table.visibleCells.first as? PlanetCell)?.text == "Mercury")
     source.footerTitle = { section in "\(section.numberOfRows) in all" }
     #expect(try source.titleForFooter(inSection: 0) == "1 in all")
+    let lines = try printed {
+      try source.registerActions(for: Planet.self) { planet in
+        RowActions(
+          trailing: [RowAction("Rename") { print("rename \(planet.name)") }],
+          menu: [RowAction("Copy") { print("copy \(planet.name)") }])
+      }
+      try source.actionsForRow(at: [0, 0]).perform("Copy")
+    }
+    #expect(lines == ["copy Mercury"])
     try source.commitDelete(forRowAt: [0, 0])
     #expect(planets.items.isEmpty)
   }

@@ -1,0 +1,67 @@
+import FetchedResults
+import TableData
+import Testing
+
+struct CachedPagesSamples {
+  struct Post: Codable, Identifiable, FetchableRecord {
+    let id: Int64
+    let title: String
+
+    static let recordDescription = RecordDescription(table: "post", key: \Post.id)
+  }
+
+  /// A server of the posts 1 to 5, the newest first, two in each answer.
+  struct Server {
+    func posts(before cursor: Int64?) async throws -> [Post] {
+      let newest = (cursor ?? 6) - 1
+      return (max(1, newest - 1)..<max(1, newest + 1)).reversed().map {
+        Post(id: $0, title: "Post \($0)")
+      }
+    }
+  }
+
+  /// The posts of a store, and the pages that are loaded into it.
+  private func open(
+    _ database: Database
+  ) throws -> (FetchedResultsProvider<Post>, PagingDataProvider<FetchedResultsProvider<Post>>) {
+    let server = Server()
+    let posts = try FetchedResultsProvider(
+      database: database, request: Post.all.sorted(by: \.id, .descending))
+    try posts.performFetch()
+
+    let oldest: Int64? = posts.fetchedObjects?.last?.id
+    let paging = try PagingDataProvider(
+      posts, cursors: oldest.map { [.end: $0] } ?? [:],
+      store: { (page: LoadedPage<Post, Int64>, _) in
+        try database.write { connection in
+          for post in page.items { try connection.upsert(post) }
+        }
+        try posts.refresh()
+      },
+      load: { request in
+        let posts = try await server.posts(before: request.cursor)
+        return LoadedPage(posts, cursor: posts.last?.id)
+      })
+    return (posts, paging)
+  }
+
+  @Test func pagesAreWrittenToTheStoreAndShownFromThere() async throws {
+    let database = try Database.inMemory()
+    try await database.write { connection in
+      try connection.execute("CREATE TABLE post(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+    }
+    // The store is opened again each time.
+    for expected in [[5, 4], [5, 4, 3, 2], [5, 4, 3, 2, 1]] as [[Int64]] {
+      let (posts, paging) = try open(database)
+      paging.load(.end)
+      await paging.deliverNext()
+      #expect(posts.fetchedObjects?.map(\.id) == expected)
+      #expect(paging.status(at: .end)?.state == .ready)
+      if expected.count == 5 {
+        paging.load(.end)
+        await paging.deliverNext()
+        #expect(paging.status(at: .end)?.state == .finished)
+      }
+    }
+  }
+}
