@@ -75,7 +75,7 @@ layers:
 	@Scripts/layers --check Documentation/Architecture.md
 	@Scripts/public-api
 
-## check-apple: type-check the code for SwiftUI against stand-ins of Apple's modules
+## check-apple: type-check the code for UIKit, AppKit and SwiftUI against stand-ins of Apple's modules
 check-apple: build
 	@Scripts/check-apple
 

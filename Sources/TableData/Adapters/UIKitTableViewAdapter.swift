@@ -218,9 +218,9 @@
     func reloadHeaders(ofSections sections: [Int]) {
       // Views that the delegate makes have labels of their own: the delegate's owner draws them.
       let makesHeaders = delegateResponds(
-        to: #selector(UITableViewDelegate.tableView(_:viewForHeaderInSection:)))
+        to: #selector((any UITableViewDelegate).tableView(_:viewForHeaderInSection:)))
       let makesFooters = delegateResponds(
-        to: #selector(UITableViewDelegate.tableView(_:viewForFooterInSection:)))
+        to: #selector((any UITableViewDelegate).tableView(_:viewForFooterInSection:)))
       for section in sections {
         if !makesHeaders, let header = headerView(forSection: section) {
           header.textLabel?.text = dataSource?.tableView?(self, titleForHeaderInSection: section)

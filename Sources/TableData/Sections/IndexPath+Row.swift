@@ -1,7 +1,7 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#elseif canImport(UIKit)
+#if canImport(UIKit)
   package import Foundation
+#elseif canImport(FoundationEssentials)
+  public import FoundationEssentials
 #else
   public import Foundation
 #endif

@@ -1,0 +1,4 @@
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
+  import AppKit
+  import TableData
+#endif
