@@ -53,7 +53,7 @@ struct DiffCommand: ParsableCommand {
     let output = OutputBuffer.standardOutput()
     if format == .ndjson {
       try EventWriter(query, to: output)
-        .write(comparison.changes, to: comparison.new, version: 1)
+        .write(comparison.changes, from: comparison.old, to: comparison.new, version: 1)
     } else {
       try DifferenceWriter(
         query, to: output, options: self.format.terminalOptions,

@@ -17,6 +17,7 @@ struct WatchCommand: ParsableCommand {
         sections watch music.db Track --by GenreId --sort Name
         sections watch music.db Track --by GenreId --total 'sum(Milliseconds)' --format ndjson
         sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
+        sections watch shop.db orders --old --format ndjson > orders-feed.ndjson
         sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
       """)
 
@@ -33,6 +34,13 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(help: "End after the first change.")
   var untilChange = false
+
+  @Flag(
+    help: """
+      Print the old row with each row that is deleted, moved or updated. The order of the changes \
+      within a transaction is not known.
+      """)
+  var old = false
 
   @Flag(
     help: """
@@ -75,7 +83,10 @@ struct WatchCommand: ParsableCommand {
     let isTerminal = Terminal.standardOutput.isTerminal
     switch output.format.format ?? (isTerminal ? .table : .ndjson) {
     case .ndjson:
-      return { EventOutput($0) }
+      let old = old
+      return { EventOutput($0, writesOldRows: old) }
+    case _ where old:
+      throw ToolError("--old needs events: use --format ndjson")
     case .table where isTerminal:
       let (format, showsIndex) = (output.format, output.index)
       return { ScreenOutput($0, showsIndex: showsIndex, format: format) }

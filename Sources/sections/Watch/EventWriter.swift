@@ -13,17 +13,24 @@ import TableData
 /// All keys of an event are always present, with empty arrays if nothing happened. Deletes, `from`
 /// and `at` are index paths of the old version; inserts and `to` are index paths of the new one.
 ///
+/// With old rows, each row that is deleted, moved or updated comes with its values in the old version,
+/// so that the events are a feed of what was changed. The order of the changes within a transaction
+/// is not known.
+///
 /// With totals, sections and events with all rows carry `totals`. Changes have the sections with new
 /// ones in `update`, with their new numbers, and the totals of all rows if they are new.
 final class EventWriter {
   private let output: OutputBuffer
   private let query: RowQuery
+  private let writesOldRows: Bool
   private var columns: [String] = []
   private var template = JSONObjectTemplate(columns: [])
 
-  init(_ query: RowQuery, to output: OutputBuffer) {
+  /// - Parameter writesOldRows: whether changes have the rows of the old version too.
+  init(_ query: RowQuery, to output: OutputBuffer, writesOldRows: Bool = false) {
     self.query = query
     self.output = output
+    self.writesOldRows = writesOldRows
   }
 
   /// Writes all rows of a version: a snapshot if it is the first, number 0, or else a reset.
@@ -69,12 +76,16 @@ final class EventWriter {
     line.append("}")
   }
 
-  /// Writes the changes from the version before to `snapshot`.
+  /// Writes the changes from a version to the next.
   ///
   /// After an error nothing of the line has been written.
-  func write(_ changes: TableChanges, to snapshot: FetchedSnapshot<Row>, version: Int) throws {
+  func write(
+    _ changes: TableChanges, from old: FetchedSnapshot<Row>, to snapshot: FetchedSnapshot<Row>,
+    version: Int
+  ) throws {
     // Completed in memory first: reading a row may fail, and half a line must not be written.
     let line = OutputBuffer()
+    let oldReader = writesOldRows ? SnapshotReader(old) : nil
     let reader = SnapshotReader(snapshot)
     line.append("{\"event\":\"changes\",\"version\":")
     line.append(Int64(version))
@@ -91,11 +102,18 @@ final class EventWriter {
       }
     }
     line.append("},\"rows\":{\"delete\":")
-    line.append(array: changes.deletedRows) { line.append(place: $0) }
+    try line.append(array: changes.deletedRows) { place in
+      guard oldReader != nil else { return line.append(place: place) }
+      line.append("{\"at\":")
+      line.append(place: place)
+      try write(oldRowAt: place, of: oldReader, to: line)
+      line.append("}")
+    }
     line.append(",\"insert\":")
     try line.append(array: changes.insertedRows) { place in
       line.append("{")
       try write(rowAt: place, of: reader, to: line)
+      line.append("}")
     }
     line.append(",\"move\":")
     try line.append(array: changes.movedRows) { move in
@@ -103,6 +121,8 @@ final class EventWriter {
       line.append(place: move.from)
       line.append(",")
       try write(rowAt: move.to, of: reader, to: line)
+      try write(oldRowAt: move.from, of: oldReader, to: line)
+      line.append("}")
     }
     line.append(",\"update\":")
     try line.append(array: changes.updatedRows) { update in
@@ -110,6 +130,8 @@ final class EventWriter {
       line.append(place: update.old)
       line.append(",")
       try write(rowAt: update.new, of: reader, to: line)
+      try write(oldRowAt: update.old, of: oldReader, to: line)
+      line.append("}")
     }
     line.append("}")
     if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
@@ -153,7 +175,15 @@ final class EventWriter {
     line.append(place: place)
     line.append(",\"row\":")
     try write(try reader.record(at: place), to: line)
-    line.append("}")
+  }
+
+  /// Writes the row at a place of the old version; nothing if `reader` is nil.
+  private func write(
+    oldRowAt place: IndexPath, of reader: SnapshotReader<Row>?, to line: OutputBuffer
+  ) throws {
+    guard let reader else { return }
+    line.append(",\"old\":")
+    try write(try reader.record(at: place), to: line)
   }
 
   private func write(_ row: Row, to line: OutputBuffer) throws {

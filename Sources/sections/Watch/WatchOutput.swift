@@ -26,16 +26,15 @@ protocol WatchOutput: Sendable {
 actor EventOutput: WatchOutput {
   private let writer: EventWriter
 
-  init(_ query: RowQuery) {
-    writer = EventWriter(query, to: .standardOutput())
+  init(_ query: RowQuery, writesOldRows: Bool) {
+    writer = EventWriter(query, to: .standardOutput(), writesOldRows: writesOldRows)
   }
 
   func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
-    if version == 0 || isReset || update.old == nil || update.changes.reset != nil {
-      try writer.write(update.new, version: version)
-    } else {
-      try writer.write(update.changes, to: update.new, version: version)
+    guard let old = update.old, version > 0, !isReset, update.changes.reset == nil else {
+      return try writer.write(update.new, version: version)
     }
+    try writer.write(update.changes, from: old, to: update.new, version: version)
   }
 
   func show(_ message: String) async throws { try writer.write(error: message) }

@@ -27,6 +27,36 @@ struct WatchCommandTests {
   }
 
   @Test(arguments: ["WAL", "DELETE"])
+  func changesCarryOldRowsIfAsked(journalMode: String) async throws {
+    try makeStore(journalMode: journalMode)
+    let run = try WatchRun(
+      ["a.db", "t", "--by", "kind", "--sort", "name", "--old", "--count", "1"], in: folder)
+    #expect(await run.next()?.contains("old") == false)
+    try await execute(
+      """
+      BEGIN; UPDATE t SET name = 'uno' WHERE id = 1; UPDATE t SET kind = 'B' WHERE id = 2;
+      DELETE FROM t WHERE id = 3; INSERT INTO t VALUES (4, 'four', 'A'); COMMIT
+      """)
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[]},"rows":{"#
+        + #""delete":[{"at":[1,0],"old":{"id":3,"name":"three","kind":"B"}}],"#
+        + #""insert":[{"to":[0,0],"row":{"id":4,"name":"four","kind":"A"}}],"#
+        + #""move":[{"from":[0,1],"to":[1,0],"row":{"id":2,"name":"two","kind":"B"},"#
+        + #""old":{"id":2,"name":"two","kind":"A"}}],"#
+        + #""update":[{"at":[0,0],"to":[0,1],"row":{"id":1,"name":"uno","kind":"A"},"#
+        + #""old":{"id":1,"name":"one","kind":"A"}}]}}"#)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func oldRowsNeedEvents() async throws {
+    try makeStore()
+    let result = try await Tool.run(["watch", "a.db", "t", "--old", "--format", "csv"], in: folder)
+    #expect(result.status == 64)
+    #expect(result.stderr.contains("--old needs events: use --format ndjson"))
+  }
+
+  @Test(arguments: ["WAL", "DELETE"])
   func eventsAreExact(journalMode: String) async throws {
     try makeStore(journalMode: journalMode)
     let run = try WatchRun(
