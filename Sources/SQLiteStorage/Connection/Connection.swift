@@ -44,6 +44,9 @@ public final class Connection {
   /// The temporary folder of the file, if it is to be removed with the connection.
   var ownedFolder: TemporaryFolder?
 
+  /// Whether no other connection uses the file, which is removed with this connection.
+  var isPrivateCopy: Bool { ownedFolder != nil }
+
   /// Records what the connection writes; nil if it is not the writer.
   var observer: (any StatementObserver)?
 

@@ -3,35 +3,56 @@ internal import Dispatch
 /// A pool of connections for reading. A connection is used by one reader at a time and then kept
 /// for the next.
 final class ReaderPool: Sendable {
-  private let open: @Sendable () throws -> Connection
-  private let idle = Locked<[Connection]>([])
+  private struct State {
+    var idle: [Connection] = []
+    /// The maximum number of idle connections.
+    var limit: Int
+  }
 
-  init(opening open: @escaping @Sendable () throws -> Connection) { self.open = open }
+  private let open: @Sendable () throws -> Connection
+  private let state: Locked<State>
+
+  /// - Parameter limit: the maximum number of idle connections. Further ones are closed after use.
+  init(limit: Int = ReaderPool.idleLimit, opening open: @escaping @Sendable () throws -> Connection)
+  {
+    self.open = open
+    state = Locked(State(limit: limit))
+  }
 
   /// Returns a connection without a transaction, for exclusive use by the caller.
   func take() throws -> Connection {
-    if let connection = idle.withLock({ $0.popLast() }) { return connection }
+    if let connection = state.withLock({ $0.idle.popLast() }) { return connection }
     return try open()
   }
 
-  /// Returns a connection to the pool. A connection that cannot be reset, or exceeds ``idleLimit``,
-  /// is closed.
+  /// Returns a connection to the pool. A connection that cannot be reset, or exceeds the limit, is
+  /// closed.
   func checkIn(_ connection: Connection) {
     do {
       try connection.resetForReuse()
     } catch {
       return  // The connection is closed, which ends its transaction.
     }
-    idle.withLock { if $0.count < ReaderPool.idleLimit { $0.append(connection) } }
+    state.withLock { if $0.idle.count < $0.limit { $0.idle.append(connection) } }
+  }
+
+  /// Closes the idle connections, and from now on each connection after its use.
+  func closeIdle() {
+    let closed = state.withLock { state in
+      defer { state = State(limit: 0) }
+      return state.idle
+    }
+    withExtendedLifetime(closed) {}
   }
 
   /// Checks that the idle connections are not too many, differ, and are in no transaction.
   ///
   /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
-    try idle.withLock { idle in
+    try state.withLock { state in
+      let idle = state.idle
       try BrokenInvariant.check(
-        idle.count <= ReaderPool.idleLimit, "\(idle.count) idle connections")
+        idle.count <= state.limit, "\(idle.count) of \(state.limit) idle connections")
       try BrokenInvariant.check(
         Set(idle.map(ObjectIdentifier.init)).count == idle.count, "a connection is idle twice")
       try BrokenInvariant.check(
@@ -39,7 +60,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// The maximum number of idle connections. Further connections are closed after use.
+  /// The usual maximum number of idle connections.
   static var idleLimit: Int { 4 }
 }
 

@@ -16,10 +16,14 @@ public final class Database: Sendable {
   /// How the database was opened.
   public let configuration: Configuration
   /// How a ``snapshot()`` of this file is made.
-  public let snapshotKind: SnapshotKind
+  ///
+  /// It changes from ``SnapshotKind/readTransaction`` to ``SnapshotKind/privateCopy`` if the database
+  /// was opened for reading and another process waits for its read locks, as the follower of a
+  /// replica does.
+  public var snapshotKind: SnapshotKind { keeper.kind }
 
   private let writer: Writer?
-  let readers: ReaderPool
+  var readers: ReaderPool { keeper.readers }
   /// Runs as many reads at once as the pool keeps connections.
   let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   let keeper: SnapshotKeeper
@@ -67,18 +71,12 @@ public final class Database: Sendable {
   private init(_ file: OpenedFile) throws {
     path = file.path
     configuration = file.configuration
-    snapshotKind = file.snapshotKind
     interrupters = file.interrupters
     writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
-    let readers = ReaderPool(opening: file.openReader)
-    if !file.isWritable { readers.checkIn(file.first) }
-    self.readers = readers
     let keeper = try SnapshotKeeper(
-      path: file.path, kind: file.snapshotKind, monitor: try file.openMonitor(), readers: readers,
-      capture: file.capture, configuration: file.configuration,
-      logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none,
-      openThrottle: file.openMonitor,
-      housekeeping: file.housekeeping, interrupters: file.interrupters)
+      file,
+      logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none)
+    if !file.isWritable { keeper.readers.checkIn(file.first) }
     self.keeper = keeper
     let signals = CommitSignals(
       watch: CommitWatch(
@@ -97,7 +95,9 @@ public final class Database: Sendable {
   deinit {
     signals.finish()
     // Connections that were opened for reading copy no log.
-    if let writer, keeper.state.withLock({ $0.log.keepLostLogs() }) { writer.keepLogWhenClosed() }
+    if let writer, keeper.state.withLock({ $0.source.log?.keepLostLogs() }) == true {
+      writer.keepLogWhenClosed()
+    }
   }
 }
 
@@ -168,8 +168,7 @@ extension Database {
   /// Limits the length of the log, and notifies the observers of a write that the writer does not
   /// report.
   private func didWrite() {
-    keeper.didWrite()
-    if !keeper.files.counted.isEmpty { signals.look() }
+    if keeper.didWrite() { signals.look() }
   }
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.

@@ -161,6 +161,7 @@ struct OpenedFile {
     snapshotKind =
       switch (access, mode, configuration.rollbackJournalSnapshots) {
       case (.immutable, _, _): .immutable
+      case (.readOnly, "wal", .privateCopy) where OpenedFile.isFollower(file): .privateCopy
       case (_, "wal", _): .readTransaction
       case (_, _, .privateCopy): .privateCopy
       case (_, _, .readLock): .readLock
@@ -245,6 +246,15 @@ struct OpenedFile {
     return String(cString: resolved)
   }
 
+  /// Whether the file is written by the follower of a replica (`litestream restore -f`): it changes
+  /// pages in place, although the header of the file names WAL mode.
+  private static func isFollower(_ path: String) -> Bool {
+    exists(path + followerSuffix) && !(FileStatus(at: path + "-wal").map { $0.size > 0 } ?? false)
+  }
+
+  /// The suffix of the file in which the follower of a replica notes the transaction that the
+  /// database has.
+  static let followerSuffix = "-txid"
   private static let logSuffixes = ["-wal", "-journal"]
 
   /// Whether the file has a write-ahead log or a rollback journal that is not empty.
@@ -274,7 +284,15 @@ final class Housekeeping: Sendable {
     self.path = path
   }
 
-  deinit {
+  deinit { removeLog() }
+
+  /// Removes the empty log that a copy of the file has left.
+  func removeEmptyLog() {
+    guard let path, FileStatus(at: path + "-wal")?.size == 0 else { return }
+    removeLog()
+  }
+
+  private func removeLog() {
     // A reader makes the -wal and -shm files of a WAL database but may not remove them. The last
     // writable connection removes them when it closes; the log is empty, so nothing else changes.
     // If the file is not writable they stay, as with any other reader.

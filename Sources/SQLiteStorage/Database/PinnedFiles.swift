@@ -21,6 +21,9 @@ struct PinnedFiles {
   let pinnedSchemas: [String]
   /// The schemas of files without a stamp. Their version is known only by a counter.
   let counted: [String]
+  /// The files whose status identifies the version, if private copies are made: the databases, and
+  /// their logs if there are any. No connection is open between two copies.
+  private let copied: [CopiedFile]
   /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
   /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
@@ -35,6 +38,7 @@ struct PinnedFiles {
     var counted: [String] = []
     var watchedPaths: [String] = []
     var logFiles: [LogFile] = []
+    var copied: [CopiedFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached in-memory stores have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
@@ -46,8 +50,9 @@ struct PinnedFiles {
         try isMainInWALMode
         && (name == "main"
           || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
-      if isInWALMode { watchedPaths.append(file + "-wal") }
+      if isInWALMode || kind == .privateCopy { watchedPaths.append(file + "-wal") }
       watchedPaths.append(file)
+      if kind == .privateCopy { copied.append(CopiedFile(schema: name, path: file)) }
       if isInWALMode {
         logFiles += ["-wal", "-shm"].map { LogFile(schema: name, file: file, suffix: $0) }
       }
@@ -59,7 +64,9 @@ struct PinnedFiles {
     schemaVersionQueries = pinnedSchemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
     isStamped =
       isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
-    self.counted = isStamped ? counted : pinnedSchemas + counted
+    self.counted =
+      isStamped ? counted : kind == .privateCopy ? [] : pinnedSchemas + counted
+    self.copied = copied
     self.watchedPaths = watchedPaths
     self.logFiles = logFiles
   }
@@ -70,6 +77,9 @@ struct PinnedFiles {
     guard isStamped else { return .otherWriter }
     return counted.isEmpty ? nil : .attachedNotInWALMode
   }
+
+  /// Whether a write by this database's own writer is found only by looking.
+  var needsLook: Bool { !isStamped || !counted.isEmpty }
 
   /// Begins a transaction that sees the newest version. Rolls back the open one first.
   ///
@@ -83,9 +93,13 @@ struct PinnedFiles {
 
   /// The mark of the newest version.
   ///
+  /// - Parameter connection: nil if private copies are made.
   /// - Returns: nil if the header of a log cannot be read: it is half-written, and the next read
   ///   transaction recovers it.
-  func mark(seenBy connection: Connection) throws -> VersionMark? {
+  func mark(seenBy connection: Connection?) throws -> VersionMark? {
+    guard let connection else {
+      return VersionMark(stamp: nil, counters: copied.flatMap(\.counters))
+    }
     var stamp: VersionStamp?
     if isStamped {
       stamp = VersionStamp(of: connection.handle, attached: attached)
@@ -97,11 +111,58 @@ struct PinnedFiles {
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   ///
   /// - Returns: its schema, and its suffix after the name of the database: empty, `-wal` or `-shm`.
-  func lostFile(seenBy connection: Connection) -> (schema: String, suffix: String)? {
+  func lostFile(seenBy connection: Connection?) -> (schema: String, suffix: String)? {
+    guard let connection else { return copied.first(where: \.hasMoved).map { ($0.schema, "") } }
     if let schema = pinnedSchemas.first(where: connection.hasMoved) { return (schema, "") }
     // SQLite does not check these files. The next connection would make new ones, and not see what
     // is written to the old ones.
     return logFiles.first(where: \.hasMoved).map { ($0.schema, $0.suffix) }
+  }
+}
+
+// MARK: - Files that are copied
+
+extension PinnedFiles {
+  /// The time until the next write to a copied file will change its mark.
+  var timeUntilSettled: Duration { copied.map(\.timeUntilSettled).max() ?? .zero }
+
+  /// A copied file that the follower of a replica has not written completely; nil if there is none.
+  var unfinished: String? { copied.first(where: \.isUnfinished)?.path }
+}
+
+/// A database file of which private copies are made.
+private struct CopiedFile {
+  let schema: String
+  let path: String
+  private let number: ino_t?
+
+  init(schema: String, path: String) {
+    self.schema = schema
+    self.path = path
+    number = FileStatus(at: path)?.number
+  }
+
+  /// Numbers that change with each write. The change counter in the file is not among them: a
+  /// follower writes pages without it.
+  var counters: [Int64] {
+    [path, path + "-wal"].flatMap { path in
+      FileStatus(at: path).map { [$0.modified, $0.size] } ?? [0, 0]
+    }
+  }
+
+  var hasMoved: Bool { FileStatus(at: path)?.number != number }
+
+  var timeUntilSettled: Duration {
+    [path, path + "-wal"].compactMap { FileStatus(at: $0)?.timeUntilSettled }.max() ?? .zero
+  }
+
+  /// Whether a follower has written pages since it last noted which transaction the file has. Until
+  /// it goes on, the file may have pages of two versions.
+  var isUnfinished: Bool {
+    guard let note = FileStatus(at: path + OpenedFile.followerSuffix),
+      let file = FileStatus(at: path)
+    else { return false }
+    return file.modified > note.modified
   }
 }
 
@@ -119,17 +180,12 @@ private struct LogFile {
     self.schema = schema
     self.suffix = suffix
     path = file + suffix
-    number = LogFile.number(at: path)
+    number = FileStatus(at: path)?.number
   }
 
   /// Whether the file is no longer at its path, or another one is there now. SQLite compares the
   /// main file in the same way.
-  var hasMoved: Bool { LogFile.number(at: path) != number }
-
-  private static func number(at path: String) -> ino_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_ino : nil
-  }
+  var hasMoved: Bool { FileStatus(at: path)?.number != number }
 }
 
 extension Connection {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// One version of a database, which can be read while the snapshot is held, even if the database is
 /// written.
 ///
@@ -31,6 +33,8 @@ public final class Snapshot: Sendable {
   /// Finds the rows written by other connections; nil if that is not possible.
   let pages: WALDiff?
   private let connection: Locked<Connection>
+  /// Whether a private copy has replaced the version in the file.
+  private let hasLeftFile = Atomic(false)
   /// The values read by rowid. See ``value(of:rowID:)``.
   let answers = Locked<[Question: Value?]>([:])
   private let release: @Sendable (Connection) -> Void
@@ -105,12 +109,12 @@ public final class Snapshot: Sendable {
     guard case .unknown(let reason) = captured else { return (captured, true) }
     // Only the version that has a schema can be read for the trees of that schema.
     guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
-      let newerStamp = newer.stamp
+      let newerStamp = newer.stamp, newer.pages === pages
     else { return (captured, false) }
     let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
     guard case .rows = touched else { return (touched, false) }
     // The pages of a version that is no longer pinned may have been overwritten.
-    return (isLost || newer.isLost ? captured : touched, false)
+    return (isInFile && newer.isInFile ? touched : captured, false)
   }
 
   /// The changes that are known without reading pages.
@@ -129,6 +133,22 @@ public final class Snapshot: Sendable {
 
   /// Whether the version was lost. Returns false if a reader holds the connection; never waits.
   var isLost: Bool { connection.withLockIfAvailable { !$0.isInTransaction } ?? false }
+
+  /// Whether the pages of the version are still pinned in the file.
+  private var isInFile: Bool { !isLost && !hasLeftFile.load(ordering: .sequentiallyConsistent) }
+
+  /// Replaces the connection by one to a private copy of the version, so that the file is released.
+  /// Waits until no other thread reads the snapshot.
+  ///
+  /// - Parameter copy: makes a copy of what a connection sees.
+  func leaveFile(_ copy: (Connection) throws -> Connection) throws {
+    try connection.withLock { connection in
+      guard !connection.isPrivateCopy else { return }
+      let copy = try copy(connection)
+      hasLeftFile.store(true, ordering: .sequentiallyConsistent)
+      connection = copy
+    }
+  }
 
   /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
   /// being read.

@@ -1,3 +1,4 @@
+internal import CFetchedResultsSQLite
 internal import Dispatch
 internal import Synchronization
 
@@ -16,8 +17,11 @@ internal import Synchronization
 /// Before and after each step, and when observers look for commits, the keeper lets `log` check the
 /// length of the log. ``LogCheckpointer`` lists the states of the log.
 ///
+/// If another process waits for the read locks of a database that is only read, the keeper leaves the
+/// file: from then on each version is a private copy, and no connection is open between two copies.
+///
 /// State and locks:
-/// - `state`: all properties of `State`, and all use of the connection `monitor`.
+/// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
 /// - Atomic: `isReleaseAwaited`, and the count of `versions`.
 /// - Own locks: `versions`, `pages`, `readers`, `interrupters`, and the connection of each
@@ -29,11 +33,15 @@ internal import Synchronization
 /// lock `state`, since a snapshot may be released while `state` is locked.
 final class SnapshotKeeper: Sendable {
   struct State {
-    /// The connection that checks for the newest version. It is never in a transaction.
-    let monitor: Connection
-    var log: LogCheckpointer
+    var source: VersionSource
     var newest = PinnedVersion()
     var lastVersion = 0
+    /// The snapshots that were made and not seen to be released.
+    var held: [Weak<Snapshot>] = []
+    /// When another process was first seen to wait for the locks of this one; nil if none waits.
+    var waitedSince: ContinuousClock.Instant?
+    /// The source whose connections are to be closed.
+    var left: VersionSource?
     /// Called at each moment in which a commit of another process would do the most harm, so that
     /// tests can commit then.
     var momentPassed: (@Sendable (Moment) -> Void)?
@@ -48,25 +56,20 @@ final class SnapshotKeeper: Sendable {
   }
 
   // The connections are closed in this order, after the database and its last snapshot are
-  // released. Only a writable connection removes the log, and only if it is the last: the monitor.
-  // A temporary folder is removed after all of them.
-  private let readers: ReaderPool
-  /// Finds the rows written by other connections, with connections of `readers`; nil if there is no
-  /// log to read.
-  private let pages: WALDiff?
+  // released. A temporary folder is removed after all of them.
+
+  /// The connections for reading. No idle ones are kept if private copies are made.
+  let readers: ReaderPool
   let state: Locked<State>
   private let housekeeping: Housekeeping
   /// The registry to which the connections to private copies are added.
   private let interrupters: InterrupterRegistry
 
-  /// The files that the snapshots are versions of.
-  let files: PinnedFiles
   /// The versions of which snapshots are held.
   let versions = VersionChain()
 
   /// The path of `main` as the caller gave it.
   private let path: String
-  private let kind: Database.SnapshotKind
   private let configuration: Database.Configuration
   /// Whether the log is to be checked when a snapshot is released.
   private let isReleaseAwaited = Atomic(false)
@@ -74,36 +77,27 @@ final class SnapshotKeeper: Sendable {
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
-  /// - Parameters:
-  ///   - path: the path of `main`, for errors.
-  ///   - capture: the capture of the writer connection; nil if there is none.
-  ///   - openThrottle: opens another connection like `monitor`.
-  init(
-    path: String, kind: Database.SnapshotKind, monitor: Connection, readers: ReaderPool,
-    capture: WriteCapture?, configuration: Database.Configuration, logDuty: LogCheckpointer.Duty,
-    openThrottle: @escaping @Sendable () throws -> Connection, housekeeping: Housekeeping,
-    interrupters: InterrupterRegistry
-  ) throws {
-    self.path = path
-    self.kind = kind
-    self.readers = readers
-    self.configuration = configuration
-    self.housekeeping = housekeeping
-    self.interrupters = interrupters
-    files = try PinnedFiles(of: monitor, kind: kind)
-    self.capture = files.isStamped ? capture : nil
-    pages =
-      files.isStamped && files.obstacle == nil
-      ? WALDiff(readers: readers, schemas: files.pinnedSchemas) : nil
-    let log = LogCheckpointer(
-      // If the system does not allow writing, the log cannot be copied.
-      kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none, of: files,
-      monitor: monitor, readers: readers, versions: versions, configuration: configuration,
-      openThrottle: openThrottle)
-    state = Locked(State(monitor: monitor, log: log))
+  /// - Parameter logDuty: what may be done to a long log.
+  init(_ file: OpenedFile, logDuty: LogCheckpointer.Duty) throws {
+    path = file.path
+    configuration = file.configuration
+    housekeeping = file.housekeeping
+    interrupters = file.interrupters
+    readers = ReaderPool(
+      limit: file.snapshotKind == .privateCopy ? 0 : ReaderPool.idleLimit, opening: file.openReader)
+    let source = try VersionSource(
+      file, readers: readers, versions: versions, logDuty: logDuty)
+    capture = source.files.isStamped ? file.capture : nil
+    state = Locked(State(source: source))
   }
 
-  deinit { state.withLock { _ = $0.log.keepLostLogs() } }
+  deinit { state.withLock { _ = $0.source.log?.keepLostLogs() } }
+
+  /// The files that the snapshots are versions of.
+  var files: PinnedFiles { state.withLock { $0.source.files } }
+
+  /// How snapshots are made.
+  var kind: Database.SnapshotKind { state.withLock { $0.source.kind } }
 
   /// Returns the mark of the newest version; nil if it is not known at present.
   ///
@@ -112,15 +106,17 @@ final class SnapshotKeeper: Sendable {
   func look() -> VersionMark? {
     state.withLock { state in
       checkLog(.look, &state)
+      checkWaitingWriter(&state)
+      let (files, monitor) = (state.source.files, state.source.monitor)
       do {
-        var mark = try files.mark(seenBy: state.monitor)
-        if mark == nil {
+        var mark = try files.mark(seenBy: monitor)
+        if mark == nil, let monitor {
           // The process that was writing the header has crashed. A read recovers the header, and
           // what was committed.
-          for schema in files.pinnedSchemas { _ = try state.monitor.schemaVersion(of: schema) }
-          mark = try files.mark(seenBy: state.monitor)
+          for schema in files.pinnedSchemas { _ = try monitor.schemaVersion(of: schema) }
+          mark = try files.mark(seenBy: monitor)
         }
-        mark?.hasMoved = files.lostFile(seenBy: state.monitor) != nil
+        mark?.hasMoved = files.lostFile(seenBy: monitor) != nil
         return mark
       } catch {
         return nil
@@ -140,11 +136,19 @@ final class SnapshotKeeper: Sendable {
   }
 
   /// Shortens the log if the write has made it long.
-  func didWrite() { state.withLock { checkLog(.step, &$0) } }
+  ///
+  /// - Returns: whether observers must look for the write.
+  func didWrite() -> Bool {
+    state.withLock { state in
+      checkLog(.step, &state)
+      return state.source.files.needsLook
+    }
+  }
 
   /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
-    guard let (schema, suffix) = files.lostFile(seenBy: state.monitor) else { return }
+    let source = state.source
+    guard let (schema, suffix) = source.files.lostFile(seenBy: source.monitor) else { return }
     let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
     throw DatabaseError(
       .fileReplaced, "the file was replaced or removed: \(name)",
@@ -157,7 +161,8 @@ final class SnapshotKeeper: Sendable {
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
       try checkFiles(state)
-      let mark = try files.mark(seenBy: state.monitor)
+      let source = state.source
+      let mark = try source.files.mark(seenBy: source.monitor)
       if let newest = state.newest.snapshot, let newestMark = state.newest.mark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
       {
@@ -165,21 +170,27 @@ final class SnapshotKeeper: Sendable {
         return newest
       }
       checkLog(.versionIsNeeded, &state)
-      let connection = try readers.take()
-      let pin: Pin
-      do {
-        pin = try whileNoCommitRuns { try self.pin(connection, state) }
-      } catch {
-        readers.checkIn(connection)
-        throw error
+      guard source.kind == .privateCopy else {
+        let connection = try readers.take()
+        do {
+          let pin = try whileNoCommitRuns { try self.pin(connection, state) }
+          return adopt(connection, pin, in: &state)
+        } catch {
+          readers.checkIn(connection)
+          throw error
+        }
       }
-      guard kind == .privateCopy else { return adopt(connection, pin, in: &state) }
-      // The pinned connection makes writers wait, but only until the copy is made.
-      defer { readers.checkIn(connection) }
-      let copy = try configuration.privateCopy(of: connection)
-      interrupters.add(copy.interrupter)
-      return adopt(copy, pin, in: &state)
+      // The connection makes writers wait, but only until the copy is made.
+      defer { housekeeping.removeEmptyLog() }
+      let (connection, pin) = try pinCompleteFile(state)
+      return adopt(try copy(of: connection), pin, in: &state)
     }
+  }
+
+  private func copy(of connection: Connection) throws -> Connection {
+    let copy = try configuration.privateCopy(of: connection)
+    interrupters.add(copy.interrupter)
+    return copy
   }
 
   /// A version that a connection has just pinned.
@@ -189,16 +200,52 @@ final class SnapshotKeeper: Sendable {
     let touched: Touched
   }
 
+  /// Begins a transaction, on a new connection, that sees the newest version of files that are
+  /// copied.
+  ///
+  /// The connection is new since SQLite keeps pages for as long as the change counter of the file
+  /// is the same, and a follower does not count.
+  ///
+  /// - Throws: `DatabaseError` with `.busy` if a follower has not written the file completely.
+  private func pinCompleteFile(_ state: State) throws -> (Connection, Pin) {
+    let files = state.source.files
+    let end = ContinuousClock.now + configuration.busyTimeout
+    // Before the lock is taken: while it is held, writers wait.
+    SnapshotKeeper.wait(files.timeUntilSettled)
+    while true {
+      let connection = try readers.take()
+      let pin = try pin(connection, state)
+      guard let path = files.unfinished else { return (connection, pin) }
+      guard ContinuousClock.now < end else {
+        throw DatabaseError(
+          .sqlite, "the follower of a replica has not finished writing this file: \(path)",
+          resultCode: .busy,
+          nextStep: """
+            Start the follower again. If the file is not a replica any more, remove \
+            \(path)\(OpenedFile.followerSuffix)
+            """)
+      }
+      SnapshotKeeper.wait(.milliseconds(10))
+    }
+  }
+
+  private static func wait(_ duration: Duration) {
+    if duration > .zero { sqlite3_sleep(Int32(duration / .milliseconds(1)) + 1) }
+  }
+
   /// Begins a transaction that sees the newest version.
   private func pin(_ connection: Connection, _ state: State) throws -> Pin {
+    let files = state.source.files
     var schemaVersions: [Int64] = []
     var mark: VersionMark?
     for _ in 0..<SnapshotKeeper.pinAttempts {
-      let before = try files.mark(seenBy: state.monitor)
+      let before = try files.mark(seenBy: state.source.monitor)
       state.momentPassed?(.markedBeforePin)
       schemaVersions = try files.begin(on: connection)
       state.momentPassed?(.pinned)
-      mark = try files.mark(seenBy: state.monitor)
+      // With the lock held: no later write must give the file the same mark.
+      SnapshotKeeper.wait(files.timeUntilSettled)
+      mark = try files.mark(seenBy: state.source.monitor)
       if mark != nil, mark == before { break }
       // Another connection committed between the two reads of the mark, so either version may be
       // pinned.
@@ -222,14 +269,16 @@ final class SnapshotKeeper: Sendable {
     versions.append(version, touched: pin.touched)
     let snapshot = Snapshot(
       version: version, schemaVersions: pin.schemaVersions, chain: versions,
-      stamp: pin.mark?.stamp, pages: pages, connection: connection
+      stamp: pin.mark?.stamp, pages: state.source.pages, connection: connection
     ) { [self] connection in
       // A private copy is of one version only. It is removed when its connection is closed.
-      if kind != .privateCopy { readers.checkIn(connection) }
+      if !connection.isPrivateCopy { readers.checkIn(connection) }
       versions.remove(version)
       if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater(.step) }
     }
     state.newest = PinnedVersion(snapshot: snapshot, mark: pin.mark)
+    state.held.removeAll { $0.object == nil }
+    state.held.append(Weak(snapshot))
     checkLog(.versionWasPinned, &state)
     return snapshot
   }
@@ -241,11 +290,12 @@ final class SnapshotKeeper: Sendable {
   // MARK: - The log
 
   private func checkLog(_ occasion: LogCheckpointer.Occasion, _ state: inout State) {
-    let recheck = state.log.check(occasion, newest: state.newest)
-    isReleaseAwaited.store(state.log.awaitsRelease, ordering: .sequentiallyConsistent)
+    let recheck = state.source.log?.check(occasion, newest: state.newest)
+    let awaitsRelease = state.source.log?.awaitsRelease == true
+    isReleaseAwaited.store(awaitsRelease, ordering: .sequentiallyConsistent)
     if let recheck { checkLogLater(recheck.occasion, after: recheck.delay) }
     // A snapshot may have been released between the check and the store.
-    if state.log.awaitsRelease, versions.count < 2 { checkLogLater(.step) }
+    if awaitsRelease, versions.count < 2 { checkLogLater(.step) }
   }
 
   /// Checks the log on the queue, since `state` may be locked now.
@@ -257,6 +307,55 @@ final class SnapshotKeeper: Sendable {
       state.withLock { self.checkLog(occasion, &$0) }
     }
   }
+
+  // MARK: - Leaving the file
+
+  /// Releases the locks of the process if another process has waited for them for some time.
+  ///
+  /// A connection to a file in WAL mode holds a read lock for as long as it is open. Who writes the
+  /// file in WAL mode does not wait for it. Who writes its pages in place does, as the follower of a
+  /// replica, and other readers wait for them.
+  private func checkWaitingWriter(_ state: inout State) {
+    if state.left != nil { return leaveFileLater() }
+    guard state.source.pendingLock?.owner() != nil else {
+      state.waitedSince = nil
+      return
+    }
+    let now = ContinuousClock.now
+    guard let waitedSince = state.waitedSince, now - waitedSince >= SnapshotKeeper.patience else {
+      if state.waitedSince == nil { state.waitedSince = now }
+      queue.asyncAfter(deadline: .now() + SnapshotKeeper.patience / .seconds(1)) { [weak self] in
+        _ = self?.look()
+      }
+      return
+    }
+    guard let next = try? state.source.makingCopies() else { return }
+    state.left = state.source
+    state.source = next
+    readers.closeIdle()
+    leaveFileLater()
+  }
+
+  private func leaveFileLater() { queue.async { [weak self] in self?.leaveFile() } }
+
+  /// Replaces the held versions by private copies, and closes all connections to the file.
+  ///
+  /// Without `state`, since a reader of a snapshot may wait for it.
+  private func leaveFile() {
+    let (held, isLeaving) = state.withLock { ($0.held, $0.left != nil) }
+    guard isLeaving else { return }
+    do {
+      for snapshot in held { try snapshot.object?.leaveFile(copy(of:)) }
+    } catch {
+      // There may be more space at the next look.
+      return
+    }
+    state.withLock { $0.left = nil }
+  }
+
+  /// How long another process waits before the file is left. Also in WAL mode a connection takes the
+  /// lock for a moment, to try whether it is the only one.
+  private static var patience: Duration { .milliseconds(25) }
 
   /// How often to try, if another connection commits during each attempt.
   private static var pinAttempts: Int { 16 }

@@ -131,7 +131,7 @@ import Testing
     let held = try database.snapshot()
     let hasCommitted = Flag()
     database.keeper.state.withLock {
-      $0.log.momentPassed = { [path = folder.file() as String] passed in
+      $0.source.log?.momentPassed = { [path = folder.file() as String] passed in
         guard passed == moment, !hasCommitted.isSet else { return }
         hasCommitted.set()
         #expect(throws: Never.self) {

@@ -29,7 +29,7 @@ struct EventReplay: Equatable {
     try #require(next == version + 1)
     version = next
     switch event["event"] as? String {
-    case "snapshot": sections = try EventReplay.sections(event["sections"])
+    case "snapshot", "reset": sections = try EventReplay.sections(event["sections"])
     case "changes": try apply(try Changes(event))
     case let name: Issue.record("unexpected event \(name ?? "without a name")")
     }

@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What the system reports about the file at a path.
+struct FileStatus: Equatable {
+  /// The number of the file in its file system.
+  let number: ino_t
+  let size: Int64
+  /// The time of the last write, in nanoseconds since 1970.
+  let modified: Int64
+
+  /// - Returns: nil if there is no file at the path.
+  init?(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    number = status.st_ino
+    size = Int64(status.st_size)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// How long to wait until a write would give the file another time. Zero if that time is over.
+  ///
+  /// File systems take the time of a write from a clock that ticks every few milliseconds, some of
+  /// them every second or two.
+  var timeUntilSettled: Duration {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - modified
+    let tick = modified % 1_000_000_000 == 0 ? FileStatus.secondsTick : FileStatus.shortTick
+    // If the clocks differ, waiting is of no use.
+    return (0..<tick).contains(age) ? .nanoseconds(tick - age) : .zero
+  }
+
+  private static var shortTick: Int64 { 12_000_000 }
+  private static var secondsTick: Int64 { 2_000_000_000 }
+}
+
+/// The lock by which a process that is about to write a database file keeps new readers away, and
+/// waits until the present ones have released their locks: `PENDING_BYTE` in SQLite's `os.h`.
+///
+/// In WAL mode no process takes this lock for longer than a moment. But a program may write pages
+/// into a file whose header names WAL mode, as the follower of a replica does.
+///
+/// Source: [Locking](https://www.sqlite.org/lockingv3.html#locking).
+struct PendingLock {
+  private let path: String
+  /// A descriptor by which SQLite has the file open; nil if none is known. Another one must not be
+  /// opened: closing it would release SQLite's locks.
+  private var descriptor: Int32?
+
+  /// - Parameter path: of a file that this process has open.
+  init(of path: String) { self.path = path }
+
+  /// The process that has the lock; nil if no other process has it.
+  mutating func owner() -> pid_t? {
+    var file = stat()
+    guard stat(path, &file) == 0 else { return nil }
+    let isOfFile = { (descriptor: Int32) in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev
+        && status.st_ino == file.st_ino
+    }
+    // SQLite may have closed the descriptor since, and its number may be that of another file.
+    if descriptor.map(isOfFile) != true { descriptor = Descriptors.open.first(where: isOfFile) }
+    guard let descriptor else { return nil }
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000
+    lock.l_len = 1
+    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+    return lock.l_pid
+  }
+}
