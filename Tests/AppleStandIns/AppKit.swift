@@ -33,6 +33,7 @@ public struct NSUserInterfaceItemIdentifier: RawRepresentable, Hashable, Sendabl
 @MainActor open class NSResponder: NSObject {}
 
 @MainActor open class NSView: NSResponder {
+  public convenience override init() { fatalError() }
   public init(frame frameRect: CGRect) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   open var identifier: NSUserInterfaceItemIdentifier?
@@ -60,6 +61,7 @@ open class NSPasteboard: NSObject {
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
   }
+  open var pasteboardItems: [NSPasteboardItem]? { fatalError() }
   open func string(forType dataType: NSPasteboard.PasteboardType) -> String? { fatalError() }
 }
 
@@ -72,9 +74,12 @@ open class NSPasteboardItem: NSObject, NSPasteboardWriting {
   }
 }
 
-@MainActor @objc public protocol NSDraggingInfo: NSObjectProtocol {
-  var draggingPasteboard: NSPasteboard { get }
-  var draggingSource: Any? { get }
+@MainActor @objc public protocol NSDraggingInfo: NSObjectProtocol {}
+
+// They are requirements of the protocol. Swift cannot call an Objective-C method that returns Any here.
+extension NSDraggingInfo {
+  public var draggingPasteboard: NSPasteboard { fatalError() }
+  public var draggingSource: Any? { fatalError() }
 }
 
 // MARK: - Table views

@@ -56,6 +56,13 @@ extension IndexPath {
   open func viewDidLoad() {}
 }
 
+@MainActor open class UIStoryboard: NSObject {
+  public convenience init(name: String, bundle storyboardBundleOrNil: Bundle?) { fatalError() }
+  public func instantiateViewController<ViewController: UIViewController>(
+    identifier: String, creator: ((NSCoder) -> ViewController?)? = nil
+  ) -> ViewController { fatalError() }
+}
+
 @MainActor @objc public protocol UIScrollViewDelegate: NSObjectProtocol {}
 
 public protocol UIContentConfiguration {}
@@ -219,7 +226,9 @@ extension UITableViewCell {
     at indexPath: IndexPath?, animated: Bool, scrollPosition: UITableView.ScrollPosition
   ) {}
   open func deselectRow(at indexPath: IndexPath, animated: Bool) {}
-  open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? { nil }
+  open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
+    fatalError()
+  }
   open func dequeueReusableCell(
     withIdentifier identifier: String, for indexPath: IndexPath
   ) -> UITableViewCell { fatalError() }
@@ -238,6 +247,7 @@ open class UITableViewController: UIViewController, UITableViewDelegate,
   }
   public required init?(coder: NSCoder) { fatalError() }
   open var tableView: UITableView!
+  open var clearsSelectionOnViewWillAppear: Bool = true
   open func numberOfSections(in tableView: UITableView) -> Int { fatalError() }
   open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
     fatalError()
@@ -270,6 +280,7 @@ open class UITableViewController: UIViewController, UITableViewDelegate,
 // MARK: - Collection views
 
 @MainActor open class UICollectionReusableView: UIView {
+  public convenience init() { fatalError() }
   public override init(frame: CGRect) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   open func prepareForReuse() {}
@@ -289,10 +300,33 @@ extension UICollectionViewCell {
   open func defaultContentConfiguration() -> UIListContentConfiguration { fatalError() }
 }
 
-@MainActor open class UICollectionViewLayout: NSObject {}
+@MainActor open class UICollectionViewLayout: NSObject {
+  open func invalidateLayout() {}
+}
+
+@MainActor @objc public protocol NSCollectionLayoutEnvironment: NSObjectProtocol {}
+
+@MainActor open class NSCollectionLayoutSection: NSObject {}
+
+extension NSCollectionLayoutSection {
+  @MainActor @preconcurrency public static func list(
+    using configuration: UICollectionLayoutListConfiguration,
+    layoutEnvironment: any NSCollectionLayoutEnvironment
+  ) -> NSCollectionLayoutSection { fatalError() }
+}
+
+public typealias UICollectionViewCompositionalLayoutSectionProvider = (
+  Int, any NSCollectionLayoutEnvironment
+) -> NSCollectionLayoutSection?
 
 @MainActor open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
-  public static func list(
+  public init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
+    fatalError()
+  }
+}
+
+extension UICollectionViewCompositionalLayout {
+  @MainActor @preconcurrency public static func list(
     using configuration: UICollectionLayoutListConfiguration
   ) -> UICollectionViewCompositionalLayout { fatalError() }
 }

@@ -4,40 +4,60 @@
   /// Shows a data source in an NSTableView: for each section its header, as a group row, and its rows.
   ///
   /// ```swift
-  /// let adapter = try AppKitTableViewAdapter(list, in: tableView, onError: report) { view, model in
-  ///   (view as? TrackView)?.show(model)
-  /// }
+  /// try list.registerCell(identifier: "track", for: Track.self) { TrackView() }
+  /// let adapter = try AppKitTableViewAdapter(
+  ///   list, in: tableView, selection: selection, onError: report)
   /// ```
   ///
   /// It is the observer of the data source, and the data source and delegate of the table. The table does
-  /// not keep a strong reference. The table makes the views, by the identifier of their column.
+  /// not keep a strong reference.
+  ///
+  /// The cells are those that are registered in the data source, in the first column. The user selects rows,
+  /// deletes them by a swipe and drags them, if the data source allows it. A header cannot be selected.
   @MainActor
   public final class AppKitTableViewAdapter: NSObject {
     /// The data source of the rows.
     public let source: any ComposableTableViewDataSource
+    /// The selection, which other screens may share.
+    public var selection: Selection { screen.selection }
+    /// The title of the button that deletes a row.
+    public var deleteTitle = "Delete"
 
-    private weak var tableView: NSTableView?
+    weak var tableView: NSTableView?
     private let onError: (any Error) -> Void
-    private let configure: (NSView, Any) -> Void
+    private let configure: ((NSView, Any) -> Void)?
+    private let screen: TableScreen
     private let header: Void?
-    private var rows: FlatRows<Void>
+    private(set) var rows: FlatRows<Void>
+    private var cells = ViewCells()
+    private var preparedCells = PreparedCells()
+    /// Whether the selection of the table changes because of the data source or of the shared selection.
+    private var isShowing = false
+    /// The row that is being dragged.
+    var dragged: (indexPath: IndexPath, identity: AnyHashable?)?
 
     /// Shows a data source.
     ///
     /// - Parameters:
     ///   - hasHeaders: whether each section has a group row.
+    ///   - selection: shared with the other screens that show it.
+    ///   - router: shows the destinations of the rows. The reference is weak.
     ///   - onError: called with errors that no method can throw.
-    ///   - configure: shows the view model of a row, or the title of a header, in a view.
+    ///   - configure: shows the view model of a row, or the title of a header, in the view that the table
+    ///     makes by the identifier of the column. It is for tables of several columns, and for view models
+    ///     without a registered cell. If it is nil, a header is a label.
     /// - Throws: `TableDataError` of code `.alreadyObserved`; any error of counting the rows.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
-      hasHeaders: Bool = true, onError: @escaping (any Error) -> Void,
-      configure: @escaping (NSView, Any) -> Void
+      hasHeaders: Bool = true, selection: Selection = Selection(),
+      router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void,
+      configure: ((NSView, Any) -> Void)? = nil
     ) throws {
       self.source = source
       self.tableView = tableView
       self.onError = onError
       self.configure = configure
+      screen = TableScreen(selection: selection, router: router)
       header = hasHeaders ? () : nil
       let counts = try Self.counts(of: source)
       rows = FlatRows(rowCounts: counts, headers: [Void?](repeating: header, count: counts.count))
@@ -45,12 +65,102 @@
       try source.setObserver(self)
       tableView.dataSource = self
       tableView.delegate = self
+      tableView.registerForDraggedTypes([.tableRow])
+      selection.addObserver(self)
+      showSelection()
     }
 
     private static func counts(of source: any ComposableTableViewDataSource) throws -> [Int] {
       try (0..<source.numberOfSections).map(source.numberOfRows(inSection:))
     }
+
+    /// Registers the destination of the rows of a type.
+    ///
+    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) throws {
+      try screen.register(destination, for: viewModel)
+    }
+
+    // MARK: Views
+
+    private func makeView(
+      in tableView: NSTableView, for column: NSTableColumn?, line: FlatRows<Void>.Line
+    ) throws -> NSView? {
+      switch line {
+      case .header(let section):
+        let title = try source.titleForHeader(inSection: section) ?? ""
+        guard configure != nil else { return NSTextField(labelWithString: title) }
+        return makeView(in: tableView, for: column, showing: title)
+      case .row(let path):
+        let viewModel = try source.viewModelForRow(at: path)
+        let isFirst = column == nil || column === tableView.tableColumns.first
+        do {
+          guard isFirst else { return makeView(in: tableView, for: column, showing: viewModel) }
+          return try makeCell(in: tableView, for: viewModel, at: path)
+        } catch let error as TableDataError
+          where error.code == .unregisteredViewModel && configure != nil
+        {
+          return makeView(in: tableView, for: column, showing: viewModel)
+        }
+      }
+    }
+
+    private func makeCell(
+      in tableView: NSTableView, for viewModel: Any, at indexPath: IndexPath
+    ) throws -> NSView? {
+      let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
+      let isNew = try preparedCells.add(viewCell)
+      let identifier = NSUserInterfaceItemIdentifier(viewCell.identifier)
+      let made = isNew ? viewCell.make(tableView) : nil
+      let view =
+        made ?? tableView.makeView(withIdentifier: identifier, owner: self)
+        ?? viewCell.make(tableView)
+      view?.identifier = identifier
+      if let view { try viewCell.registration.configure(view, viewModel) }
+      return view
+    }
+
+    private func makeView(
+      in tableView: NSTableView, for column: NSTableColumn?, showing content: Any
+    ) -> NSView? {
+      guard let configure, let column = column ?? tableView.tableColumns.first,
+        let view = tableView.makeView(withIdentifier: column.identifier, owner: self)
+      else { return nil }
+      configure(view, content)
+      return view
+    }
+
+    // MARK: Selection
+
+    private func showSelection() {
+      guard let tableView else { return }
+      showing {
+        try screen.showSelection(
+          in: FlatSelection(table: tableView, rows: rows), of: source)
+      }
+    }
+
+    /// Changes the table. What it then selects or deselects is not the user's choice.
+    private func showing(_ body: () throws -> Void) {
+      let wasShowing = isShowing
+      isShowing = true
+      defer { isShowing = wasShowing }
+      reporting(body)
+    }
+
+    func reporting(_ body: () throws -> Void) {
+      do { try body() } catch { onError(error) }
+    }
+
+    func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
+      do { return try question() } catch {
+        onError(error)
+        return other
+      }
+    }
   }
+
+  // MARK: - The table
 
   extension AppKitTableViewAdapter: NSTableViewDataSource, NSTableViewDelegate {
     /// The table calls it.
@@ -65,22 +175,25 @@
     public func tableView(
       _ tableView: NSTableView, viewFor tableColumn: NSTableColumn?, row: Int
     ) -> NSView? {
-      let column = tableColumn ?? tableView.tableColumns.first
-      guard let column, let line = rows.line(at: row),
-        let view = tableView.makeView(withIdentifier: column.identifier, owner: self)
-      else { return nil }
-      do {
-        switch line {
-        case .header(let section):
-          configure(view, try source.titleForHeader(inSection: section) ?? "")
-        case .row(let path): configure(view, try source.viewModelForRow(at: path))
-        }
-      } catch {
-        onError(error)
-      }
-      return view
+      guard let line = rows.line(at: row) else { return nil }
+      return answer(nil) { try makeView(in: tableView, for: tableColumn, line: line) }
+    }
+
+    /// The table calls it.
+    public func tableView(_ tableView: NSTableView, shouldSelectRow row: Int) -> Bool {
+      if case .row? = rows.line(at: row) { true } else { false }
+    }
+
+    /// The table calls it.
+    public func tableViewSelectionDidChange(_ notification: Notification) {
+      guard !isShowing, let tableView else { return }
+      let table = FlatSelection(table: tableView, rows: rows)
+      guard let path = table.selectedRow else { return selection.select(nil) }
+      showing { try screen.selectRow(at: path, in: table, of: source) }
     }
   }
+
+  // MARK: - Changes
 
   extension AppKitTableViewAdapter: @MainActor TableChangesObserver {
     /// The data source calls it.
@@ -88,13 +201,12 @@
 
     /// The data source calls it.
     public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-      do {
+      showing {
         let counts = try Self.counts(of: source)
         // A copy of `rows` is changed, because the view reads its rows in between.
         try tableView?.show(changes, in: rows, newCounts: counts, header: header) { rows = $0 }
-      } catch {
-        onError(error)
       }
+      showSelection()
     }
 
     /// The data source calls it.
@@ -103,26 +215,8 @@
     }
   }
 
-  // `reloadData()` and `moveRow(at:to:)` are NSTableView's own.
-  extension NSTableView: @MainActor FlatTableUpdating {
-    func performBatch(_ body: () throws -> Void) throws {
-      beginUpdates()
-      defer { endUpdates() }
-      try body()
-    }
-
-    func insertRows(at positions: Range<Int>) {
-      insertRows(at: IndexSet(integersIn: positions), withAnimation: .effectFade)
-    }
-
-    func removeRows(at positions: Range<Int>) {
-      removeRows(at: IndexSet(integersIn: positions), withAnimation: .effectFade)
-    }
-
-    func reloadRow(at position: Int) {
-      reloadData(
-        forRowIndexes: IndexSet(integer: position),
-        columnIndexes: IndexSet(integersIn: 0..<numberOfColumns))
-    }
+  extension AppKitTableViewAdapter: @MainActor SelectionObserver {
+    /// The selection calls it.
+    public func selectionDidChange(_ selection: Selection) { showSelection() }
   }
 #endif

@@ -14,6 +14,10 @@ protocol FlatTableUpdating {
   /// - Parameter newPosition: the position after the row is taken out.
   func moveRow(at position: Int, to newPosition: Int) throws
   func reloadRow(at position: Int) throws
+  /// The first selected line; nil for none.
+  var selectedPosition: Int? { get }
+  func selectRow(at position: Int) throws
+  func deselectRow(at position: Int) throws
 }
 
 extension FlatTableUpdating {
@@ -67,5 +71,53 @@ extension FlatTableUpdating {
 
   private func removeRow(at position: Int) throws {
     try removeRows(at: position..<position + 1)
+  }
+}
+
+/// The selection of a view without sections, by index paths.
+struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
+  let table: Table
+  let rows: FlatRows<Header>
+
+  var selectedRow: IndexPath? {
+    guard let position = table.selectedPosition, case .row(let path)? = rows.line(at: position)
+    else { return nil }
+    return path
+  }
+
+  func select(_ indexPath: IndexPath) throws {
+    guard let position = rows.position(of: .row(indexPath)) else { return }
+    try table.selectRow(at: position)
+  }
+
+  func deselect(_ indexPath: IndexPath) throws {
+    guard let position = rows.position(of: .row(indexPath)) else { return }
+    try table.deselectRow(at: position)
+  }
+}
+
+extension FlatRows {
+  /// Where a row is to go that is dropped before a line: its index path after the move, as
+  /// ``ComposableTableViewDataSource/moveRow(at:to:)`` takes it. Nil if there is no section, or if the row
+  /// would stay where it is.
+  ///
+  /// Before a header is the end of the section above, and before the first header is the start of its section.
+  ///
+  /// - Parameter position: the position of the line, or the number of lines for the end.
+  func dropTarget(of indexPath: IndexPath, at position: Int) -> IndexPath? {
+    let place: IndexPath
+    switch (line(at: position - 1), line(at: position)) {
+    case (.row(let above)?, _): place = IndexPath(row: above.row + 1, section: above.section)
+    case (.header(let section)?, _), (nil, .header(let section)?):
+      place = IndexPath(row: 0, section: section)
+    case (nil, .row(let first)?): place = first
+    case (nil, nil): return nil
+    }
+    guard place.section == indexPath.section, place.row > indexPath.row else {
+      return place == indexPath ? nil : place
+    }
+    // The row is taken out first.
+    let target = IndexPath(row: place.row - 1, section: place.section)
+    return target == indexPath ? nil : target
   }
 }

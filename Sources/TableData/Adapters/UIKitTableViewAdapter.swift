@@ -4,27 +4,27 @@
   /// Shows a data source in a UITableView.
   ///
   /// ```swift
+  /// try list.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
   /// let adapter = try UIKitTableViewAdapter(list, in: tableView) { log.error("\($0)") }
-  /// try adapter.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
   /// ```
   ///
   /// It is the observer of the data source, and the data source of the table. The table does not keep a
   /// strong reference. A UITableView needs a cell for each row: if there is an error, it is reported, and
   /// the cell is empty.
+  ///
+  /// The cells are those that are registered in the data source. So two components of a composed list can
+  /// show one type in two cells.
   @MainActor
   public final class UIKitTableViewAdapter: NSObject {
     /// The data source of the rows.
-    public let source: any ComposableTableViewDataSource
-    /// Called after changes are shown.
-    var didShowChanges: () -> Void = {}
+    public var source: any ComposableTableViewDataSource { updater.source }
 
+    let updater: TableUpdater
     private weak var tableView: UITableView?
-    private let onError: (any Error) -> Void
-    private var cells = CellRegistry<UITableViewCell>()
-    /// The move of the user that the data source has not yet sent as a change.
-    private var userMove: TableChanges.Move?
+    private var cells = ViewCells()
+    private var preparedCells = PreparedCells()
 
-    /// Shows a data source.
+    /// Shows a data source. The table is empty until it is reloaded.
     ///
     /// - Parameter onError: called with errors that no method can throw.
     /// - Throws: `TableDataError` of code `.alreadyObserved`.
@@ -32,34 +32,30 @@
       _ source: any ComposableTableViewDataSource, in tableView: UITableView,
       onError: @escaping (any Error) -> Void
     ) throws {
-      self.source = source
       self.tableView = tableView
-      self.onError = onError
+      weak var adapter: UIKitTableViewAdapter?
+      updater = try TableUpdater(
+        source, onError: onError, show: { [weak tableView] in try tableView?.show($0) },
+        refresh: { try adapter?.refresh(at: $0) })
       super.init()
-      try source.setObserver(self)
+      adapter = self
       tableView.dataSource = self
     }
 
-    /// Registers the cell class for the view models of a type, in the table too. A
-    /// ``UIKitCellGenerator`` needs none.
+    /// Registers the cell class for the view models of a type, for data sources that have no cells
+    /// themselves. A ``UIKitCellGenerator`` needs none.
     ///
     /// - Throws: `TableDataError` of code `.duplicateRegistration`.
     public func registerCell<Cell: UITableViewCell & Configurable>(
-      class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type
+      class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type,
+      from origin: UIKitCellOrigin = .code
     ) throws {
-      try cells.register(cellClass, identifier: identifier, for: viewModel) { cell, viewModel in
-        guard let cell = cell as? Cell, let viewModel = viewModel as? Cell.ViewModel else {
-          return false
-        }
-        cell.configure(with: viewModel)
-        return true
-      }
-      tableView?.register(cellClass, forCellReuseIdentifier: identifier)
+      try cells.register(cellClass, identifier: identifier, for: viewModel, from: origin)
     }
 
     /// Shows a generator again, in its current cell.
     public func refresh(_ generator: any UIKitCellGenerator) {
-      reporting {
+      updater.reporting {
         guard let path = try source.indexPath(forItemIdentity: generator.identity),
           let cell = tableView?.cellForRow(at: path)
         else { return }
@@ -67,15 +63,32 @@
       }
     }
 
-    private func reporting(_ body: () throws -> Void) {
-      do { try body() } catch { onError(error) }
+    /// Shows the content of a row again, in its current cell.
+    private func refresh(at indexPath: IndexPath) throws {
+      guard let tableView, let cell = tableView.cellForRow(at: indexPath) else { return }
+      let viewModel = try source.viewModelForRow(at: indexPath)
+      if let generator = viewModel as? any UIKitCellGenerator { return generator.show(in: cell) }
+      let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
+      if cell.reuseIdentifier == viewCell.identifier {
+        try viewCell.registration.configure(cell, viewModel)
+      } else {
+        tableView.reloadRows(at: [indexPath], with: .automatic)
+      }
     }
 
-    private func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
-      do { return try question() } catch {
-        onError(error)
-        return other
+    private func makeCell(
+      in tableView: UITableView, for indexPath: IndexPath
+    ) throws -> UITableViewCell {
+      let viewModel = try source.viewModelForRow(at: indexPath)
+      if let generator = viewModel as? any UIKitCellGenerator {
+        return generator.generate(tableView: tableView, for: indexPath)
       }
+      let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
+      if try preparedCells.add(viewCell) { _ = viewCell.make(tableView) }
+      let cell = tableView.dequeueReusableCell(
+        withIdentifier: viewCell.identifier, for: indexPath)
+      try viewCell.registration.configure(cell, viewModel)
+      return cell
     }
   }
 
@@ -94,35 +107,25 @@
 
     /// The table calls it.
     public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
-      answer(0) { try source.numberOfRows(inSection: section) }
+      updater.answer(0) { try source.numberOfRows(inSection: section) }
     }
 
     /// The table calls it.
     public func tableView(
       _ tableView: UITableView, cellForRowAt indexPath: IndexPath
     ) -> UITableViewCell {
-      answer(UITableViewCell()) {
-        let viewModel = try source.viewModelForRow(at: indexPath)
-        if let generator = viewModel as? any UIKitCellGenerator {
-          return generator.generate(tableView: tableView, for: indexPath)
-        }
-        let registration = try cells.registration(for: viewModel)
-        let cell = tableView.dequeueReusableCell(
-          withIdentifier: registration.identifier, for: indexPath)
-        try registration.configure(cell, viewModel)
-        return cell
-      }
+      updater.answer(UITableViewCell()) { try makeCell(in: tableView, for: indexPath) }
     }
 
     /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForHeaderInSection section: Int
-    ) -> String? { answer(nil) { try source.titleForHeader(inSection: section) } }
+    ) -> String? { updater.answer(nil) { try source.titleForHeader(inSection: section) } }
 
     /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForFooterInSection section: Int
-    ) -> String? { answer(nil) { try source.titleForFooter(inSection: section) } }
+    ) -> String? { updater.answer(nil) { try source.titleForFooter(inSection: section) } }
 
     #if !os(tvOS)
       /// The table calls it.
@@ -133,17 +136,19 @@
       /// The table calls it.
       public func tableView(
         _ tableView: UITableView, sectionForSectionIndexTitle title: String, at index: Int
-      ) -> Int { answer(0) { try source.section(forSectionIndexTitle: title, at: index) } }
+      ) -> Int {
+        updater.answer(0) { try source.section(forSectionIndexTitle: title, at: index) }
+      }
     #endif
 
     /// The table calls it.
     public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
-      answer(false) { try source.canEditRow(at: indexPath) }
+      updater.answer(false) { try source.canEditRow(at: indexPath) }
     }
 
     /// The table calls it.
     public func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
-      answer(false) { try source.canMoveRow(at: indexPath) }
+      updater.answer(false) { try source.canMoveRow(at: indexPath) }
     }
 
     /// The table calls it.
@@ -152,7 +157,7 @@
       forRowAt indexPath: IndexPath
     ) {
       guard editingStyle == .delete else { return }
-      reporting { try source.commitDelete(forRowAt: indexPath) }
+      updater.reporting { try source.commitDelete(forRowAt: indexPath) }
     }
 
     /// The table calls it. It already shows the row at its new index path.
@@ -160,36 +165,8 @@
       _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
       to destinationIndexPath: IndexPath
     ) {
-      guard sourceIndexPath != destinationIndexPath else { return }
-      userMove = TableChanges.Move(from: sourceIndexPath, to: destinationIndexPath)
-      do {
-        try source.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-      } catch {
-        userMove = nil
-        onError(error)
-        tableView.reloadData()
-      }
-    }
-  }
-
-  extension UIKitTableViewAdapter: @MainActor TableChangesObserver {
-    /// The data source calls it.
-    public func contentWillChange(of sender: any TableChangesSender) {}
-
-    /// The data source calls it.
-    public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-      var changes = changes
-      if let move = userMove {
-        userMove = nil
-        changes = changes.without(shownMove: move, sectionCount: source.numberOfSections)
-      }
-      reporting { try tableView?.show(changes) }
-      didShowChanges()
-    }
-
-    /// The data source calls it.
-    public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-      onError(error)
+      updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
+      Task { updater.showPending() }
     }
   }
 

@@ -1,50 +1,137 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
 
-  /// The ``TableViewController`` of UIKit. It shows any data source.
+  /// The ``ConfigurableTableViewController`` of UIKit. It shows any data source.
   ///
   /// ```swift
   /// let screen = UIKitTableViewController(selection: selection, router: router, onError: report)
   /// try screen.register(destination: "cover", for: Cover.self)
-  /// let adapter = try screen.setDataSource(covers)
-  /// try adapter.registerCell(class: CoverCell.self, identifier: "cover", for: Cover.self)
+  /// try screen.setDataSource(covers)
   /// ```
+  ///
+  /// With a factory it makes its data source when its view is loaded. From a storyboard it is made with its
+  /// parameters if the storyboard's creator calls ``init(coder:selection:router:factory:onError:)``;
+  /// otherwise set ``factory``, ``router`` and ``onError`` before the view is loaded.
   open class UIKitTableViewController: UITableViewController {
-    private let screen: TableScreen
-    private let onError: (any Error) -> Void
-    private var adapter: UIKitTableViewAdapter?
+    /// The selection, which other screens may share.
+    public var selection: Selection { screen.selection }
+    /// Shows the destinations of the rows. The reference is weak.
+    public var router: (any TableRouter)? {
+      get { screen.router }
+      set { screen.router = newValue }
+    }
+    /// Makes the data source when the view is loaded; nil if ``setDataSource(_:)`` sets it.
+    public var factory: (any TableViewDataSourceFactory)?
+    /// Called with errors that no method can throw. The default of a storyboard prints them.
+    public var onError: (any Error) -> Void
+    /// The data source of the rows; ``setDataSource(_:)`` sets it.
+    public var dataSource: (any ComposableTableViewDataSource)? { adapter?.source }
+    /// Shows the data source in the table; nil if there is none.
+    public private(set) var adapter: UIKitTableViewAdapter?
 
-    /// Makes a screen without rows; the parameters are those of a ``TableViewController``.
+    private let screen: TableScreen
+
+    /// Makes a screen without rows.
+    ///
+    /// - Parameters:
+    ///   - style: the style of the table.
+    ///   - selection: shared with the other screens that show it.
+    ///   - router: shows the destinations of the rows.
+    ///   - factory: makes the data source.
+    ///   - onError: called with errors that no method can throw.
     public init(
       style: UITableView.Style = .plain, selection: Selection = Selection(),
-      router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void
+      router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
+      onError: @escaping (any Error) -> Void
     ) {
       screen = TableScreen(selection: selection, router: router)
+      self.factory = factory
       self.onError = onError
       super.init(style: style)
       selection.addObserver(self)
     }
 
-    /// Not available: a storyboard cannot inject the parameters.
-    @available(*, unavailable)
-    public required init?(coder: NSCoder) { nil }
+    /// Makes a screen whose table is in a nib; the other parameters are those of
+    /// ``init(style:selection:router:factory:onError:)``.
+    public init(
+      nibName: String?, bundle: Bundle?, selection: Selection = Selection(),
+      router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
+      onError: @escaping (any Error) -> Void
+    ) {
+      screen = TableScreen(selection: selection, router: router)
+      self.factory = factory
+      self.onError = onError
+      super.init(nibName: nibName, bundle: bundle)
+      selection.addObserver(self)
+    }
 
-    /// Shows another data source, scrolled to the top.
+    /// Makes the screen of a storyboard, in the closure of `instantiateViewController(identifier:creator:)`
+    /// or in a segue action. The other parameters are those of
+    /// ``init(style:selection:router:factory:onError:)``.
+    public init?(
+      coder: NSCoder, selection: Selection, router: (any TableRouter)? = nil,
+      factory: (any TableViewDataSourceFactory)? = nil, onError: @escaping (any Error) -> Void
+    ) {
+      screen = TableScreen(selection: selection, router: router)
+      self.factory = factory
+      self.onError = onError
+      super.init(coder: coder)
+      selection.addObserver(self)
+    }
+
+    /// Makes the screen of a storyboard, with a selection of its own.
+    public required init?(coder: NSCoder) {
+      screen = TableScreen(selection: Selection(), router: nil)
+      onError = { print($0) }
+      super.init(coder: coder)
+      selection.addObserver(self)
+    }
+
+    /// Makes and shows the data source of the factory.
+    open override func viewDidLoad() {
+      super.viewDidLoad()
+      // The selection says which row is selected, also when the screen appears again.
+      clearsSelectionOnViewWillAppear = false
+      reporting { try loadDataSource() }
+    }
+
+    // MARK: Content
+
+    /// Makes and shows the data source of the factory, unless there is one already. It is called when the view
+    /// is loaded.
     ///
-    /// - Returns: the adapter, to register cells with.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`; then nothing has changed.
-    @discardableResult
-    public func setDataSource(
-      _ dataSource: any ComposableTableViewDataSource
-    ) throws -> UIKitTableViewAdapter {
-      let next = try UIKitTableViewAdapter(dataSource, in: tableView, onError: onError)
-      adapter?.source.observer = nil
-      adapter = next
+    /// - Throws: any error of the factory and of ``setDataSource(_:)``.
+    public func loadDataSource() throws {
+      guard dataSource == nil, let factory else { return }
+      try setDataSource(try factory.makeDataSource())
+    }
+
+    /// Shows the rows of another factory, scrolled to the top.
+    ///
+    /// - Throws: any error of the factory; then nothing has changed. Any error of ``setDataSource(_:)``.
+    public func configure(with factory: any TableViewDataSourceFactory) throws {
+      let dataSource = try factory.makeDataSource()
+      self.factory = factory
+      try setDataSource(dataSource)
+    }
+
+    /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
+    ///
+    /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then nothing
+    ///   has changed.
+    public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
+      if adapter?.source !== dataSource {
+        let next = try dataSource.map {
+          try UIKitTableViewAdapter($0, in: tableView) { [weak self] in self?.onError($0) }
+        }
+        adapter?.source.observer = nil
+        adapter = next
+        tableView.dataSource = next
+        next?.updater.didShow = { [weak self] in self?.showSelection() }
+      }
       screen.clearRow()
-      next.didShowChanges = { [weak self] in self?.showSelection() }
       tableView.reloadData()
       showSelection()
-      return next
     }
 
     /// Registers the destination of the rows of a type.
@@ -54,16 +141,20 @@
       try screen.register(destination, for: viewModel)
     }
 
+    // MARK: Actions of the user
+
     /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, didSelectRowAt indexPath: IndexPath
     ) {
-      guard let source = adapter?.source else { return }
-      reporting { try screen.selectRow(at: indexPath, in: tableView, of: source) }
+      guard let dataSource else { return }
+      reporting { try screen.selectRow(at: indexPath, in: tableView, of: dataSource) }
     }
 
     private func showSelection() {
-      reporting { try screen.showSelection(in: tableView, of: adapter?.source) }
+      // The view is not loaded only for this: it shows the selection when it gets its rows.
+      guard isViewLoaded else { return }
+      reporting { try screen.showSelection(in: tableView, of: dataSource) }
     }
 
     private func reporting(_ body: () throws -> Void) {

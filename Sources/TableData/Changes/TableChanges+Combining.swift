@@ -179,19 +179,6 @@ extension TableChanges {
   }
 
   private var sectionGrowth: Int { insertedSections.count - deletedSections.count }
-
-  /// The changes without a move that the view already shows, because the user made it there.
-  ///
-  /// The updates of sections stay. If there are other events, the move has other coordinates, and what
-  /// the view shows is neither the old nor the new state. Then the result is a reset.
-  func without(shownMove move: Move, sectionCount: Int) -> TableChanges {
-    var others = TableChanges(updatedSections: updatedSections)
-    others.updatesTotals = updatesTotals
-    var all = others
-    all.movedRows = [move]
-    if self == all { return others }
-    return .reset(oldSectionCount: sectionCount, newSectionCount: sectionCount)
-  }
 }
 
 extension IndexPath {

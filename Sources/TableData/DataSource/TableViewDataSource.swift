@@ -39,6 +39,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   private var actions = RowActionRegistry()
   private var cells = CellRegistry<TableViewCell>()
+  /// The cells of UIKit or AppKit.
+  var viewCells = ViewCells()
 
   /// Makes a data source without cells.
   ///

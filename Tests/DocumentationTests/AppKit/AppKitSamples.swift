@@ -1,4 +1,23 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   import AppKit
+  import Foundation
   import TableData
+
+  final class PlanetLabel: NSTextField, @MainActor Configurable {
+    func configure(with planet: Planet) { stringValue = planet.name }
+  }
+
+  @MainActor func show(
+    _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: NSTableView,
+    selection: Selection
+  ) throws -> AppKitTableViewAdapter {
+    try source.registerCell(identifier: "planet", for: Planet.self) {
+      PlanetLabel(labelWithString: "")
+    }
+    let adapter = try AppKitTableViewAdapter(
+      source, in: tableView, selection: selection, onError: log)
+    return adapter
+  }
+
+  @MainActor private func log(_ error: any Error) { print(error) }
 #endif

@@ -61,6 +61,12 @@ struct FlatTableUpdatingTests {
     func moveRow(at row: Int, to newRow: Int) { shown.insert(shown.remove(at: row), at: newRow) }
 
     func reloadRow(at row: Int) throws { shown[row] = try text(at: row) }
+
+    var selectedPosition: Int?
+    func selectRow(at position: Int) { selectedPosition = position }
+    func deselectRow(at position: Int) {
+      if selectedPosition == position { selectedPosition = nil }
+    }
   }
 
   private final class Relay: TableChangesObserver {
@@ -85,6 +91,53 @@ struct FlatTableUpdatingTests {
     try form.forceRefill()
     #expect(view.reloads == 2)
     #expect(view.shown.count == 3)
+  }
+
+  @Test func theSelectionIsAnIndexPath() throws {
+    let source = try TableViewDataSource(
+      dataProvider: try SectionDataProvider(sections: [Section("A", [1, 2]), Section("B", [3])]))
+    let view = try FlatView(source, hasHeaders: true)
+    let table = FlatSelection(table: view, rows: view.rows)
+    try table.select([1, 0])
+    #expect(view.selectedPosition == 4)
+    #expect(table.selectedRow == [1, 0])
+    try table.deselect([0, 0])
+    #expect(table.selectedRow == [1, 0])
+    try table.deselect([1, 0])
+    #expect(table.selectedRow == nil)
+    view.selectRow(at: 3)
+    #expect(table.selectedRow == nil, "a header is no row")
+  }
+
+  /// A drop before a line is what `moveRow(at:to:)` makes of it.
+  @Test(arguments: [true, false])
+  func aRowIsDroppedBeforeALine(hasHeaders: Bool) throws {
+    let counts = [2, 0, 3]
+    let rows = FlatRows<Void>(
+      rowCounts: counts, headers: counts.map { _ in hasHeaders ? () : nil })
+    for (section, count) in counts.enumerated() {
+      for row in 0..<count {
+        let source = IndexPath(row: row, section: section)
+        for position in 0...rows.count {
+          var lines = (0..<rows.count).map { rows.line(at: $0) }
+          let from = rows.position(of: source)
+          lines.insert(.row([9, 9]), at: position)
+          lines.remove(at: from < position ? from : from + 1)
+          // Above the first header there is no place: it is below it then.
+          var expected = lines.firstIndex(of: .row([9, 9]))
+          if hasHeaders, position == 0 { expected = 1 }
+          guard let target = rows.dropTarget(of: source, at: position) else {
+            #expect(expected == from, "\(source) before line \(position)")
+            continue
+          }
+          var moved = rows
+          _ = moved.removeRow(at: source)
+          let place = moved.insertRow(at: target)
+          #expect(place == expected, "\(source) before line \(position) to \(target)")
+        }
+      }
+    }
+    #expect(FlatRows<Void>().dropTarget(of: [0, 0], at: 0) == nil)
   }
 
   @Test(arguments: SeededGenerator.seeds(20), [true, false])

@@ -78,17 +78,6 @@ import Testing
     #expect(second.followed(by: totals).updatesTotals)
   }
 
-  @Test func theUsersOwnMoveLeavesUpdatesOfSections() {
-    let move = TableChanges.Move(from: [0, 0], to: [1, 0])
-    let updates = TableChanges(updatedSections: [Update(old: 0, new: 0), Update(old: 1, new: 1)])
-    var changes = updates
-    changes.movedRows = [move]
-    #expect(changes.without(shownMove: move, sectionCount: 2) == updates)
-    changes.deletedRows = [[1, 1]]
-    #expect(changes.without(shownMove: move, sectionCount: 2).reset != nil)
-    #expect(updates.without(shownMove: move, sectionCount: 2).reset != nil)
-  }
-
   // MARK: Lists
 
   /// A list that tells what it is asked to tell.

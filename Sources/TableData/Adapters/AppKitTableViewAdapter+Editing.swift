@@ -1,0 +1,88 @@
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
+  public import AppKit
+
+  extension AppKitTableViewAdapter {
+    /// Deletes the selected row for the user, as a menu item does.
+    ///
+    /// - Throws: `TableDataError` if it is not allowed; any error of the data source. It does nothing if no
+    ///   row is selected.
+    public func deleteSelectedRow() throws {
+      guard let tableView,
+        let path = FlatSelection(table: tableView, rows: rows).selectedRow
+      else { return }
+      try source.commitDelete(forRowAt: path)
+    }
+
+    /// The table calls it.
+    public func tableView(
+      _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
+    ) -> [NSTableViewRowAction] {
+      guard edge == .trailing, case .row(let path)? = rows.line(at: row),
+        answer(false, { try source.canEditRow(at: path) })
+      else { return [] }
+      let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
+        [weak self] _, row in self?.deleteRow(row)
+      }
+      return [delete]
+    }
+
+    private func deleteRow(_ row: Int) {
+      guard case .row(let path)? = rows.line(at: row) else { return }
+      reporting { try source.commitDelete(forRowAt: path) }
+    }
+
+    /// The table calls it when a row is dragged.
+    public func tableView(
+      _ tableView: NSTableView, pasteboardWriterForRow row: Int
+    ) -> (any NSPasteboardWriting)? {
+      guard case .row(let path)? = rows.line(at: row),
+        answer(false, { try source.canMoveRow(at: path) })
+      else { return nil }
+      dragged = (path, answer(nil) { try source.identityForRow(at: path) })
+      let item = NSPasteboardItem()
+      item.setString("\(row)", forType: .tableRow)
+      return item
+    }
+
+    /// The table calls it while a row is dragged. A row is dropped between two rows, and one at a time.
+    public func tableView(
+      _ tableView: NSTableView, validateDrop info: any NSDraggingInfo, proposedRow row: Int,
+      proposedDropOperation dropOperation: NSTableView.DropOperation
+    ) -> NSDragOperation {
+      guard move(of: info, in: tableView, to: row) != nil else { return [] }
+      tableView.setDropRow(row, dropOperation: .above)
+      return .move
+    }
+
+    /// The table calls it. The changes of the data source then move the row.
+    public func tableView(
+      _ tableView: NSTableView, acceptDrop info: any NSDraggingInfo, row: Int,
+      dropOperation: NSTableView.DropOperation
+    ) -> Bool {
+      guard let move = move(of: info, in: tableView, to: row) else { return false }
+      dragged = nil
+      return answer(false) {
+        try source.moveRow(at: move.from, to: move.to)
+        return true
+      }
+    }
+
+    private func move(
+      of info: any NSDraggingInfo, in tableView: NSTableView, to row: Int
+    ) -> TableChanges.Move? {
+      guard let dragged, info.draggingSource as? NSTableView === tableView,
+        info.draggingPasteboard.pasteboardItems?.count == 1
+      else { return nil }
+      // The row may have moved since it was lifted.
+      let path = answer(nil) {
+        try dragged.identity.map(source.indexPath(forIdentity:)) ?? dragged.indexPath
+      }
+      guard let path, let target = rows.dropTarget(of: path, at: row) else { return nil }
+      return TableChanges.Move(from: path, to: target)
+    }
+  }
+
+  extension NSPasteboard.PasteboardType {
+    static let tableRow = NSPasteboard.PasteboardType("org.fetchedresults.table-row")
+  }
+#endif

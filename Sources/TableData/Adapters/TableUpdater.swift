@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Keeps a table in step with its data source, for the adapters of UIKit.
+///
+/// When the user drags a row, UIKit's tables show it at its new place before the data source knows. The
+/// changes that the data source then sends lead from its old state to the new one, so they must be converted:
+/// the table shows neither.
+final class TableUpdater {
+  let source: any ComposableTableViewDataSource
+  /// Called after changes are shown.
+  var didShow: () -> Void = {}
+
+  private let onError: (any Error) -> Void
+  private let show: (TableChanges) throws -> Void
+  private let refresh: (IndexPath) throws -> Void
+  /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones
+  /// before it.
+  private var moves: [TableChanges.Move] = []
+  /// Whether the table is asking the data source to move a row. It must not be changed then.
+  private var isMoving = false
+  /// The changes to show after the move, and the rows to refresh then.
+  private var pending = (changes: TableChanges(), rows: [IndexPath]())
+
+  /// Becomes the observer of a data source.
+  ///
+  /// - Parameters:
+  ///   - onError: called with errors that no method can throw.
+  ///   - show: shows changes in the table.
+  ///   - refresh: shows the content of a row again, in its current cell.
+  /// - Throws: `TableDataError` of code `.alreadyObserved`.
+  init(
+    _ source: any ComposableTableViewDataSource, onError: @escaping (any Error) -> Void,
+    show: @escaping (TableChanges) throws -> Void, refresh: @escaping (IndexPath) throws -> Void
+  ) throws {
+    self.source = source
+    self.onError = onError
+    self.show = show
+    self.refresh = refresh
+    try source.setObserver(self)
+  }
+
+  /// Moves a row for the user. The table already shows it at its new index path.
+  ///
+  /// If the data source refuses, the row goes back. Call ``showPending()`` when the table has finished the
+  /// move.
+  func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
+    guard indexPath != newIndexPath else { return }
+    moves.append(TableChanges.Move(from: indexPath, to: newIndexPath))
+    isMoving = true
+    defer { isMoving = false }
+    do {
+      try source.moveRow(at: indexPath, to: newIndexPath)
+    } catch {
+      // What the data source sent before the error is already pending.
+      if !moves.isEmpty { showLater(rest(of: TableChanges())) }
+      onError(error)
+    }
+  }
+
+  /// Shows the changes that came during a move.
+  func showPending() {
+    guard !pending.changes.isEmpty || !pending.rows.isEmpty else { return }
+    let (changes, rows) = pending
+    pending = (TableChanges(), [])
+    reporting { try show(changes) }
+    for row in rows { reporting { try refresh(row) } }
+    didShow()
+  }
+
+  func reporting(_ body: () throws -> Void) {
+    do { try body() } catch { onError(error) }
+  }
+
+  /// The answer to a question of the table, or another one if there is an error.
+  func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
+    do { return try question() } catch {
+      onError(error)
+      return other
+    }
+  }
+
+  private func showLater(_ next: (changes: TableChanges, rows: [IndexPath])) {
+    guard !pending.changes.isEmpty || !pending.rows.isEmpty else { return pending = next }
+    var before = pending.changes
+    before.updatedRows += pending.rows.map { TableChanges.Update(old: $0, new: $0) }
+    var after = next.changes
+    after.updatedRows += next.rows.map { TableChanges.Update(old: $0, new: $0) }
+    pending = (before.followed(by: after), [])
+  }
+
+  /// The changes from what the table shows to the new state, and the moved rows that it already shows at
+  /// their new index paths.
+  private func rest(of changes: TableChanges) -> (changes: TableChanges, rows: [IndexPath]) {
+    defer { moves = [] }
+    guard !moves.isEmpty else { return (changes, []) }
+    let back = moves.reversed().reduce(TableChanges()) { back, move in
+      back.followed(by: TableChanges(movedRows: [.init(from: move.to, to: move.from)]))
+    }
+    var rest = back.followed(by: moves.reduce(changes) { $0.joining($1) })
+    let shown = rest.updatedRows.filter { update in
+      update.old == update.new && moves.contains { $0.to == update.old }
+    }
+    rest.updatedRows.removeAll { shown.contains($0) }
+    return (rest, shown.map(\.new))
+  }
+}
+
+extension TableUpdater: TableChangesObserver {
+  func contentWillChange(of sender: any TableChangesSender) {}
+
+  func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    showLater(rest(of: changes))
+    if !isMoving { showPending() }
+  }
+
+  func content(of sender: any TableChangesSender, didFailWith error: any Error) { onError(error) }
+}
+
+extension TableChanges {
+  /// The changes in which a row that is deleted at the one end of a move, and inserted at the other, is moved:
+  /// it went from one component of a list to another.
+  fileprivate func joining(_ move: Move) -> TableChanges {
+    guard let deleted = deletedRows.firstIndex(of: move.from),
+      let inserted = insertedRows.firstIndex(of: move.to)
+    else { return self }
+    var changes = self
+    changes.deletedRows.remove(at: deleted)
+    changes.insertedRows.remove(at: inserted)
+    let index = movedRows.firstIndex { move.to < $0.to } ?? movedRows.endIndex
+    changes.movedRows.insert(move, at: index)
+    return changes
+  }
+}
