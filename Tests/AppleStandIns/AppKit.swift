@@ -126,7 +126,12 @@ extension NSDraggingInfo {
   ) -> Bool
 }
 
+// tableView(_:heightOfRow:) is missing: CGFloat is no type of Objective-C here.
 @MainActor @objc public protocol NSTableViewDelegate: NSControlTextEditingDelegate {
+  @objc optional func tableView(
+    _ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int)
+  @objc optional func tableView(
+    _ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int)
   @objc optional func tableView(
     _ tableView: NSTableView, viewFor tableColumn: NSTableColumn?, row: Int
   ) -> NSView?

@@ -78,6 +78,13 @@ public struct UIListContentConfiguration: UIContentConfiguration, Hashable {
 // MARK: - Table views
 
 @MainActor open class UITableViewCell: UIView {
+  public enum AccessoryType: Int, @unchecked Sendable {
+    case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
+  }
+  open var accessoryType: UITableViewCell.AccessoryType {
+    get { fatalError() }
+    set {}
+  }
   @objc public enum CellStyle: Int, @unchecked Sendable {
     case `default`, value1, value2, subtitle
   }
@@ -138,6 +145,8 @@ extension UITableViewCell {
   )
 }
 
+// The requirements with CGFloat and CGPoint are missing: here these are no types of Objective-C. Their
+// overrides in a UITableViewController are checked.
 @MainActor @objc public protocol UITableViewDelegate: UIScrollViewDelegate {
   @objc optional func tableView(
     _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath)
@@ -183,6 +192,7 @@ extension UITableViewCell {
     case fade, right, left, top, bottom, none, middle
     case automatic = 100
   }
+  public class var automaticDimension: CGFloat { fatalError() }
   public init(frame: CGRect, style: UITableView.Style) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   weak open var dataSource: (any UITableViewDataSource)?
@@ -257,6 +267,36 @@ open class UITableViewController: UIViewController, UITableViewDelegate,
   ) -> UITableViewCell { fatalError() }
   open func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
   open func tableView(_ tableView: UITableView, didDeselectRowAt indexPath: IndexPath) {}
+  open func tableView(
+    _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
+  ) {}
+  open func tableView(
+    _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
+    forRowAt indexPath: IndexPath
+  ) {}
+  open func tableView(
+    _ tableView: UITableView, heightForRowAt indexPath: IndexPath
+  ) -> CGFloat { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, accessoryButtonTappedForRowWith indexPath: IndexPath
+  ) {}
+  open func tableView(
+    _ tableView: UITableView, editingStyleForRowAt indexPath: IndexPath
+  ) -> UITableViewCell.EditingStyle { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, targetIndexPathForMoveFromRowAt sourceIndexPath: IndexPath,
+    toProposedIndexPath proposedDestinationIndexPath: IndexPath
+  ) -> IndexPath { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+  ) -> UISwipeActionsConfiguration? { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+  ) -> UISwipeActionsConfiguration? { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, contextMenuConfigurationForRowAt indexPath: IndexPath,
+    point: CGPoint
+  ) -> UIContextMenuConfiguration? { fatalError() }
 }
 
 // MARK: - Actions of a row
@@ -274,6 +314,50 @@ open class UITableViewController: UIViewController, UITableViewDelegate,
   public convenience init(
     style: UIContextualAction.Style, title: String?,
     handler: @escaping UIContextualAction.Handler
+  ) { fatalError() }
+  open var image: UIImage?
+}
+
+open class UIImage: NSObject, @unchecked Sendable {
+  public init?(systemName name: String) { fatalError() }
+}
+
+@MainActor open class UIMenuElement: NSObject {
+  public struct Attributes: OptionSet, @unchecked Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static var destructive: UIMenuElement.Attributes { fatalError() }
+  }
+  public enum State: Int, @unchecked Sendable {
+    case off, on, mixed
+  }
+}
+
+@MainActor open class UIAction: UIMenuElement {
+  public struct Identifier: Hashable, Sendable {}
+  @MainActor public convenience init(
+    title: String = "", subtitle: String? = nil, image: UIImage? = nil,
+    identifier: UIAction.Identifier? = nil, discoverabilityTitle: String? = nil,
+    attributes: UIMenuElement.Attributes = [], state: UIMenuElement.State = .off,
+    handler: @escaping (UIAction) -> Void
+  ) { fatalError() }
+}
+
+@MainActor open class UIMenu: UIMenuElement {
+  public struct Identifier: Hashable, Sendable {}
+  @MainActor public convenience init(
+    title: String = "", subtitle: String? = nil, image: UIImage? = nil,
+    identifier: UIMenu.Identifier? = nil, children: [UIMenuElement] = []
+  ) { fatalError() }
+}
+
+public typealias UIContextMenuContentPreviewProvider = () -> UIViewController?
+public typealias UIContextMenuActionProvider = ([UIMenuElement]) -> UIMenu?
+
+@MainActor open class UIContextMenuConfiguration: NSObject {
+  public convenience init(
+    identifier: (any NSCopying)?, previewProvider: UIContextMenuContentPreviewProvider? = nil,
+    actionProvider: UIContextMenuActionProvider? = nil
   ) { fatalError() }
 }
 
@@ -345,6 +429,8 @@ public struct UICollectionLayoutListConfiguration {
   public init(appearance: UICollectionLayoutListConfiguration.Appearance) { fatalError() }
   public var headerMode: UICollectionLayoutListConfiguration.HeaderMode
   public var footerMode: UICollectionLayoutListConfiguration.FooterMode
+  public var leadingSwipeActionsConfigurationProvider:
+    UICollectionLayoutListConfiguration.SwipeActionsConfigurationProvider?
   public var trailingSwipeActionsConfigurationProvider:
     UICollectionLayoutListConfiguration.SwipeActionsConfigurationProvider?
 }

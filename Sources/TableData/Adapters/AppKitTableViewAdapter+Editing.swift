@@ -13,17 +13,27 @@
       try source.commitDelete(forRowAt: path)
     }
 
-    /// The table calls it.
+    /// The table calls it. A row without trailing actions that can be deleted has a button for that.
     public func tableView(
       _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
     ) -> [NSTableViewRowAction] {
-      guard edge == .trailing, case .row(let path)? = rows.line(at: row),
-        answer(false, { try source.canEditRow(at: path) })
-      else { return [] }
-      let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
-        [weak self] _, row in self?.deleteRow(row)
+      guard case .row(let path)? = rows.line(at: row) else { return [] }
+      let actions: [RowAction] = answer([]) {
+        let all = try source.actionsForRow(at: path)
+        return edge == .leading ? all.leading : all.trailing
       }
-      return [delete]
+      if actions.isEmpty, edge == .trailing, answer(false, { try source.canEditRow(at: path) }) {
+        let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
+          [weak self] _, row in self?.deleteRow(row)
+        }
+        return [delete]
+      }
+      return actions.map { action in
+        let style = action.style == .destructive ? NSTableViewRowAction.Style.destructive : .regular
+        return NSTableViewRowAction(style: style, title: action.title) { [weak self] _, _ in
+          self?.reporting { try action.perform() }
+        }
+      }
     }
 
     private func deleteRow(_ row: Int) {
@@ -77,8 +87,49 @@
       let path = answer(nil) {
         try dragged.identity.map(source.indexPath(forIdentity:)) ?? dragged.indexPath
       }
-      guard let path, let target = rows.dropTarget(of: path, at: row) else { return nil }
-      return TableChanges.Move(from: path, to: target)
+      guard let path, let proposed = rows.dropTarget(of: path, at: row) else { return nil }
+      let target = answer(path) {
+        try source.targetIndexPathForMove(from: path, toProposed: proposed)
+      }
+      return target == path ? nil : TableChanges.Move(from: path, to: target)
+    }
+  }
+
+  // MARK: - Display
+
+  extension AppKitTableViewAdapter {
+    /// The table calls it. The data source is notified when the table has finished, because the content may
+    /// change then.
+    public func tableView(
+      _ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int
+    ) {
+      guard case .row(let path)? = rows.line(at: row),
+        let identity = answer(nil, { try source.identityForRow(at: path) })
+      else { return }
+      displayedIdentities[ObjectIdentifier(rowView)] = identity
+      Task { notifyWillDisplay(identity) }
+    }
+
+    private func notifyWillDisplay(_ identity: AnyHashable) {
+      reporting {
+        guard let path = try source.indexPath(forIdentity: identity) else { return }
+        try source.notifyWillDisplayRow(at: path)
+      }
+    }
+
+    /// The table calls it.
+    public func tableView(
+      _ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int
+    ) {
+      guard let identity = displayedIdentities.removeValue(forKey: ObjectIdentifier(rowView))
+      else { return }
+      Task { source.didEndDisplayingRow(withIdentity: identity) }
+    }
+
+    /// The height that the data source gives, or the one of the table.
+    public func tableView(_ tableView: NSTableView, heightOfRow row: Int) -> CGFloat {
+      guard case .row(let path)? = rows.line(at: row) else { return -1 }
+      return answer(nil) { try source.heightForRow(at: path) }.map { CGFloat($0) } ?? -1
     }
   }
 

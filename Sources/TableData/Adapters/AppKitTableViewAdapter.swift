@@ -20,7 +20,7 @@
     public let source: any ComposableTableViewDataSource
     /// The selection, which other screens may share.
     public var selection: Selection { screen.selection }
-    /// The title of the button that deletes a row.
+    /// The title of the button that deletes a row without trailing actions.
     public var deleteTitle = "Delete"
 
     weak var tableView: NSTableView?
@@ -33,6 +33,8 @@
     private var preparedCells = PreparedCells()
     /// Whether the selection of the table changes because of the data source or of the shared selection.
     private var isShowing = false
+    /// The identity of the row that each row view on the screen shows.
+    var displayedIdentities: [ObjectIdentifier: AnyHashable] = [:]
     /// The row that is being dragged.
     var dragged: (indexPath: IndexPath, identity: AnyHashable?)?
 

@@ -8,7 +8,7 @@
 ///
 /// When the user drags a row, UIKit's tables show it at its new place before the data source knows. The
 /// changes that the data source then sends lead from its old state to the new one, so they must be converted:
-/// the table shows neither.
+/// the table shows neither. Changes that come while the table calls the data source are shown after the call.
 final class TableUpdater {
   let source: any ComposableTableViewDataSource
   /// Called after changes are shown.
@@ -20,9 +20,9 @@ final class TableUpdater {
   /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones
   /// before it.
   private var moves: [TableChanges.Move] = []
-  /// Whether the table is asking the data source to move a row. It must not be changed then.
-  private var isMoving = false
-  /// The changes to show after the move, and the rows to refresh then.
+  /// Whether the table is calling the data source. It must not be changed then.
+  private var isAsking = false
+  /// The changes to show after the call, and the rows to refresh then.
   private var pending = (changes: TableChanges(), rows: [IndexPath]())
 
   /// Becomes the observer of a data source.
@@ -50,20 +50,32 @@ final class TableUpdater {
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     guard indexPath != newIndexPath else { return }
     moves.append(TableChanges.Move(from: indexPath, to: newIndexPath))
-    isMoving = true
-    defer { isMoving = false }
-    do {
-      try source.moveRow(at: indexPath, to: newIndexPath)
-    } catch {
-      // What the data source sent before the error is already pending.
-      if !moves.isEmpty { showLater(rest(of: TableChanges())) }
-      onError(error)
+    deferringChanges {
+      do {
+        try source.moveRow(at: indexPath, to: newIndexPath)
+      } catch {
+        // What the data source sent before the error is already pending.
+        if !moves.isEmpty { showLater(rest(of: TableChanges())) }
+        throw error
+      }
     }
   }
 
-  /// Shows the changes that came during a move.
+  /// Makes a call of the table, in which the content may change: a row is displayed, say. Call
+  /// ``showPending()`` when the table has finished.
+  func deferringChanges(_ body: () throws -> Void) {
+    let wasAsking = isAsking
+    isAsking = true
+    defer { isAsking = wasAsking }
+    reporting(body)
+  }
+
+  /// Whether there are changes to show.
+  var hasPending: Bool { !pending.changes.isEmpty || !pending.rows.isEmpty }
+
+  /// Shows the changes that came during a call of the table.
   func showPending() {
-    guard !pending.changes.isEmpty || !pending.rows.isEmpty else { return }
+    guard hasPending, !isAsking else { return }
     let (changes, rows) = pending
     pending = (TableChanges(), [])
     reporting { try show(changes) }
@@ -84,7 +96,7 @@ final class TableUpdater {
   }
 
   private func showLater(_ next: (changes: TableChanges, rows: [IndexPath])) {
-    guard !pending.changes.isEmpty || !pending.rows.isEmpty else { return pending = next }
+    guard hasPending else { return pending = next }
     var before = pending.changes
     before.updatedRows += pending.rows.map { TableChanges.Update(old: $0, new: $0) }
     var after = next.changes
@@ -114,7 +126,7 @@ extension TableUpdater: TableChangesObserver {
 
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     showLater(rest(of: changes))
-    if !isMoving { showPending() }
+    showPending()
   }
 
   func content(of sender: any TableChangesSender, didFailWith error: any Error) { onError(error) }

@@ -18,18 +18,20 @@
     public var source: any ComposableTableViewDataSource { updater.source }
     /// The selection, which other screens may share.
     public var selection: Selection { screen.selection }
-    /// The title of the button that deletes a row.
+    /// The title of the button that deletes a row without trailing actions.
     public var deleteTitle = "Delete"
 
-    private let updater: TableUpdater
+    let updater: TableUpdater
     private let updates: CollectionUpdates
-    private let screen: TableScreen
+    let screen: TableScreen
     private weak var collectionView: UICollectionView?
     private var cells = ViewCells()
     private var preparedCells = PreparedCells()
-    private let headerIdentifier = "FetchedResults.header"
-    private let footerIdentifier = "FetchedResults.footer"
-    private let emptyIdentifier = "FetchedResults.empty"
+    /// The identity of the row that each cell on the screen shows.
+    var displayedIdentities: [ObjectIdentifier: AnyHashable] = [:]
+    let headerIdentifier = "FetchedResults.header"
+    let footerIdentifier = "FetchedResults.footer"
+    let emptyIdentifier = "FetchedResults.empty"
 
     /// Shows a data source.
     ///
@@ -97,7 +99,7 @@
     // MARK: Layout
 
     /// A layout that shows the rows as a list, with a header or footer where the data source has a title.
-    /// Rows that can be deleted have a button for it when they are swiped.
+    /// A row that is swiped has its actions; if it has no trailing ones, and can be deleted, a button for that.
     public func makeListLayout(
       appearance: UICollectionLayoutListConfiguration.Appearance
     ) -> UICollectionViewLayout {
@@ -110,47 +112,61 @@
         configuration.headerMode = title(ofHeader: section) == nil ? .none : .supplementary
         configuration.footerMode = title(ofFooter: section) == nil ? .none : .supplementary
         #if !os(tvOS)
+          configuration.leadingSwipeActionsConfigurationProvider = { [weak self] indexPath in
+            self?.leadingActions(at: indexPath)
+          }
           configuration.trailingSwipeActionsConfigurationProvider = { [weak self] indexPath in
-            self?.swipeActions(at: indexPath)
+            self?.trailingActions(at: indexPath)
           }
         #endif
         return NSCollectionLayoutSection.list(using: configuration, layoutEnvironment: environment)
       }
     }
 
-    private func title(ofHeader section: Int) -> String? {
+    func title(ofHeader section: Int) -> String? {
       updater.answer(nil) { try source.titleForHeader(inSection: section) }
     }
 
-    private func title(ofFooter section: Int) -> String? {
+    func title(ofFooter section: Int) -> String? {
       updater.answer(nil) { try source.titleForFooter(inSection: section) }
     }
 
     #if !os(tvOS)
-      private func swipeActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
-        guard updater.answer(false, { try source.canEditRow(at: indexPath) }) else { return nil }
-        let identity = updater.answer(nil) { try source.identityForRow(at: indexPath) }
-        let delete = UIContextualAction(style: .destructive, title: deleteTitle) {
-          [weak self] _, _, completion in
-          completion(self?.deleteRow(at: indexPath, identity: identity) ?? false)
+      private func trailingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
+        var actions = updater.answer([]) { try source.actionsForRow(at: indexPath).trailing }
+        if actions.isEmpty, updater.answer(false, { try source.canEditRow(at: indexPath) }) {
+          let identity = updater.answer(nil) { try source.identityForRow(at: indexPath) }
+          actions = [
+            RowAction(deleteTitle, style: .destructive) { [source] in
+              // The row may have moved since its button was shown.
+              let path = try identity.map(source.indexPath(forIdentity:)) ?? indexPath
+              if let path { try source.commitDelete(forRowAt: path) }
+            }
+          ]
         }
-        return UISwipeActionsConfiguration(actions: [delete])
+        return actions.isEmpty ? nil : actions.swipeConfiguration(updater.answer)
       }
 
-      /// Deletes the row that the button was shown for. It may have moved since.
-      private func deleteRow(at indexPath: IndexPath, identity: AnyHashable?) -> Bool {
-        updater.answer(false) {
-          let path = try identity.map(source.indexPath(forIdentity:)) ?? indexPath
-          guard let path else { return false }
-          try source.commitDelete(forRowAt: path)
-          return true
-        }
+      private func leadingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
+        let actions = updater.answer([]) { try source.actionsForRow(at: indexPath).leading }
+        return actions.isEmpty ? nil : actions.swipeConfiguration(updater.answer)
       }
     #endif
 
+    /// Makes a call of the collection view, in which the content may change.
+    func deferringChanges(_ body: () throws -> Void) {
+      updater.deferringChanges(body)
+      showPendingLater()
+    }
+
+    func showPendingLater() {
+      guard updater.hasPending else { return }
+      Task { updater.showPending() }
+    }
+
     // MARK: Headers and footers
 
-    private func show(_ title: String?, in view: UICollectionReusableView, isHeader: Bool) {
+    func show(_ title: String?, in view: UICollectionReusableView, isHeader: Bool) {
       guard let view = view as? UICollectionViewListCell else { return }
       var content: UIListContentConfiguration = isHeader ? .groupedHeader() : .groupedFooter()
       content.text = title
@@ -176,7 +192,7 @@
       }
     }
 
-    private func makeCell(
+    func makeCell(
       in collectionView: UICollectionView, for indexPath: IndexPath
     ) throws -> UICollectionViewCell {
       let viewModel = try source.viewModelForRow(at: indexPath)
@@ -186,81 +202,6 @@
         withReuseIdentifier: viewCell.identifier, for: indexPath)
       try viewCell.registration.configure(cell, viewModel)
       return cell
-    }
-  }
-
-  extension UIKitCollectionViewAdapter: UICollectionViewDataSource, UICollectionViewDelegate {
-    /// The collection view calls it.
-    public func numberOfSections(in collectionView: UICollectionView) -> Int {
-      source.numberOfSections
-    }
-
-    /// The collection view calls it.
-    public func collectionView(
-      _ collectionView: UICollectionView, numberOfItemsInSection section: Int
-    ) -> Int { updater.answer(0) { try source.numberOfRows(inSection: section) } }
-
-    /// The collection view calls it. If there is an error, it is reported, and the cell is empty.
-    public func collectionView(
-      _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
-    ) -> UICollectionViewCell {
-      updater.answer(nil) { try makeCell(in: collectionView, for: indexPath) }
-        ?? collectionView.dequeueReusableCell(
-          withReuseIdentifier: emptyIdentifier, for: indexPath)
-    }
-
-    /// The collection view calls it.
-    public func collectionView(
-      _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String,
-      at indexPath: IndexPath
-    ) -> UICollectionReusableView {
-      let isHeader = kind == UICollectionView.elementKindSectionHeader
-      let view = collectionView.dequeueReusableSupplementaryView(
-        ofKind: kind, withReuseIdentifier: isHeader ? headerIdentifier : footerIdentifier,
-        for: indexPath)
-      let section = indexPath.section
-      show(
-        isHeader ? title(ofHeader: section) : title(ofFooter: section), in: view,
-        isHeader: isHeader)
-      return view
-    }
-
-    #if !os(tvOS)
-      /// The collection view calls it.
-      public func indexTitles(for collectionView: UICollectionView) -> [String]? {
-        source.sectionIndexTitles()
-      }
-
-      /// The collection view calls it.
-      public func collectionView(
-        _ collectionView: UICollectionView, indexPathForIndexTitle title: String, at index: Int
-      ) -> IndexPath {
-        let section = updater.answer(0) {
-          try source.section(forSectionIndexTitle: title, at: index)
-        }
-        return IndexPath(item: 0, section: section)
-      }
-    #endif
-
-    /// The collection view calls it.
-    public func collectionView(
-      _ collectionView: UICollectionView, canMoveItemAt indexPath: IndexPath
-    ) -> Bool { updater.answer(false) { try source.canMoveRow(at: indexPath) } }
-
-    /// The collection view calls it. It already shows the row at its new index path.
-    public func collectionView(
-      _ collectionView: UICollectionView, moveItemAt sourceIndexPath: IndexPath,
-      to destinationIndexPath: IndexPath
-    ) {
-      updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-      Task { updater.showPending() }
-    }
-
-    /// The collection view calls it.
-    public func collectionView(
-      _ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath
-    ) {
-      updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) }
     }
   }
 

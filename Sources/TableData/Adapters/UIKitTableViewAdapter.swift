@@ -23,6 +23,8 @@
     private weak var tableView: UITableView?
     private var cells = ViewCells()
     private var preparedCells = PreparedCells()
+    /// The identity of the row that each cell on the screen shows.
+    var displayedIdentities: [ObjectIdentifier: AnyHashable] = [:]
 
     /// Shows a data source. The table is empty until it is reloaded.
     ///
@@ -76,6 +78,18 @@
       }
     }
 
+    /// Makes a call of the table, in which the content may change.
+    func deferringChanges(_ body: () throws -> Void) {
+      updater.deferringChanges(body)
+      showPendingLater()
+    }
+
+    /// Shows the changes that came in a call of the table, when it has finished.
+    private func showPendingLater() {
+      guard updater.hasPending else { return }
+      Task { updater.showPending() }
+    }
+
     private func makeCell(
       in tableView: UITableView, for indexPath: IndexPath
     ) throws -> UITableViewCell {
@@ -88,6 +102,12 @@
       let cell = tableView.dequeueReusableCell(
         withIdentifier: viewCell.identifier, for: indexPath)
       try viewCell.registration.configure(cell, viewModel)
+      if try actions(at: indexPath).accessory != nil {
+        cell.accessoryType = .detailButton
+      } else if cell.accessoryType == .detailButton {
+        // Of the row that the cell has shown before.
+        cell.accessoryType = .none
+      }
       return cell
     }
   }
@@ -114,7 +134,9 @@
     public func tableView(
       _ tableView: UITableView, cellForRowAt indexPath: IndexPath
     ) -> UITableViewCell {
-      updater.answer(UITableViewCell()) { try makeCell(in: tableView, for: indexPath) }
+      var cell: UITableViewCell?
+      deferringChanges { cell = try makeCell(in: tableView, for: indexPath) }
+      return cell ?? UITableViewCell()
     }
 
     /// The table calls it.
@@ -143,7 +165,11 @@
 
     /// The table calls it.
     public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
-      updater.answer(false) { try source.canEditRow(at: indexPath) }
+      updater.answer(false) {
+        let actions = try self.actions(at: indexPath)
+        return try source.canEditRow(at: indexPath) || actions.insert != nil
+          || !(actions.leading + actions.trailing).isEmpty
+      }
     }
 
     /// The table calls it.
@@ -156,8 +182,13 @@
       _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
       forRowAt indexPath: IndexPath
     ) {
-      guard editingStyle == .delete else { return }
-      updater.reporting { try source.commitDelete(forRowAt: indexPath) }
+      updater.reporting {
+        switch editingStyle {
+        case .delete: try source.commitDelete(forRowAt: indexPath)
+        case .insert: try actions(at: indexPath).insert?.perform()
+        default: break
+        }
+      }
     }
 
     /// The table calls it. It already shows the row at its new index path.
@@ -166,7 +197,7 @@
       to destinationIndexPath: IndexPath
     ) {
       updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-      Task { updater.showPending() }
+      showPendingLater()
     }
   }
 

@@ -151,6 +151,74 @@
       reporting { try screen.selectRow(at: indexPath, in: tableView, of: dataSource) }
     }
 
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
+    ) { adapter?.tableView(tableView, willDisplay: cell, forRowAt: indexPath) }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
+      forRowAt indexPath: IndexPath
+    ) { adapter?.tableView(tableView, didEndDisplaying: cell, forRowAt: indexPath) }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, heightForRowAt indexPath: IndexPath
+    ) -> CGFloat {
+      adapter?.tableView(tableView, heightForRowAt: indexPath) ?? UITableView.automaticDimension
+    }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, accessoryButtonTappedForRowWith indexPath: IndexPath
+    ) { adapter?.tableView(tableView, accessoryButtonTappedForRowWith: indexPath) }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, editingStyleForRowAt indexPath: IndexPath
+    ) -> UITableViewCell.EditingStyle {
+      adapter?.tableView(tableView, editingStyleForRowAt: indexPath) ?? .none
+    }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView,
+      targetIndexPathForMoveFromRowAt sourceIndexPath: IndexPath,
+      toProposedIndexPath proposedDestinationIndexPath: IndexPath
+    ) -> IndexPath {
+      adapter?.tableView(
+        tableView, targetIndexPathForMoveFromRowAt: sourceIndexPath,
+        toProposedIndexPath: proposedDestinationIndexPath) ?? sourceIndexPath
+    }
+
+    #if !os(tvOS)
+      /// The table calls it.
+      open override func tableView(
+        _ tableView: UITableView,
+        leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+      ) -> UISwipeActionsConfiguration? {
+        adapter?.tableView(tableView, leadingSwipeActionsConfigurationForRowAt: indexPath)
+      }
+
+      /// The table calls it.
+      open override func tableView(
+        _ tableView: UITableView,
+        trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
+      ) -> UISwipeActionsConfiguration? {
+        adapter?.tableView(tableView, trailingSwipeActionsConfigurationForRowAt: indexPath)
+      }
+
+      /// The table calls it.
+      open override func tableView(
+        _ tableView: UITableView, contextMenuConfigurationForRowAt indexPath: IndexPath,
+        point: CGPoint
+      ) -> UIContextMenuConfiguration? {
+        adapter?.tableView(
+          tableView, contextMenuConfigurationForRowAt: indexPath, point: point)
+      }
+    #endif
+
     private func showSelection() {
       // The view is not loaded only for this: it shows the selection when it gets its rows.
       guard isViewLoaded else { return }

@@ -164,6 +164,30 @@ struct TableUpdaterTests {
     #expect(screen.errors.isEmpty)
   }
 
+  /// A provider that loads a page when its last row is displayed, say.
+  @Test func changesInACallOfTheTableAreShownAfterIt() throws {
+    let source = try Rows([1, 2])
+    let screen = try DragScreen(source)
+    let updater = try #require(screen.updater)
+    updater.deferringChanges {
+      try source.provider.performBatch { $0[0].items.append(Item(id: 3)) }
+      // A call inside of another one.
+      updater.deferringChanges {
+        try source.provider.performBatch { $0[0].items.insert(Item(id: 4), at: 0) }
+      }
+      updater.showPending()
+      #expect(screen.batches.isEmpty)
+      throw Refused()
+    }
+    #expect(screen.errors.count == 1)
+    #expect(screen.batches.isEmpty && updater.hasPending)
+    updater.showPending()
+    #expect(screen.batches == ["+[0,0] +[0,3]"])
+    #expect(screen.rows == [[4, 1, 2, 3]])
+    updater.showPending()
+    #expect(screen.batches.count == 1 && !updater.hasPending)
+  }
+
   @Test func aReloadShowsEverything() throws {
     let form = DataDisplayManager()
     try form.addCellGenerators(fields("a"))
