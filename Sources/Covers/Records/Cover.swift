@@ -39,8 +39,8 @@ package struct Cover: FetchableRecord, Identifiable, Hashable {
 /// ```
 ///
 /// In JSON its keys are the columns of `cover_list`, so the output of `sections query` can be
-/// imported: `{"artist": "Ada", "label": "Engines", "release_year": 1843}`. Artist and label are
-/// required.
+/// imported: `{"artist": "Ada", "label": "Engines", "release_year": 1843}`. The label is required. A
+/// cover without an artist is one of ``unknownArtist``.
 ///
 /// Sendable: a plain value.
 package struct CoverDraft: Decodable, Hashable, Sendable {
@@ -54,6 +54,9 @@ package struct CoverDraft: Decodable, Hashable, Sendable {
   package var smallImageURL: String
   /// The address of the image for the page of the cover; empty for none.
   package var largeImageURL: String
+
+  /// The artist of covers that have none.
+  package static let unknownArtist = "Unknown artist"
 
   /// Makes a draft.
   package init(
@@ -77,7 +80,8 @@ package struct CoverDraft: Decodable, Hashable, Sendable {
   /// Decodes a draft.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    artist = try values.decode(String.self, forKey: .artist)
+    artist =
+      try values.decodeIfPresent(String.self, forKey: .artist) ?? CoverDraft.unknownArtist
     label = try values.decode(String.self, forKey: .label)
     releaseYear = try values.decodeIfPresent(Int.self, forKey: .releaseYear)
     smallImageURL = try values.decodeIfPresent(String.self, forKey: .smallImageURL) ?? ""

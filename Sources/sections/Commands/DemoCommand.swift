@@ -33,6 +33,9 @@ struct DemoCommand: ParsableCommand {
   @Flag(help: "Show the store on the terminal, where it can be changed.")
   var live = false
 
+  @Flag(help: "With --live: load the image of the selected cover, and show its size.")
+  var images = false
+
   func run() throws {
     // Before a store is made that could not be shown.
     if live { try LiveTerminal.requireTerminal() }
@@ -40,7 +43,7 @@ struct DemoCommand: ParsableCommand {
     let database = try openStore()
     _ = try migrator.up(database)
     if live {
-      let demo = try LiveDemo(database, color: output.format.color)
+      let demo = try LiveDemo(database, loadsImages: images, color: output.format.color)
       return try AsyncWork.runToEnd { try await demo.run() }
     }
     for arguments in DemoCommand.queries {

@@ -10,10 +10,14 @@ actor LiveDemo {
 
   /// Makes the screen of a store.
   ///
+  /// - Parameter loadsImages: whether the images of covers are loaded from their addresses.
   /// - Throws: `FetchError` and `DatabaseError` if the store has no covers.
-  init(_ database: Database, color: ColorPolicy) throws {
+  init(_ database: Database, loadsImages: Bool, color: ColorPolicy) throws {
     terminal = LiveTerminal()
-    screen = try LiveScreen(DataController(database), noteChange: terminal.noteChange)
+    screen = try LiveScreen(
+      DataController(database),
+      images: loadsImages ? CoverImages(ImageLoader(transport: URLTransport())) : nil,
+      noteChange: terminal.noteChange)
     self.color = color
   }
 

@@ -19,7 +19,7 @@ extension LiveScreen {
         leading: [
           StyledText(cover.label, .bold), StyledText(year), StyledText(" by "),
           StyledText(cover.artist, .bold),
-        ], trailing: cover.largeImageURL.isEmpty ? [] : [StyledText(cover.largeImageURL, .dim)])
+        ], trailing: [StyledText(imageText ?? cover.largeImageURL, .dim)])
     }
   }
 
@@ -33,8 +33,19 @@ extension LiveScreen {
         StyledText(cover.label, .bold), StyledText("by \(cover.artist)"),
         cover.releaseYear.map { StyledText("\($0)") } ?? StyledText("year unknown", .dim),
         StyledText(""), StyledText(cover.largeImageURL, .dim),
+        imageText.map { StyledText($0, .dim) },
       ]
-      return facts.map { TerminalRow(leading: [$0]) }
+      return facts.compactMap(\.self).map { TerminalRow(leading: [$0]) }
+    }
+  }
+
+  /// The image of the page, which a terminal does not draw; nil for none.
+  private var imageText: String? {
+    switch detail.image.state {
+    case .empty: nil
+    case .loading: "loading the image…"
+    case .shown(let image): "\(image.format.rawValue), \(image.width) × \(image.height)"
+    case .failed(let error): "! \(error.message)"
     }
   }
 

@@ -22,6 +22,7 @@ final class LiveScreen {
   let controller: TableViewController
   let selection = Selection()
   let detail: CoverDetail
+  private let images: CoverImages?
 
   var mode = Mode.browsing
   /// The heading that the cursor is on; nil if it is on a row.
@@ -36,18 +37,24 @@ final class LiveScreen {
 
   /// Makes the screen of a store.
   ///
-  /// - Parameter noteChange: called when the content of the screen has changed.
+  /// - Parameters:
+  ///   - images: loads the image of the page; nil for none.
+  ///   - noteChange: called when the content of the screen has changed.
   /// - Throws: `FetchError` and `DatabaseError` if the store has no covers.
-  init(_ covers: DataController, noteChange: @escaping () -> Void) throws {
+  init(
+    _ covers: DataController, images: CoverImages? = nil, noteChange: @escaping () -> Void
+  ) throws {
+    self.images = images
     let failure = Failure()
     list = try LiveList(covers) { failure.report($0) }
     controller = TableViewController(selection: selection) { failure.report($0) }
-    detail = try CoverDetail(covers, selection: selection) { failure.report($0) }
+    detail = try CoverDetail(covers, selection: selection, images: images) { failure.report($0) }
     failure.report = { [unowned self] error in
       showError(error)
       noteChange()
     }
     detail.didChange = noteChange
+    images?.didChange = { _ in noteChange() }
     list.form.onSubmit = { [unowned self] draft, isFirst in
       try covers.add(draft, first: isFirst)
       message = StyledText("\(draft.label) by \(draft.artist) was added.")
@@ -68,6 +75,7 @@ final class LiveScreen {
   func start(isolation: isolated any Actor) throws {
     list.covers.startObserving(isolation: isolation)
     try detail.start(isolation: isolation)
+    images?.start(isolation: isolation)
   }
 
   // MARK: Drawing

@@ -6,27 +6,35 @@ import Testing
 @testable import Covers
 
 /// The list and the page, which share the selection and the covers and nothing else.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct CoverBrowserTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CoverDetailTests {
   private let controller: DataController
-  private let browser: CoverBrowser
+  private let selection = Selection()
+  private let list: CoverList
+  private let screen: TableViewController
+  private let detail: CoverDetail
 
   init() throws {
     controller = try Store.sample()
-    browser = try CoverBrowser(controller, presentation: .split) { Issue.record($0) }
-    try browser.start()
+    list = try controller.makeList()
+    screen = TableViewController(selection: selection, height: 20) { Issue.record($0) }
+    detail = try CoverDetail(controller, selection: selection) { Issue.record($0) }
+    try list.performFetch()
+    try screen.setDataSource(try list.source())
+    list.startObserving()
+    try detail.start()
   }
 
   private var labels: [String?] {
-    browser.master.screen.tableView.visibleCells.map { ($0 as? CoverCell)?.cover?.label }
+    screen.tableView.visibleCells.map { ($0 as? CoverCell)?.cover?.label }
   }
 
   /// Does something, and waits until both parts have been told of it.
   private func afterChange(_ body: () throws -> Void) async throws {
     let (changes, change) = AsyncStream<Void>.makeStream()
-    browser.detail.didChange = { change.yield() }
+    detail.didChange = { change.yield() }
     try body()
     for await _ in changes { break }
-    browser.detail.didChange = {}
+    detail.didChange = {}
   }
 
   private func cover(_ id: Int64, _ label: String) -> CoverDetail.State {
@@ -38,81 +46,63 @@ import Testing
 
   @Test func thePageShowsWhatIsSelectedInTheList() throws {
     #expect(labels == ["Engines", "Notes", "Tables", "Cornet"])
-    #expect(browser.detail.state == .nothing)
-    try browser.master.screen.selectRow(at: [0, 1])
-    #expect(browser.detail.state == cover(2, "Notes"))
-    browser.selection.select(nil)
-    #expect(browser.detail.state == .nothing)
-    #expect(browser.master.screen.tableView.indexPathForSelectedRow == nil)
+    #expect(detail.state == .nothing)
+    try screen.selectRow(at: [0, 1])
+    #expect(detail.state == cover(2, "Notes"))
+    selection.select(nil)
+    #expect(detail.state == .nothing)
+    #expect(screen.tableView.indexPathForSelectedRow == nil)
     // It need not be the list that selects.
-    browser.selection.select(AnyHashable(Int64(4)))
-    #expect(browser.master.screen.tableView.indexPathForSelectedRow == [1, 0])
-    browser.selection.select("something else")
-    #expect(browser.detail.state == .nothing)
+    selection.select(AnyHashable(Int64(4)))
+    #expect(screen.tableView.indexPathForSelectedRow == [1, 0])
+    selection.select("something else")
+    #expect(detail.state == .nothing)
   }
 
   @Test func thePageFollowsTheChangeOfWhatItShows() async throws {
-    try browser.master.screen.selectRow(at: [0, 1])
+    try screen.selectRow(at: [0, 1])
     try await afterChange {
       try controller.database.write {
         try $0.execute("UPDATE cover SET label = 'Notes II' WHERE id = 2")
       }
     }
-    #expect(browser.detail.state == cover(2, "Notes II"))
+    #expect(detail.state == cover(2, "Notes II"))
     #expect(labels == ["Engines", "Notes II", "Tables", "Cornet"])
   }
 
   @Test func thePageSaysWhenWhatItShowsIsDeleted() async throws {
-    try browser.master.screen.selectRow(at: [0, 1])
-    try await afterChange { try browser.master.screen.deleteRow(at: [0, 1]) }
-    #expect(browser.detail.state == .deleted)
+    try screen.selectRow(at: [0, 1])
+    try await afterChange { try screen.deleteRow(at: [0, 1]) }
+    #expect(detail.state == .deleted)
     #expect(labels == ["Engines", "Tables", "Cornet"])
     // From there to another one.
-    try browser.master.screen.selectRow(at: [0, 1])
-    guard case .shown(let cover) = browser.detail.state else {
-      Issue.record("\(browser.detail.state)")
+    try screen.selectRow(at: [0, 1])
+    guard case .shown(let cover) = detail.state else {
+      Issue.record("\(detail.state)")
       return
     }
     #expect(cover.label == "Tables")
   }
 
   @Test func theSelectionIsTheCoverAndNotItsRow() async throws {
-    try browser.master.screen.selectRow(at: [0, 0])
+    try screen.selectRow(at: [0, 0])
     try controller.add(CoverDraft(artist: "Ada", label: "Before"), first: true)
     try await afterChange {
       try controller.database.write {
         try $0.execute("UPDATE cover SET release_year = 1900 WHERE id = 1")
       }
     }
-    #expect(browser.master.screen.tableView.indexPathForSelectedRow == [0, 1])
-    guard case .shown(let cover) = browser.detail.state else {
-      Issue.record("\(browser.detail.state)")
+    #expect(screen.tableView.indexPathForSelectedRow == [0, 1])
+    guard case .shown(let cover) = detail.state else {
+      Issue.record("\(detail.state)")
       return
     }
     #expect(cover.label == "Engines")
   }
 
-  @Test func aSingleColumnShowsOneOfTheSameParts() throws {
-    let (master, detail) = (browser.master, browser.detail)
-    #expect(browser.visibleParts == [.master, .detail])
-    browser.presentation = .singleColumn
-    #expect(browser.visibleParts == [.master])
-    try browser.master.screen.selectRow(at: [0, 1])
-    #expect(browser.visibleParts == [.detail])
-    // A window that becomes wider: nothing is lost.
-    browser.presentation = .split
-    #expect(browser.visibleParts == [.master, .detail])
-    #expect(browser.detail.state == cover(2, "Notes"))
-    browser.presentation = .singleColumn
-    browser.back()
-    #expect(browser.visibleParts == [.master])
-    #expect(browser.master === master && browser.detail === detail)
-  }
-
   @Test func thePageShowsItsImageAndNoOther() async throws {
     let transport = ManualTransport()
     let images = CoverImages(ImageLoader(transport: transport, clock: ManualClock()))
-    let selection = Selection()
     try await controller.database.write {
       try $0.execute("UPDATE cover SET large_image_url = 'https://example.com/' || id")
     }

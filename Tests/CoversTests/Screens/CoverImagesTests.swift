@@ -171,7 +171,7 @@ import Testing
     }
     let list = try controller.makeList(images: images)
     try list.performFetch()
-    let source = try list.makeDataSource()
+    let source = try list.source()
     let table = TableView(height: 3)
     table.dataSource = source
     try table.reloadData()

@@ -30,6 +30,13 @@ enum Store {
 }
 
 extension CoverList {
+  /// A data source that shows the list in cells of covers.
+  func source() throws -> TableViewDataSource<CoverList> {
+    let source = try TableViewDataSource(dataProvider: self)
+    try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+    return source
+  }
+
   /// The list as text: `Ada: Engines, Notes; Bix: Cornet`.
   var text: String {
     get throws {

@@ -53,6 +53,35 @@ import Testing
     }
   }
 
+  /// The image of the selected cover is loaded once it is selected, and its size is on the page.
+  @Test func thePageSaysWhatItsImageIs() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
+    try Data(
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + "IHDR".utf8
+        + [0, 0, 1, 0, 0, 0, 0, 64]
+    ).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await database.write {
+      try $0.execute("UPDATE cover SET large_image_url = \(file.absoluteString)")
+    }
+    let (changes, change) = AsyncStream<Void>.makeStream()
+    let screen = try LiveScreen(
+      DataController(database), images: CoverImages(ImageLoader(transport: URLTransport()))
+    ) { change.yield() }
+    try screen.start(isolation: MainActor.shared)
+    func page() throws -> String {
+      try screen.draw(width: 80, height: 24, usesColor: false).suffix(2).joined()
+    }
+    screen.selection.select(Int64(1))
+    #expect(try page().contains("loading the image…"))
+    for await _ in changes where try !page().contains("loading") { break }
+    #expect(try page().contains("PNG, 256 × 64"))
+    // The address of a cover without an image is shown as before.
+    try await database.write { try $0.execute("UPDATE cover SET large_image_url = 'file:///none'") }
+    screen.selection.select(Int64(2))
+    for await _ in changes where try page().contains("cannot be read") { break }
+  }
+
   @Test func itFitsEightyByTwentyFour() throws {
     #expect(
       try draw().joined(separator: "\n") == """
