@@ -103,16 +103,14 @@ struct RowComparison<Key: RowKey> {
     new = try Side(next, newConnection, isShared: false)
   }
 
-  /// Whether a row is in both versions and shows the same: its columns and its section. The sort
-  /// key may differ, and what the totals are computed from.
+  /// Whether a row is in both versions and shows the same columns. The sort key may differ, and what the
+  /// totals are computed from. So may the section key: a row of another section moves, and if the key is
+  /// only spelled otherwise, that is the header's.
   func showsTheSame(at key: Key) throws -> Bool {
     guard try find(key) == (true, true) else { return false }
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
-    let plan = old.version.plan
-    let sectionKey = plan.observedSortKey.upperBound..<plan.observedTotals.lowerBound
-    return oldRow.isIdentical(to: newRow, in: 0..<plan.columns.count)
-      && oldRow.isIdentical(to: newRow, in: sectionKey)
+    return oldRow.isIdentical(to: newRow, in: 0..<old.version.plan.columns.count)
   }
 
   /// The row in both versions; nil if it is equal in both, or in neither.

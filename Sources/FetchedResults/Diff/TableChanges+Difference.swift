@@ -40,9 +40,11 @@ extension TableChanges {
     rows.keptRowsMove = visible.pairsMove
     rows.deletedSections = sections.deleted
     rows.insertedSections = sections.inserted
-    if newLayout.totals != nil || oldLayout.totals != nil {
-      rows.updatedSections = TableChanges.sectionsWithNewTotals(
-        among: movesTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
+    let hasTotals = newLayout.totals != nil || oldLayout.totals != nil
+    let hasSpellings = if case .binary = comparator { false } else { true }
+    if hasTotals || hasSpellings {
+      rows.updatedSections = TableChanges.updatedSections(
+        among: movesTotals || !hasTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
     }
     rows.deleted.reserveCapacity(visible.old.count)
     rows.inserted.reserveCapacity(visible.new.count)
@@ -63,22 +65,27 @@ extension TableChanges {
     updatesTotals = oldLayout.totals?.whole.values != newLayout.totals?.whole.values
   }
 
-  /// The sections that stay and have new totals.
+  /// The sections that stay and have another header: new totals, or a new spelling of the name. Keys that
+  /// are spelled differently can be equal, and the name is that of the first row.
   ///
   /// - Parameter visible: the rows in whose sections to look; nil for all sections.
-  private static func sectionsWithNewTotals(
+  private static func updatedSections(
     among visible: VisibleDifference?, _ sections: SectionMatch, from oldLayout: ResultsLayout,
     to newLayout: ResultsLayout
   ) -> [SectionUpdate] {
     let numbers: [Int]
     if let visible {
       let old = Set(visible.old.lazy.map(\.place.section)).compactMap(sections.newSection(for:))
-      numbers = Set(visible.new.lazy.map(\.place.section)).union(old).sorted()
+      var all = Set(visible.new.lazy.map(\.place.section)).union(old)
+      // The row that names the first section may be before the window.
+      if newLayout.sectionCount > 0, newLayout.window.lowerBound > 0 { all.insert(0) }
+      numbers = all.sorted()
     } else {
       numbers = Array(0..<newLayout.sectionCount)
     }
     return sections.kept(among: numbers).filter { old, new in
-      oldLayout.totals(ofSection: old) != newLayout.totals(ofSection: new)
+      oldLayout.section(at: old).key != newLayout.section(at: new).key
+        || oldLayout.totals(ofSection: old) != newLayout.totals(ofSection: new)
     }.map { SectionUpdate(old: $0.old, new: $0.new) }
   }
 

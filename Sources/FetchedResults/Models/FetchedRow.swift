@@ -76,10 +76,7 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
   }
 
   /// The identity, the same in each version.
-  public var id: ID {
-    let comparator = content.version.source.plan.sectioning.comparator
-    return ID(key: content.packedKey(ofSection: section).map(comparator.normalized))
-  }
+  public var id: ID { ID(key: content.identity(ofSection: section)) }
 
   /// The name, as `FetchedResultsProvider/title(forSection:)` returns it; nil if the list has no section key.
   public var name: String? { content.section(at: section).name }

@@ -159,6 +159,14 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).section(at: section).name
   }
 
+  /// The identity of a section: its key, as the order compares keys. So a section keeps it whichever of
+  /// several equal spellings its name has. Nil if the result has no section key.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try contentWithSection(section).identity(ofSection: section).map { AnyHashable($0) }
+  }
+
   /// The section key: the value that the records of a section have in common. Nil if the result has
   /// no section key. Unlike the name, it distinguishes `NULL` from the empty string.
   ///

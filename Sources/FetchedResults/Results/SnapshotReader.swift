@@ -62,6 +62,11 @@ extension SnapshotReader {
   /// The section key as the index holds it.
   func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
 
+  /// The identity of a section: its key, as the list compares keys; nil for an undivided result.
+  func identity(ofSection section: Int) -> KeyTuple? {
+    packedKey(ofSection: section).map(version.source.plan.sectioning.comparator.normalized)
+  }
+
   /// The positions of a section's rows in the whole result.
   func rows(inSection section: Int) -> Range<Int> {
     if let latestRows, latestRows.section == section { return latestRows.rows }

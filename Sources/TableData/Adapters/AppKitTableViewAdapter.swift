@@ -190,7 +190,7 @@
     public func tableViewSelectionDidChange(_ notification: Notification) {
       guard !isShowing, let tableView else { return }
       let table = FlatSelection(table: tableView, rows: rows)
-      guard let path = table.selectedRow else { return selection.select(nil) }
+      guard let path = table.selectedRows.first else { return selection.select(nil) }
       showing { try screen.selectRow(at: path, in: table, of: source) }
     }
   }

@@ -79,10 +79,10 @@ struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
   let table: Table
   let rows: FlatRows<Header>
 
-  var selectedRow: IndexPath? {
+  var selectedRows: [IndexPath] {
     guard let position = table.selectedPosition, case .row(let path)? = rows.line(at: position)
-    else { return nil }
-    return path
+    else { return [] }
+    return [path]
   }
 
   func select(_ indexPath: IndexPath) throws {

@@ -2,7 +2,7 @@
   import UIKit
 
   extension UICollectionView: @MainActor SelectableTable {
-    var selectedRow: IndexPath? { indexPathsForSelectedItems?.min() }
+    var selectedRows: [IndexPath] { indexPathsForSelectedItems ?? [] }
 
     func select(_ indexPath: IndexPath) {
       selectItem(at: indexPath, animated: true, scrollPosition: [])

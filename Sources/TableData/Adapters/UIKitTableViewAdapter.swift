@@ -247,7 +247,7 @@
   }
 
   extension UITableView: @MainActor SelectableTable {
-    var selectedRow: IndexPath? { indexPathForSelectedRow }
+    var selectedRows: [IndexPath] { indexPathsForSelectedRows ?? [] }
 
     func select(_ indexPath: IndexPath) {
       selectRow(at: indexPath, animated: true, scrollPosition: .none)

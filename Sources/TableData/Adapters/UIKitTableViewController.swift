@@ -129,7 +129,8 @@
         tableView.dataSource = next
         next?.updater.didShow = { [weak self] in self?.showSelection() }
       }
-      screen.clearRow()
+      screen.clearRows()
+      tableView.allowsMultipleSelection = screen.selection.allowsMultipleSelection
       tableView.reloadData()
       showSelection()
     }
@@ -218,6 +219,14 @@
           tableView, contextMenuConfigurationForRowAt: indexPath, point: point)
       }
     #endif
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, didDeselectRowAt indexPath: IndexPath
+    ) {
+      guard let dataSource else { return }
+      reporting { try screen.deselectRow(at: indexPath, in: tableView, of: dataSource) }
+    }
 
     private func showSelection() {
       // The view is not loaded only for this: it shows the selection when it gets its rows.

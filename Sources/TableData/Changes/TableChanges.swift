@@ -147,6 +147,20 @@ extension TableChanges {
     changes.insertedRows.removeAll { inserted.contains($0.section) }
     return changes
   }
+
+  /// The sections that are neither deleted nor inserted, by their old and new numbers.
+  ///
+  /// - Parameters:
+  ///   - oldCount: the number of sections in the old state.
+  ///   - newCount: the number of sections in the new state.
+  package func keptSections(old oldCount: Int, new newCount: Int) -> [SectionUpdate] {
+    let deleted = Set(deletedSections)
+    let inserted = Set(insertedSections)
+    return zip(
+      (0..<oldCount).lazy.filter { !deleted.contains($0) },
+      (0..<newCount).lazy.filter { !inserted.contains($0) }
+    ).map { SectionUpdate(old: $0, new: $1) }
+  }
 }
 
 extension TableChanges: CustomStringConvertible {
@@ -167,6 +181,6 @@ extension TableChanges: CustomStringConvertible {
 }
 
 extension IndexPath {
-  /// The numbers in brackets.
-  fileprivate var brief: String { "[\(map(String.init).joined(separator: ","))]" }
+  /// The numbers in brackets, as changes show them: `[1,4]`.
+  package var brief: String { "[\(map(String.init).joined(separator: ","))]" }
 }

@@ -124,6 +124,22 @@ extension ComposedTableViewDataSource {
     let (component, indexPath) = try resolve(indexPath)
     return try component.heightForRow(at: indexPath)
   }
+
+  /// Notifies the row's component that the user deselected the row.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
+  public func didDeselectRow(at indexPath: IndexPath) throws {
+    let (component, indexPath) = try resolve(indexPath)
+    try component.didDeselectRow(at: indexPath)
+  }
+
+  /// Whether the row stays selected, as its component says.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
+  public func staysSelected(at indexPath: IndexPath) throws -> Bool {
+    let (component, indexPath) = try resolve(indexPath)
+    return try component.staysSelected(at: indexPath)
+  }
 }
 
 // MARK: - Editing

@@ -102,7 +102,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return IndexPath(row: path.row, section: path.section + sectionCounts.weight(before: index))
   }
 
-  /// A row's identity in the composed list: two components may each have a row with the same identity.
+  /// The identity of a row or a section in the composed list: two components may each have one with the
+  /// same identity.
   struct RowID: Hashable {
     let component: ObjectIdentifier
     /// The identity in the component.
@@ -171,6 +172,16 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   public func viewModelForFooter(inSection section: Int) throws -> Any? {
     let (component, section) = try resolve(section: section)
     return try component.viewModelForFooter(inSection: section)
+  }
+
+  /// The identity of a section: its component, and its identity there.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    let (component, section) = try resolve(section: section)
+    return try component.identityForSection(section).map { id in
+      RowID(component: ObjectIdentifier(component), id: id)
+    }
   }
 
   /// The index titles of all components, without repetition. A title that several components have is

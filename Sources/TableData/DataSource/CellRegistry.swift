@@ -32,7 +32,7 @@ struct CellRegistry<Cell: AnyObject> {
     let configure: (Cell, Any) throws -> Void
   }
 
-  private var registrations: [ObjectIdentifier: Registration] = [:]
+  private var registrations = TypeTable<Registration>()
   private var classes: [String: Cell.Type] = [:]
 
   /// Registers the cell for the view models of a type.
@@ -45,7 +45,7 @@ struct CellRegistry<Cell: AnyObject> {
     _ cellClass: Cell.Type, identifier: String, for viewModel: ViewModel.Type,
     show: @escaping (Cell, Any) -> Bool
   ) throws {
-    if let other = registrations[ObjectIdentifier(viewModel)] {
+    if let other = registrations.entry(of: viewModel) {
       throw TableDataError(
         .duplicateRegistration,
         "the cell \(other.cellClass) (\"\(other.identifier)\") is already registered for \(viewModel)",
@@ -55,23 +55,24 @@ struct CellRegistry<Cell: AnyObject> {
       throw TableDataError.duplicateIdentifier(identifier, of: other, for: cellClass)
     }
     classes[identifier] = cellClass
-    registrations[ObjectIdentifier(viewModel)] = Registration(
-      identifier: identifier, cellClass: cellClass
-    ) { cell, viewModel in
+    let registration = Registration(identifier: identifier, cellClass: cellClass) {
+      cell, viewModel in
       guard !show(cell, viewModel) else { return }
       throw TableDataError.wrongCell(cell, insteadOf: cellClass, for: viewModel)
     }
+    registrations.set(registration, for: viewModel)
   }
 
-  /// The cell for a view model. Its dynamic type counts.
+  /// The cell for a view model: that of its dynamic type, else of the nearest superclass, else of a
+  /// protocol.
   ///
-  /// - Throws: `TableDataError` of code `.unregisteredViewModel`.
+  /// - Throws: `TableDataError` of code `.unregisteredViewModel`, and of code `.duplicateRegistration` if
+  ///   several protocols have a cell.
   func registration(for viewModel: Any) throws -> Registration {
-    let type = Swift.type(of: viewModel)
-    guard let registration = registrations[ObjectIdentifier(type)] else {
+    guard let registration = try registrations.nearest(to: viewModel) else {
       throw TableDataError(
         .unregisteredViewModel,
-        "no cell is registered for \(type)",
+        "no cell is registered for \(type(of: viewModel))",
         nextStep: "Call registerCell(class:identifier:for:) first. Registered cells: "
           + registeredCells)
     }
@@ -79,7 +80,7 @@ struct CellRegistry<Cell: AnyObject> {
   }
 
   private var registeredCells: String {
-    let names = registrations.values.map { "\($0.cellClass) (\"\($0.identifier)\")" }.sorted()
+    let names = registrations.entries.map { "\($0.cellClass) (\"\($0.identifier)\")" }.sorted()
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 }

@@ -93,6 +93,17 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: as ``viewModelForRow(at:)``.
   func heightForRow(at indexPath: IndexPath) throws -> Double?
 
+  /// Called when the user deselects a row. The default does nothing.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  func didDeselectRow(at indexPath: IndexPath) throws
+
+  /// Whether a row stays selected when the user has selected it. The default is true; it is false for a
+  /// button.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  func staysSelected(at indexPath: IndexPath) throws -> Bool
+
   /// The title of a section's header; nil, the default, for none.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
@@ -112,6 +123,12 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func viewModelForFooter(inSection section: Int) throws -> Any?
+
+  /// The identity of a section, which does not depend on its position or its titles; nil, the default,
+  /// for a section without identity.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func identityForSection(_ section: Int) throws -> AnyHashable?
 
   /// The titles of the section index, without repetition; none by default.
   func sectionIndexTitles() -> [String]
@@ -199,6 +216,12 @@ extension ComposableTableViewDataSource {
   /// Nil: the cell determines its height.
   public func heightForRow(at indexPath: IndexPath) throws -> Double? { nil }
 
+  /// Does nothing.
+  public func didDeselectRow(at indexPath: IndexPath) throws {}
+
+  /// True.
+  public func staysSelected(at indexPath: IndexPath) throws -> Bool { true }
+
   /// Nil: no header.
   public func titleForHeader(inSection section: Int) throws -> String? { nil }
 
@@ -210,6 +233,9 @@ extension ComposableTableViewDataSource {
 
   /// Nil: the footer has a title only.
   public func viewModelForFooter(inSection section: Int) throws -> Any? { nil }
+
+  /// Nil: sections have no identity.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? { nil }
 
   /// No titles.
   public func sectionIndexTitles() -> [String] { [] }
@@ -260,6 +286,16 @@ extension ComposableTableViewDataSource {
   public func tableView(
     _ tableView: TableView, numberOfRowsInSection section: Int
   ) throws -> Int { try numberOfRows(inSection: section) }
+
+  /// The title of a section's header.
+  public func tableView(
+    _ tableView: TableView, titleForHeaderInSection section: Int
+  ) throws -> String? { try titleForHeader(inSection: section) }
+
+  /// The title of a section's footer.
+  public func tableView(
+    _ tableView: TableView, titleForFooterInSection section: Int
+  ) throws -> String? { try titleForFooter(inSection: section) }
 
   /// The identity of a row.
   public func tableView(

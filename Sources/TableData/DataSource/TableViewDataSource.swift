@@ -29,9 +29,22 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public weak var observer: (any TableChangesObserver)?
   /// Gives the title of a section's header by its number, with its totals for example, or nil for no
   /// header. If the closure is nil, the provider gives the titles.
-  public var headerTitle: ((Int) throws -> String?)?
-  /// Gives the footer title of a section; none by default.
-  public var footerTitle: (SectionInfo) -> String? = { _ in nil }
+  ///
+  /// It is called again for a shown section after each change. If it gives another title, the section is
+  /// updated. ``updateTitles()`` does that if the title depends on anything else.
+  public var headerTitle: ((Int) throws -> String?)? {
+    get { makeTitle.header }
+    set { setTitles((newValue, makeTitle.footer)) }
+  }
+  /// Gives the footer title of a section, and is called again as ``headerTitle`` is. If the closure is
+  /// nil, the provider gives the titles.
+  public var footerTitle: ((SectionInfo) -> String?)? {
+    get { makeTitle.footer }
+    set { setTitles((makeTitle.header, newValue)) }
+  }
+  /// Whether the row of an item stays selected. By default all do. A row that is a button does not: the
+  /// data source is notified of it, the destination of its type is shown, and it is deselected.
+  public var staysSelected: (Provider.Item) -> Bool = { _ in true }
   /// Called when the last row is displayed. The content may be changed meanwhile.
   public var onLastRow: () throws -> Void = {}
   /// Gives the height of a row in points, or nil if its cell determines it, as by default.
@@ -41,6 +54,13 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   private var cells = CellRegistry<TableViewCell>()
   /// The cells of UIKit or AppKit.
   var viewCells = ViewCells()
+  typealias MakeTitle = (
+    header: ((Int) throws -> String?)?, footer: ((SectionInfo) -> String?)?
+  )
+  var makeTitle: MakeTitle = (nil, nil)
+  /// The titles that were given last, by section: those that a table may show.
+  var givenHeaders: [Int: String?] = [:]
+  var givenFooters: [Int: String?] = [:]
 
   /// Makes a data source without cells.
   ///
@@ -50,12 +70,19 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.setObserver(self)
   }
 
-  /// Registers the cell class for the view models of a type. Subclasses of the type need their own.
+  /// Registers the cell class for the view models of a type. The nearest registration counts: that of
+  /// the view model's own type, else of its nearest superclass, else of a protocol.
+  ///
+  /// ```swift
+  /// try source.registerCell(
+  ///   class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+  /// ```
   ///
   /// - Parameters:
   ///   - cellClass: the class of the cells that the table makes for these view models.
   ///   - identifier: the reuse identifier. In one table it must be used for this class only.
-  ///   - viewModel: the type of the items.
+  ///   - viewModel: the type of the items, or a protocol. A view model of two registered protocols needs
+  ///     a registration of its own type.
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell, or the
   ///   identifier another class.
   public func registerCell<Cell: TableViewCell & Configurable>(
@@ -124,7 +151,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ///
   /// - Throws: `TableDataError` of code `.unregisteredViewModel` if no cell is registered for the type
   ///   of the row's view model, and of code `.duplicateRegistration` if the table has another
-  ///   class for its identifier; any error of the provider.
+  ///   class for its identifier, or if several protocols of the view model have a cell; any error of the
+  ///   provider.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
@@ -176,24 +204,38 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// - Throws: any error of it.
   public func willDisplayLastRow() throws { try onLastRow() }
 
+  /// Whether the row stays selected, as ``staysSelected`` says.
+  ///
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
+  public func staysSelected(at indexPath: IndexPath) throws -> Bool {
+    staysSelected(try dataProvider.itemForRow(atIndexPath: indexPath))
+  }
+
   // MARK: Headers, footers, index
 
   /// The title of a section's header, as ``headerTitle`` or the provider gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
   public func titleForHeader(inSection section: Int) throws -> String? {
-    let title = try dataProvider.title(forSection: section)
-    guard let headerTitle else { return title }
-    return try headerTitle(section)
+    let title = try header(ofSection: section)
+    givenHeaders[section] = .some(title)
+    return title
   }
 
   /// The title of a section's footer, as ``footerTitle`` gives it.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
-    let sections = dataProvider.sections
-    try TableDataError.requireSection(section, count: sections.count)
-    return footerTitle(sections[section])
+    let title = try footer(ofSection: section, in: dataProvider.sections)
+    givenFooters[section] = .some(title)
+    return title
+  }
+
+  /// The identity of a section, as the provider gives it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try dataProvider.identityForSection(section)
   }
 
   /// The titles of the section index, as the provider gives them.
@@ -206,9 +248,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.section(forSectionIndexTitle: title, at: position)
   }
 }
-
-// The default implementations notify its own observer.
-extension TableViewDataSource: TableChangesObserver {}
 
 // These change the provider, and the provider's changes update the table.
 extension TableViewDataSource {
@@ -276,7 +315,8 @@ extension TableViewDataSource {
 
   /// Whether a view model can be inserted: the provider must be editable, with items of its type.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) -> Bool {
-    editable != nil && viewModel is Provider.Item
+    guard let editable, let item = viewModel as? Provider.Item else { return false }
+    return editable.canInsertRow(item, atIndexPath: indexPath)
   }
 
   /// Inserts a view model into the provider.

@@ -202,7 +202,9 @@ extension DataDisplayManager {
   /// - Returns: a reset.
   /// - Throws: `TableDataError`.
   @discardableResult
-  public func forceRefill() throws -> TableChanges { try store.reset(for: self) }
+  public func forceRefill() throws -> TableChanges {
+    try store.reset(for: self) { $0.readTitles() }
+  }
 
   // MARK: Index paths
 
@@ -265,13 +267,16 @@ extension DataDisplayManager {
       generators.isEmpty ? [] : [GeneratorSection(header: nil, items: generators)])
   }
 
-  /// Reports that the titles of a header have changed. Its rows have no event.
+  /// Shows a header and its footer again: their titles are read, and their views made. Its rows have no
+  /// event.
   ///
   /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
   @discardableResult
   public func update(header: any TableHeaderGenerator) throws -> TableChanges {
-    try store.updateTitles(ofSection: section(of: header), for: self)
+    try store.updateTitles(ofSection: section(of: header), isAlwaysReported: true, for: self) {
+      $0.readTitles()
+    }
   }
 
   func section(of header: any TableHeaderGenerator) throws -> Int {

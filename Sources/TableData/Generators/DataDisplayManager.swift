@@ -143,6 +143,20 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     try setFolded(!parent.isFolded, parent)
   }
 
+  /// Notifies the row's generator that the user deselected it.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  public func didDeselectRow(at indexPath: IndexPath) throws {
+    try store.item(at: indexPath).didDeselect()
+  }
+
+  /// Whether the row stays selected, as its generator says.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  public func staysSelected(at indexPath: IndexPath) throws -> Bool {
+    try store.item(at: indexPath).staysSelected
+  }
+
   // MARK: Headers, footers, index
 
   /// The title of a section's header, as its generator gives it.
@@ -150,7 +164,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForHeader(inSection section: Int) throws -> String? {
     try store.requireSection(section)
-    return store.sections[section].header?.title
+    return store.sections[section].info.name
   }
 
   /// The title of a section's footer, as its generator gives it.
@@ -158,7 +172,15 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
     try store.requireSection(section)
-    return store.sections[section].header?.footerTitle
+    return store.sections[section].info.footer
+  }
+
+  /// The `id` of a section's header; nil for rows before the first header.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try store.requireSection(section)
+    return store.sections[section].identity
   }
 
   /// A view of a section's header, as its generator makes it; nil for none.

@@ -66,6 +66,12 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
   /// Whether the user may move the row. The default is false.
   var canMove: Bool { get }
 
+  /// Called when the user deselects the row. The default does nothing.
+  func didDeselect()
+
+  /// Whether the row stays selected. The default is true; it is false for a button.
+  var staysSelected: Bool { get }
+
   /// The list that has the generator, which sets it. ``refresh()`` needs it. To have it, declare:
   ///
   /// ```swift
@@ -143,6 +149,12 @@ extension TableCellGenerator {
     get { nil }
     set {}
   }
+
+  /// Does nothing.
+  public func didDeselect() {}
+
+  /// True.
+  public var staysSelected: Bool { true }
 
   var noCell: TableDataError {
     TableDataError(

@@ -9,7 +9,8 @@
 /// }
 /// ```
 ///
-/// Its `id` is its identity: the object itself by default.
+/// Its `id` is its identity: the object itself by default. The manager reads the titles when the header is
+/// added, and again by ``DataDisplayManager/update(header:)``.
 ///
 /// Not Sendable: use it on the actor of its display manager.
 public protocol TableHeaderGenerator: AnyObject, Identifiable {
@@ -141,10 +142,24 @@ struct GeneratorSection: ContentSection {
   /// Nil for rows before the first header.
   let header: (any TableHeaderGenerator)?
   var items: [any TableCellGenerator]
+  /// The titles of the header, as they were read last.
+  private var titles: SectionInfo
 
-  var info: SectionInfo {
+  init(header: (any TableHeaderGenerator)?, items: [any TableCellGenerator]) {
+    self.header = header
+    self.items = items
+    titles = Self.titles(of: header)
+  }
+
+  var info: SectionInfo { titles.with(numberOfRows: items.count) }
+
+  /// Reads the titles of the header, which may have changed.
+  mutating func readTitles() { titles = Self.titles(of: header) }
+
+  private static func titles(of header: (any TableHeaderGenerator)?) -> SectionInfo {
     SectionInfo(
-      name: header?.title, indexTitle: header?.indexTitle, numberOfRows: items.count)
+      name: header?.title, indexTitle: header?.indexTitle, footer: header?.footerTitle,
+      numberOfRows: 0)
   }
 
   var identity: AnyHashable? { header?.identity }

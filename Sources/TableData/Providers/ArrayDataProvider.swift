@@ -23,8 +23,6 @@ import CountedTrees
 public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// The title of the section's header; nil for none.
-  public let title: String?
   private let store: ContentStore<Section<Item>>
 
   /// Makes a list of any items.
@@ -38,7 +36,6 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
     title: String? = nil, items: [Item], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
   ) throws {
-    self.title = title
     store = try ContentStore(
       [Section(name: title, items: items)], identity: identity, isUnchanged: isUnchanged)
   }
@@ -58,6 +55,12 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   ) throws where Item == any ItemViewModel {
     try self.init(title: title, items: items, identity: ItemIdentity.typed)
   }
+
+  /// The title of the section's header; nil for none.
+  public var title: String? { store.sections[0].name }
+
+  /// The title of the section's footer; nil for none.
+  public var footer: String? { store.sections[0].footer }
 
   /// The items, in order.
   public var items: [Item] { store.sections[0].items }
@@ -85,6 +88,14 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// The index path of the item with an identity; nil if there is none. O(n).
   public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
     store.indexPath(forIdentity: identity)
+  }
+
+  /// The same for each title: there is only one section.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try store.requireSection(section)
+    return 0
   }
 
   /// Checks the set of identities. O(n).
@@ -134,13 +145,41 @@ extension ArrayDataProvider {
   }
 
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
-  /// with another identity it is a delete and an insert.
+  /// with another identity it is a delete and an insert. The same object again is an update, because
+  /// it has changed.
   ///
   /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
     try store.replace(at: [0, row], with: item, for: self)
+  }
+
+  /// Reports that an item has changed in place, because it is an object.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func update(at row: Int) throws -> TableChanges {
+    try store.update(at: [[0, row]], for: self)
+  }
+
+  /// Changes the title of the section's header. The index title is its first letter.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func setTitle(_ title: String?) throws -> TableChanges {
+    try store.updateTitles(ofSection: 0, for: self) { $0.name = title }
+  }
+
+  /// Changes the title of the section's footer.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func setFooter(_ footer: String?) throws -> TableChanges {
+    try store.updateTitles(ofSection: 0, for: self) { $0.footer = footer }
   }
 
   /// Moves an item.
@@ -162,7 +201,9 @@ extension ArrayDataProvider {
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setItems(_ items: [Item]) throws -> TableChanges {
-    try store.set([Section(name: title, items: items)], for: self)
+    var section = store.sections[0]
+    section.items = items
+    return try store.set([section], for: self)
   }
 
   /// Changes the items in any way, as one batch. The changes are the fewest, as for ``setItems(_:)``.

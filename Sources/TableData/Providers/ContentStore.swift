@@ -19,8 +19,8 @@ protocol ContentSection {
 }
 
 extension Section: ContentSection {
-  /// The titles that the header and the index show.
-  var identity: AnyHashable? { [name, indexTitle] }
+  /// The `id`.
+  var identity: AnyHashable? { id }
 }
 
 /// The content of a provider that holds it in memory. Each change notifies the provider's observer, and
@@ -126,6 +126,8 @@ final class ContentStore<Section: ContentSection> {
     at path: IndexPath, with item: Item, for sender: any TableChangesSender
   ) throws -> TableChanges {
     let old = try self.item(at: path)
+    // The same object is given again because it has changed.
+    if isSameObject(old, item) { return try update(at: [path], for: sender) }
     let (oldID, newID) = (identity(old), identity(item))
     var changes = TableChanges()
     if oldID != newID {
@@ -164,6 +166,21 @@ final class ContentStore<Section: ContentSection> {
   }
 
   // MARK: Sections
+
+  /// Changes the titles of a section.
+  func updateTitles(
+    ofSection number: Int, isAlwaysReported: Bool = false, for sender: any TableChangesSender,
+    _ change: (inout Section) -> Void
+  ) throws -> TableChanges {
+    try requireSection(number)
+    var section = sections[number]
+    change(&section)
+    var changes = TableChanges()
+    if isAlwaysReported || section.info != sections[number].info {
+      changes.updatedSections = [TableChanges.SectionUpdate(old: number, new: number)]
+    }
+    return try make(changes, for: sender) { sections[number] = section }
+  }
 
   func insert(
     _ section: Section, at number: Int, for sender: any TableChangesSender
@@ -211,13 +228,6 @@ final class ContentStore<Section: ContentSection> {
     }
   }
 
-  /// Notifies the observer that a section has other titles. Its header is the same object as before.
-  func updateTitles(
-    ofSection number: Int, for sender: any TableChangesSender
-  ) throws -> TableChanges {
-    try make(.updatingTitles(ofSection: number), for: sender) {}
-  }
-
   // MARK: Everything
 
   /// Replaces all sections, with the fewest changes. O(n log n).
@@ -227,11 +237,13 @@ final class ContentStore<Section: ContentSection> {
     _ new: [Section], updated: Set<AnyHashable> = [], for sender: any TableChangesSender
   ) throws -> TableChanges {
     let identities = try newIdentities(of: new.flatMap(\.items), besides: [])
-    let changes = identityList(sections).difference(to: identityList(new)) { old, path in
+    var changes = identityList(sections).difference(to: identityList(new)) { old, path in
       let item = new[path.section].items[path.row]
       return (updated.isEmpty || !updated.contains(identity(item)))
         && isUnchanged(sections[old.section].items[old.row], item)
     }
+    changes.updatedSections = changes.keptSections(old: sections.count, new: new.count)
+      .filter { !sections[$0.old].info.hasSameTitles(as: new[$0.new].info) }
     return try make(changes, for: sender) {
       sections = new
       self.identities = identities
@@ -239,10 +251,14 @@ final class ContentStore<Section: ContentSection> {
   }
 
   /// Notifies the observer that everything may have changed.
-  func reset(for sender: any TableChangesSender) throws -> TableChanges {
+  ///
+  /// - Parameter reread: reads the titles of a section again.
+  func reset(
+    for sender: any TableChangesSender, _ reread: (inout Section) -> Void
+  ) throws -> TableChanges {
     try make(
       .reset(oldSectionCount: sections.count, newSectionCount: sections.count), for: sender
-    ) {}
+    ) { for number in sections.indices { reread(&sections[number]) } }
   }
 
   /// A section's identity is its own one, and the number of sections before it that have the same.
@@ -334,6 +350,10 @@ extension TableChanges {
 /// Whether two items are equal or the same object.
 func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
   if let old = old as? any Equatable { return old.isSame(as: new) }
+  return isSameObject(old, new)
+}
+
+private func isSameObject<Item>(_ old: Item, _ new: Item) -> Bool {
   guard type(of: old as Any) is AnyClass else { return false }
   return old as AnyObject === new as AnyObject
 }

@@ -98,7 +98,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   /// The sections of the base, with the numbers of accepted rows.
   public var sections: [SectionInfo] {
     zip(base.sections, rows).map { info, rows in
-      SectionInfo(name: info.name, indexTitle: info.indexTitle, numberOfRows: rows.weight)
+      info.with(numberOfRows: rows.weight)
     }
   }
 
@@ -119,6 +119,14 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   public func title(forSection section: Int) throws -> String? {
     _ = try numberOfRows(inSection: section)
     return try base.title(forSection: section)
+  }
+
+  /// The identity of a section, as the base gives it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    _ = try numberOfRows(inSection: section)
+    return try base.identityForSection(section)
   }
 
   /// The item of a row. O(log n), and the time that the base needs.
@@ -322,6 +330,11 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
     var target = try baseInsertionPath(for: isAfter ? newIndexPath.next : newIndexPath)
     if isSameSection, target.row > from.row { target[1] -= 1 }
     try base.moveRow(atIndexPath: from, toIndexPath: target)
+  }
+
+  /// Whether the base allows to insert the item. The base checks the index path when it is inserted.
+  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool {
+    base.canInsertRow(item, atIndexPath: indexPath)
   }
 
   /// Inserts the row into the base, at the position before the row that is next in this list, or at the

@@ -18,7 +18,10 @@ import CountedTrees
 /// try albums.setFolded(true, section: 2)
 /// ```
 ///
-/// It is the observer of the base. A reset of the base unfolds all sections.
+/// A section that is deleted, and inserted again later, is folded as it was before. So are the sections
+/// after a reset of the base. It is found by its identity.
+///
+/// It is the observer of the base.
 ///
 /// Not Sendable: use it on the actor of its base.
 public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
@@ -33,6 +36,10 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   public var foldsNewSections: Bool
 
   private var folded: [Bool]
+  /// The identity of each section; nil if it has none.
+  private var identities: [AnyHashable?]
+  /// Whether sections that do not exist now are folded.
+  private var absent: [AnyHashable: Bool] = [:]
 
   /// Makes a provider of foldable sections.
   ///
@@ -43,6 +50,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     self.base = base
     foldsNewSections = isFolded
     folded = [Bool](repeating: isFolded, count: base.numberOfSections)
+    identities = try (0..<base.numberOfSections).map(base.identityForSection)
     try base.setObserver(self)
   }
 
@@ -82,7 +90,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   public var sections: [SectionInfo] {
     zip(base.sections, folded).map { info, isFolded in
       guard isFolded else { return info }
-      return SectionInfo(name: info.name, indexTitle: info.indexTitle, numberOfRows: 0)
+      return info.with(numberOfRows: 0)
     }
   }
 
@@ -101,6 +109,13 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func title(forSection section: Int) throws -> String? {
     try base.title(forSection: section)
+  }
+
+  /// The identity of a section, as the base gives it.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try base.identityForSection(section)
   }
 
   /// The item of a row.
@@ -156,7 +171,10 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     try BrokenInvariant.check(
-      folded.count == base.numberOfSections,
+      identities == (0..<identities.count).map(base.identityForSection),
+      "the identities are not those of the sections of the base")
+    try BrokenInvariant.check(
+      folded.count == base.numberOfSections && identities.count == folded.count,
       "\(folded.count) sections, but the base has \(base.numberOfSections)")
   }
 }
@@ -175,11 +193,12 @@ extension FoldedDataProvider: TableChangesObserver {
     let old = folded
     let count = base.numberOfSections
     guard changes.reset == nil, changes.hasSections(old: old.count, new: count) else {
-      folded = [Bool](repeating: false, count: count)
+      for section in old.indices.reversed() { removeSection(section) }
+      for section in 0..<count { insertSection(section) }
       return .reset(oldSectionCount: old.count, newSectionCount: count)
     }
-    for section in changes.deletedSections { folded.remove(at: section) }
-    for section in changes.insertedSections { folded.insert(foldsNewSections, at: section) }
+    for section in changes.deletedSections { removeSection(section) }
+    for section in changes.insertedSections { insertSection(section) }
     // A row that is shown has the same index path in the base.
     var shown = TableChanges(
       deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
@@ -199,6 +218,20 @@ extension FoldedDataProvider: TableChangesObserver {
     shown.deletedRows.sort(by: >)
     shown.insertedRows.sort()
     return shown
+  }
+
+  private func removeSection(_ section: Int) {
+    let isFolded = folded.remove(at: section)
+    guard let identity = identities.remove(at: section) else { return }
+    absent[identity] = isFolded == foldsNewSections ? nil : isFolded
+  }
+
+  private func insertSection(_ section: Int) {
+    // A section whose identity cannot be read is folded as any new one.
+    let identity = (try? base.identityForSection(section)) ?? nil
+    identities.insert(identity, at: section)
+    let isFolded = identity.flatMap { absent.removeValue(forKey: $0) }
+    folded.insert(isFolded ?? foldsNewSections, at: section)
   }
 }
 
@@ -235,6 +268,11 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
   ) throws {
     try requireUnfolded(indexPath)
     try base.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+  }
+
+  /// Whether the base allows to insert the item.
+  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool {
+    base.canInsertRow(item, atIndexPath: indexPath)
   }
 
   /// Inserts the row into the base. In a folded section the row becomes the first, and is hidden.

@@ -82,6 +82,14 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
     return store.sections[section].name
   }
 
+  /// The `id` of a section.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try store.requireSection(section)
+    return store.sections[section].identity
+  }
+
   /// The item of a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
@@ -141,13 +149,23 @@ extension SectionDataProvider {
   }
 
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
-  /// with another identity it is a delete and an insert.
+  /// with another identity it is a delete and an insert. The same object again is an update, because
+  /// it has changed.
   ///
   /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
     try store.replace(at: indexPath, with: item, for: self)
+  }
+
+  /// Reports that an item has changed in place, because it is an object.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func update(at indexPath: IndexPath) throws -> TableChanges {
+    try store.update(at: [indexPath], for: self)
   }
 
   /// Moves an item inside of its section or to another one.
@@ -161,6 +179,25 @@ extension SectionDataProvider {
   }
 
   // MARK: Sections
+
+  /// Renames a section, which stays the same one: its rows have no event. If the index title is the
+  /// default one, it follows the name.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func setTitle(_ title: String?, ofSection number: Int) throws -> TableChanges {
+    try store.updateTitles(ofSection: number, for: self) { $0.name = title }
+  }
+
+  /// Changes the title of a section's footer.
+  ///
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError`.
+  @discardableResult
+  public func setFooter(_ footer: String?, ofSection number: Int) throws -> TableChanges {
+    try store.updateTitles(ofSection: number, for: self) { $0.footer = footer }
+  }
 
   /// Inserts a section with its items before another one, or at the end.
   ///
@@ -194,8 +231,8 @@ extension SectionDataProvider {
   // MARK: Everything
 
   /// Replaces all sections. The changes are the fewest that lead from the old to the new sections.
-  /// Items are compared by identity, sections by name and index title, and sections in which both are
-  /// the same by their order.
+  /// Items are compared by identity, sections by their `id`, and sections with the same `id` by their
+  /// order. A section that stays and has other titles is updated.
   ///
   /// Complexity: O(n log n).
   ///

@@ -51,6 +51,12 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func title(forSection section: Int) throws -> String?
 
+  /// The identity of a section, which does not depend on its position or its titles. The default is its
+  /// title; nil for a section without identity.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  func identityForSection(_ section: Int) throws -> AnyHashable?
+
   /// The titles of the section index, without repetition.
   func sectionIndexTitles() -> [String]
 
@@ -99,6 +105,11 @@ extension ViewModelDataProvider {
   /// The title of a section's header: its name.
   public func title(forSection section: Int) throws -> String? {
     try info(ofSection: section).name
+  }
+
+  /// The title of the section.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try title(forSection: section).map { AnyHashable($0) }
   }
 
   /// The titles of the section index, without repetition.
@@ -172,6 +183,9 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
     from indexPath: IndexPath, toProposed proposed: IndexPath
   ) throws -> IndexPath
 
+  /// Whether an item can be inserted. The default is true.
+  func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool
+
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
@@ -188,6 +202,8 @@ extension EditableDataProvider {
   public func targetIndexPathForMove(
     from indexPath: IndexPath, toProposed proposed: IndexPath
   ) throws -> IndexPath { proposed }
+  /// True for each item.
+  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool { true }
 }
 
 /// A value that a cell shows. Its identity stays the same when it is edited or moved.

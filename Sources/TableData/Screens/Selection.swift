@@ -1,4 +1,5 @@
-/// The identity of the selected item. It is never a row number.
+/// The identities of the selected items: one, or several if the selection allows it. They are never row
+/// numbers.
 ///
 /// All screens that show or set the selection, a list and its detail for example, share one object. So
 /// they do not depend on each other, and a row that moves stays selected.
@@ -8,6 +9,10 @@
 /// let list = TableViewController(selection: selection, onError: report)
 /// let detail = CoverDetail(covers, selection: selection)
 /// selection.select(cover.id)  // both show it
+///
+/// let marked = Selection(allowsMultipleSelection: true)
+/// marked.insert(cover.id)
+/// marked.insert(other.id)
 /// ```
 ///
 /// Not Sendable: use it on one actor, in an app on the main actor.
@@ -16,8 +21,12 @@ public final class Selection {
     weak var observer: (any SelectionObserver)?
   }
 
-  /// The identity of the selected item; nil for none.
-  public private(set) var identity: AnyHashable?
+  /// The identities of the selected items, in the order in which they were selected.
+  public private(set) var identities: [AnyHashable]
+  /// Whether more than one item can be selected.
+  public let allowsMultipleSelection: Bool
+  /// The identity of the selected item, or of the one that was selected last; nil for none.
+  public var identity: AnyHashable? { identities.last }
 
   private var entries: [Entry] = []
   private var isNotifying = false
@@ -26,9 +35,12 @@ public final class Selection {
 
   /// Makes a selection.
   ///
-  /// - Parameter identity: the identity of the item that is selected at first; none by default.
-  public init(_ identity: AnyHashable? = nil) {
-    self.identity = identity
+  /// - Parameters:
+  ///   - identity: the identity of the item that is selected at first; none by default.
+  ///   - allowsMultipleSelection: whether more than one item can be selected.
+  public init(_ identity: AnyHashable? = nil, allowsMultipleSelection: Bool = false) {
+    identities = identity.map { [$0] } ?? []
+    self.allowsMultipleSelection = allowsMultipleSelection
   }
 
   /// The identity of the selected item; nil if there is none, or if it is of another type.
@@ -42,14 +54,35 @@ public final class Selection {
     ItemIdentity.id(of: identity, as: type)
   }
 
-  /// Selects another item, or none, and notifies the observers. It does nothing if the item is already
-  /// selected.
+  /// The identities of the selected items that are of a type, as ``identity(as:)``, in the order in which
+  /// they were selected.
+  public func identities<ID: Hashable>(as type: ID.Type) -> [ID] {
+    identities.compactMap { ItemIdentity.id(of: $0, as: type) }
+  }
+
+  /// Whether an item is selected. O(selected items).
+  public func contains(_ identity: AnyHashable) -> Bool { identities.contains(identity) }
+
+  /// Selects one item and no other, or none, and notifies the observers. It does nothing if just that
+  /// item is already selected.
   ///
   /// An observer may select another item when it is notified. Then all observers are notified of that
   /// one.
-  public func select(_ identity: AnyHashable?) {
-    guard identity != self.identity else { return }
-    self.identity = identity
+  public func select(_ identity: AnyHashable?) { set(identity.map { [$0] } ?? []) }
+
+  /// Selects an item beside the others, or instead of the other if only one can be selected. It does
+  /// nothing if the item is already selected.
+  public func insert(_ identity: AnyHashable) {
+    guard !contains(identity) else { return }
+    set(allowsMultipleSelection ? identities + [identity] : [identity])
+  }
+
+  /// Deselects an item. It does nothing if the item is not selected.
+  public func remove(_ identity: AnyHashable) { set(identities.filter { $0 != identity }) }
+
+  private func set(_ new: [AnyHashable]) {
+    guard new != identities else { return }
+    identities = new
     version += 1
     guard !isNotifying else { return }
     isNotifying = true
@@ -81,7 +114,7 @@ public final class Selection {
   }
 }
 
-/// Notified when another item is selected.
+/// Notified when an item is selected or deselected.
 ///
 /// ```swift
 /// extension CoverDetail: SelectionObserver {
@@ -89,6 +122,6 @@ public final class Selection {
 /// }
 /// ```
 public protocol SelectionObserver: AnyObject {
-  /// Another item is selected, or none.
+  /// Other items are selected, or none.
   func selectionDidChange(_ selection: Selection)
 }

@@ -4,16 +4,15 @@
   import Foundation
 #endif
 
-/// A table in which a row can be selected: UITableView, or the headless one.
+/// A table in which rows can be selected: UITableView, or the headless one.
 protocol SelectableTable {
-  /// The first selected row.
-  var selectedRow: IndexPath? { get }
+  var selectedRows: [IndexPath] { get }
   func select(_ indexPath: IndexPath) throws
   func deselect(_ indexPath: IndexPath) throws
 }
 
 extension TableView: SelectableTable {
-  var selectedRow: IndexPath? { indexPathForSelectedRow }
+  var selectedRows: [IndexPath] { indexPathsForSelectedRows }
   func select(_ indexPath: IndexPath) throws { try selectRow(at: indexPath) }
   func deselect(_ indexPath: IndexPath) throws { try deselectRow(at: indexPath) }
 }
@@ -22,10 +21,9 @@ extension TableView: SelectableTable {
 final class TableScreen {
   let selection: Selection
   weak var router: (any TableRouter)?
-  private var destinations: [ObjectIdentifier: String] = [:]
-  /// The identity of the selected item, and of the row that was last selected for it. The row's identity
-  /// is the one in the list.
-  private var found: (item: AnyHashable, row: AnyHashable?)?
+  private var destinations = TypeTable<String>()
+  /// For selected items the row that was selected for each. The row's identity is the one in the list.
+  private var found: [AnyHashable: AnyHashable] = [:]
 
   init(selection: Selection, router: (any TableRouter)?) {
     self.selection = selection
@@ -39,58 +37,101 @@ final class TableScreen {
   ) throws {
     let viewModel = try dataSource.viewModelForRow(at: indexPath)
     let identity = try dataSource.itemIdentityForRow(at: indexPath)
-    try table.select(indexPath)
-    found = try identity.map { ($0, try dataSource.identityForRow(at: indexPath)) }
-    try dataSource.didSelectRow(at: indexPath)
-    selection.select(table.selectedRow == nil ? nil : identity)
-    guard let destination = destinations[ObjectIdentifier(type(of: viewModel))] else { return }
+    let destination = try destinations.nearest(to: viewModel)
+    if try dataSource.staysSelected(at: indexPath) {
+      if !selection.allowsMultipleSelection {
+        // UIKit has deselected the other row, and reported it.
+        for other in table.selectedRows where other != indexPath {
+          try dataSource.didDeselectRow(at: other)
+        }
+      }
+      try table.select(indexPath)
+      let row = try dataSource.identityForRow(at: indexPath)
+      if let identity { found[identity] = row }
+      if let identity, selection.allowsMultipleSelection {
+        selection.insert(identity)
+        // Another row of the same item may have been selected.
+        try showSelection(in: table, of: dataSource)
+      } else {
+        selection.select(identity)
+      }
+      try dataSource.didSelectRow(at: indexPath)
+      // The data source may have deleted the row because it was selected.
+      if let identity, let row, try dataSource.indexPath(forIdentity: row) == nil {
+        selection.remove(identity)
+      }
+    } else {
+      let result = Result { try dataSource.didSelectRow(at: indexPath) }
+      // UIKit has selected the row, and deselected another one.
+      try showSelection(in: table, of: dataSource)
+      try result.get()
+    }
+    guard let destination else { return }
     try follow(TableRoute(to: destination, identity: identity))
   }
 
-  /// Call it when the data source changes.
-  func clearRow() { found = nil }
+  /// Deselects a row for the user. The table may have deselected it already.
+  func deselectRow(
+    at indexPath: IndexPath, in table: some SelectableTable,
+    of dataSource: any ComposableTableViewDataSource
+  ) throws {
+    let identity = try dataSource.itemIdentityForRow(at: indexPath)
+    try table.deselect(indexPath)
+    if let identity { selection.remove(identity) }
+    try dataSource.didDeselectRow(at: indexPath)
+  }
 
-  /// Shows the selection in the table, if the list has the selected item.
+  /// Call it when the data source changes.
+  func clearRows() { found = [:] }
+
+  /// Shows the selection in the table, as far as the list has the selected items.
   ///
-  /// If the row that was selected is deleted, no row is selected until it is inserted again, even if
-  /// another row has the same item.
+  /// If a row that was selected is deleted, no row is selected for its item until it is inserted again,
+  /// even if another row has the same item.
   func showSelection(
     in table: some SelectableTable, of dataSource: (any ComposableTableViewDataSource)?
   ) throws {
-    let shown = table.selectedRow
-    guard let dataSource, let identity = selection.identity else {
-      found = nil
-      if let shown { try table.deselect(shown) }
-      return
-    }
-    let path: IndexPath?
-    if let found, found.item == identity, let row = found.row {
-      if let own = try dataSource.indexPath(forIdentity: row) {
-        path = own
-      } else if let shown, try dataSource.itemIdentityForRow(at: shown) == identity {
-        // The row moved to another component of the list, and the table has kept it selected.
-        path = shown
-        self.found = (identity, try dataSource.identityForRow(at: shown))
-      } else {
-        path = nil
+    let selected = Set(selection.identities)
+    found = found.filter { selected.contains($0.key) }
+    let shown = Set(table.selectedRows)
+    var rows: Set<IndexPath> = []
+    for item in selection.identities {
+      if let dataSource, let path = try row(of: item, in: dataSource, shown: shown) {
+        rows.insert(path)
       }
-    } else {
-      path = try dataSource.indexPath(forItemIdentity: identity)
-      found = try path.map { (identity, try dataSource.identityForRow(at: $0)) }
     }
-    guard path != shown else { return }
-    if let path { try table.select(path) } else if let shown { try table.deselect(shown) }
+    for path in shown.subtracting(rows).sorted() { try table.deselect(path) }
+    for path in rows.subtracting(shown).sorted() { try table.select(path) }
+  }
+
+  /// The row of a selected item.
+  ///
+  /// - Parameter shown: the selected rows of the table.
+  private func row(
+    of item: AnyHashable, in dataSource: any ComposableTableViewDataSource, shown: Set<IndexPath>
+  ) throws -> IndexPath? {
+    if let row = found[item] {
+      if let path = try dataSource.indexPath(forIdentity: row) { return path }
+      // The row may have moved to another component of the list. The table keeps it selected.
+      let moved = try shown.sorted().first { try dataSource.itemIdentityForRow(at: $0) == item }
+      guard let moved else { return nil }
+      found[item] = try dataSource.identityForRow(at: moved)
+      return moved
+    }
+    let path = try dataSource.indexPath(forItemIdentity: item)
+    found[item] = try path.flatMap { try dataSource.identityForRow(at: $0) }
+    return path
   }
 
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has a destination.
   func register<ViewModel>(_ destination: String, for type: ViewModel.Type) throws {
-    if let other = destinations[ObjectIdentifier(type)] {
+    if let other = destinations.entry(of: type) {
       throw TableDataError(
         .duplicateRegistration,
         "\(type) already leads to \"\(other)\"",
         nextStep: "Register one destination for each type of view model")
     }
-    destinations[ObjectIdentifier(type)] = destination
+    destinations.set(destination, for: type)
   }
 
   /// - Throws: `TableDataError` of code `.unknownDestination` without a router; any error of the router.

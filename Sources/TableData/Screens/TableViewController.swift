@@ -47,6 +47,7 @@ open class TableViewController {
     onError: @escaping (any Error) -> Void
   ) {
     tableView = TableView(height: height)
+    tableView.allowsMultipleSelection = selection.allowsMultipleSelection
     screen = TableScreen(selection: selection, router: router)
     self.onError = onError
     selection.addObserver(self)
@@ -62,7 +63,7 @@ open class TableViewController {
     try dataSource?.setObserver(self)
     if self.dataSource !== dataSource { self.dataSource?.observer = nil }
     self.dataSource = dataSource
-    screen.clearRow()
+    screen.clearRows()
     tableView.dataSource = dataSource
     try reload()
   }
@@ -79,8 +80,8 @@ open class TableViewController {
 
   // MARK: Routes
 
-  /// Registers the destination of the rows of a type. Subclasses of the type need their own. Rows of
-  /// other types can be selected, and have no destination.
+  /// Registers the destination of the rows of a type, which may be a superclass or a protocol. As for
+  /// cells, the nearest registration counts. Rows of other types can be selected, and have no destination.
   ///
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has a destination.
   public func register<ViewModel>(
@@ -97,15 +98,23 @@ open class TableViewController {
 
   // MARK: Actions of the user
 
-  /// Selects a row for the user. It notifies the data source, sets the selection, and shows the
-  /// destination of the row, if it has one.
+  /// Selects a row for the user. It sets the selection, notifies the data source, and shows the
+  /// destination of the row, if it has one. If only one row can be selected, the other one is deselected.
   ///
-  /// If the data source deletes the row because it was selected, nothing is selected.
+  /// If the data source deletes the row because it was selected, it is not selected. Neither is a row that
+  /// does not stay selected, such as a button: ``ComposableTableViewDataSource/staysSelected(at:)``.
   ///
   /// - Throws: `TableDataError` and `TableUpdateError` if the row does not exist; any error of the data
   ///   source and of the router.
   open func selectRow(at indexPath: IndexPath) throws {
     try screen.selectRow(at: indexPath, in: tableView, of: requireDataSource(for: indexPath))
+  }
+
+  /// Deselects a row for the user. It sets the selection, and notifies the data source.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the data source.
+  open func deselectRow(at indexPath: IndexPath) throws {
+    try screen.deselectRow(at: indexPath, in: tableView, of: requireDataSource(for: indexPath))
   }
 
   /// Deletes a row for the user.

@@ -5,29 +5,53 @@
 /// print(section.info.numberOfRows)  // 2
 /// ```
 public struct Section<Item> {
-  /// The name, which is also the title of the header; nil for a list without sections.
-  public var name: String?
+  /// The identity of the section among the sections of its list, which stays the same if it is renamed:
+  /// its first name, unless it was made with another one.
+  public let id: String?
+  /// The name, which is also the title of the header; nil for a list without sections. If the index
+  /// title is the default one, it follows the name.
+  public var name: String? {
+    didSet {
+      let isDefault = indexTitle == oldValue.flatMap(SectionInfo.indexTitle(forName:))
+      if isDefault { indexTitle = name.flatMap(SectionInfo.indexTitle(forName:)) }
+    }
+  }
   /// The title in the section index; nil for a section that is not in the index.
   public var indexTitle: String?
+  /// The title of the footer; nil for none.
+  public var footer: String?
   /// The items of the rows, in order.
   public var items: [Item]
 
   /// Makes a section with an index title.
-  public init(name: String?, indexTitle: String?, items: [Item]) {
+  ///
+  /// - Parameters:
+  ///   - id: the identity of the section; its name by default.
+  ///   - footer: the title of the footer; nil for none.
+  public init(
+    id: String? = nil, name: String?, indexTitle: String?, footer: String? = nil, items: [Item]
+  ) {
+    self.id = id ?? name
     self.name = name
     self.indexTitle = indexTitle
+    self.footer = footer
     self.items = items
   }
 
   /// Makes a section with the default index title, which ``SectionInfo/indexTitle(forName:)`` gives.
-  public init(name: String?, items: [Item]) {
+  ///
+  /// - Parameters:
+  ///   - id: the identity of the section; its name by default.
+  ///   - footer: the title of the footer; nil for none.
+  public init(id: String? = nil, name: String?, footer: String? = nil, items: [Item]) {
     self.init(
-      name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)), items: items)
+      id: id, name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)),
+      footer: footer, items: items)
   }
 
   /// The description of the section, without its items.
   public var info: SectionInfo {
-    SectionInfo(name: name, indexTitle: indexTitle, numberOfRows: items.count)
+    SectionInfo(name: name, indexTitle: indexTitle, footer: footer, numberOfRows: items.count)
   }
 }
 
@@ -35,7 +59,7 @@ extension Section: Sendable where Item: Sendable {}
 extension Section: Equatable where Item: Equatable {}
 extension Section: Hashable where Item: Hashable {}
 
-/// The description of a section: its name, its index title and its number of rows.
+/// The description of a section: its titles and its number of rows.
 ///
 /// ```swift
 /// let section = SectionInfo(name: "Rock", numberOfRows: 1_297)
@@ -48,21 +72,36 @@ public struct SectionInfo: Hashable, Sendable {
   public let name: String?
   /// The title in the section index; nil for a section that is not in the index.
   public let indexTitle: String?
+  /// The title of the footer; nil for none.
+  public let footer: String?
   /// The number of rows.
-  public let numberOfRows: Int
+  public private(set) var numberOfRows: Int
 
   /// Describes a section with an index title.
-  public init(name: String?, indexTitle: String?, numberOfRows: Int) {
+  public init(name: String?, indexTitle: String?, footer: String? = nil, numberOfRows: Int) {
     self.name = name
     self.indexTitle = indexTitle
+    self.footer = footer
     self.numberOfRows = numberOfRows
   }
 
   /// Describes a section with the default index title.
-  public init(name: String?, numberOfRows: Int) {
+  public init(name: String?, footer: String? = nil, numberOfRows: Int) {
     self.init(
-      name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)),
+      name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)), footer: footer,
       numberOfRows: numberOfRows)
+  }
+
+  /// The section with another number of rows.
+  func with(numberOfRows: Int) -> SectionInfo {
+    var info = self
+    info.numberOfRows = numberOfRows
+    return info
+  }
+
+  /// Whether another section has the same titles.
+  package func hasSameTitles(as other: SectionInfo) -> Bool {
+    with(numberOfRows: other.numberOfRows) == other
   }
 
   /// The default index title: the capitalised first character of the name, as in Core Data; nil

@@ -41,6 +41,13 @@ public protocol TableDataSource: AnyObject {
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell
 
+  /// The title of a section's header; nil, the default, for none. The table keeps it until the section is
+  /// updated.
+  func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) throws -> String?
+
+  /// The title of a section's footer; nil, the default, for none.
+  func tableView(_ tableView: TableView, titleForFooterInSection section: Int) throws -> String?
+
   /// The identity of a row, which does not depend on its position. The table keeps it for a selected row.
   /// Nil, the default, for a row without identity.
   func tableView(
@@ -95,6 +102,16 @@ extension TableDataSource {
 
   /// Does nothing.
   public func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {}
+
+  /// Nil: no header.
+  public func tableView(
+    _ tableView: TableView, titleForHeaderInSection section: Int
+  ) throws -> String? { nil }
+
+  /// Nil: no footer.
+  public func tableView(
+    _ tableView: TableView, titleForFooterInSection section: Int
+  ) throws -> String? { nil }
 
   /// Nil: rows have no identity.
   public func tableView(

@@ -53,10 +53,15 @@ extension TableUpdating {
 extension TableView: TableUpdating {
   func performBatch(_ body: () throws -> Void) throws { try performBatchUpdates(body) }
 
-  /// Makes the views of headers and footers again. Titles are drawn by code that asks the data source for
-  /// them each time.
-  func reloadHeaders(ofSections sections: [Int]) {
+  /// Reads the titles of sections again, by their new numbers, and makes their views again.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`, `TableUpdateError` of code
+  ///   `.updateInProgress` during an update; any error of the data source.
+  func reloadHeaders(ofSections sections: [Int]) throws {
+    try requireIdle("reload headers")
     for section in sections {
+      try TableDataError.requireSection(section, count: titles.count)
+      titles[section] = try readTitles(ofSection: section)
       headerViews[section] = nil
       footerViews[section] = nil
     }

@@ -147,11 +147,26 @@ extension TableView {
     }
   }
 
+  /// The titles of the sections that stay, and those of inserted and reloaded sections, read again.
+  private func titles(
+    after map: IndexPathMap, count: Int, reloaded: [Int]
+  ) throws -> [(header: String?, footer: String?)] {
+    let reloaded = Set(reloaded)
+    var oldNumbers = [Int?](repeating: nil, count: count)
+    for old in titles.indices where !reloaded.contains(old) {
+      if let new = map.newSection(of: old) { oldNumbers[new] = old }
+    }
+    return try oldNumbers.enumerated().map { new, old in
+      if let old { titles[old] } else { try readTitles(ofSection: new) }
+    }
+  }
+
   private func perform(_ updates: TableUpdates, checking: CountsCheck) throws {
     let before = numbersOfRows
     let after = try readCounts()
     let map = try updates.checked(before: before, after: after)
     try checking(before, after)
+    titles = try titles(after: map, count: after.count, reloaded: updates.reloadedSections)
     rows = FlatRows(rowCounts: after)
 
     let reloaded = Set(updates.reloadedRows)

@@ -48,6 +48,8 @@ public final class TableView {
 
   /// The rows that the table shows.
   var rows = FlatRows<Never>()
+  /// The titles that the table shows of each section.
+  var titles: [(header: String?, footer: String?)] = []
   var isLoaded = false
   var phase = Phase.idle
   var updates = TableUpdates()
@@ -112,6 +114,23 @@ public final class TableView {
     return footerViews[section]
   }
 
+  /// The title that the table shows in the header of a section; nil for none. Like a table view, the table
+  /// reads titles when a section is inserted or updated, or when everything is reloaded.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func titleForHeader(inSection section: Int) throws -> String? {
+    try TableDataError.requireSection(section, count: titles.count)
+    return titles[section].header
+  }
+
+  /// The title that the table shows in the footer of a section; nil for none.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func titleForFooter(inSection section: Int) throws -> String? {
+    try TableDataError.requireSection(section, count: titles.count)
+    return titles[section].footer
+  }
+
   /// Reads everything again. Rows that the data source finds by their identity stay selected.
   ///
   /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
@@ -140,6 +159,7 @@ public final class TableView {
     headerViews = [:]
     footerViews = [:]
     rows = FlatRows()
+    titles = []
     selection = []
     contentOffset = 0
     isLoaded = false
@@ -160,8 +180,19 @@ public final class TableView {
 extension TableView {
   /// Reads the counts of the current state.
   func load() throws {
-    rows = FlatRows(rowCounts: try readCounts())
+    let counts = try readCounts()
+    titles = try counts.indices.map(readTitles)
+    rows = FlatRows(rowCounts: counts)
     isLoaded = true
+  }
+
+  func readTitles(ofSection section: Int) throws -> (header: String?, footer: String?) {
+    try ask { source in
+      (
+        try source.tableView(self, titleForHeaderInSection: section),
+        try source.tableView(self, titleForFooterInSection: section)
+      )
+    } ?? (nil, nil)
   }
 
   func readCounts() throws -> [Int] {

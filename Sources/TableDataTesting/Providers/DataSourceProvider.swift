@@ -14,9 +14,7 @@ public import TableData
 /// harness.observe()
 /// ```
 ///
-/// It is the data source's observer only while it has an observer itself. The former observer of
-/// the data source, such as a screen, is still notified, and is restored at the end. The sections
-/// have the default index titles.
+/// It is the observer of the data source. The sections have the default index titles.
 ///
 /// Not Sendable: use it where its data source is used.
 public final class DataSourceProvider: ViewModelDataProvider {
@@ -24,37 +22,24 @@ public final class DataSourceProvider: ViewModelDataProvider {
   public struct Item: Identifiable, Equatable {
     /// The identity of the row, which does not depend on its position.
     public let id: AnyHashable
+    /// The identity of what the row shows, which it keeps in another component of a composed list.
+    public let itemID: AnyHashable?
     /// The view model of the row as text.
     public let text: String
   }
 
   /// Notified of the data source's changes. Weak.
-  public weak var observer: (any TableChangesObserver)? {
-    didSet {
-      if observer == nil { leave() } else if source.observer !== self { join() }
-    }
-  }
+  public weak var observer: (any TableChangesObserver)?
   /// The data source.
   public let source: any ComposableTableViewDataSource
-  /// The former observer of the data source.
-  private weak var former: (any TableChangesObserver)?
 
   /// Makes a provider for a data source, all of whose rows must have an identity.
-  public init(_ source: any ComposableTableViewDataSource) { self.source = source }
-
-  deinit {
-    // A weak reference to `self` is already nil here.
-    if source.observer == nil { source.observer = former }
-  }
-
-  private func join() {
-    former = source.observer
-    source.observer = self
-  }
-
-  private func leave() {
-    if source.observer === self { source.observer = former }
-    former = nil
+  ///
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the data source has another observer, such
+  ///   as a screen.
+  public init(_ source: any ComposableTableViewDataSource) throws {
+    self.source = source
+    try source.setObserver(self)
   }
 
   /// The sections, named by their headers.
@@ -63,6 +48,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
       do {
         return SectionInfo(
           name: try source.titleForHeader(inSection: section),
+          footer: try source.titleForFooter(inSection: section),
           numberOfRows: try source.numberOfRows(inSection: section))
       } catch {
         // The negative count is reported by the check of the counts.
@@ -85,15 +71,24 @@ public final class DataSourceProvider: ViewModelDataProvider {
     try source.titleForHeader(inSection: section)
   }
 
+  /// The identity of a section, or its title if it has none.
+  ///
+  /// - Throws: what the data source throws.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try source.identityForSection(section) ?? AnyHashable(try title(forSection: section))
+  }
+
   /// The identity and content of a row.
   ///
   /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
     guard let id = try source.identityForRow(at: indexPath) else {
-      throw ProviderViolation(.wrongIdentity, "the row \(indexPath) has no identity")
+      throw ProviderViolation(.wrongIdentity, "the row \(indexPath.brief) has no identity")
     }
-    return Item(id: id, text: String(describing: try source.viewModelForRow(at: indexPath)))
+    return Item(
+      id: id, itemID: try source.itemIdentityForRow(at: indexPath),
+      text: String(describing: try source.viewModelForRow(at: indexPath)))
   }
 
   /// The identity of a row.
@@ -121,23 +116,5 @@ public final class DataSourceProvider: ViewModelDataProvider {
   }
 }
 
-// Forwards the notifications of the data source.
-extension DataSourceProvider: TableChangesObserver {
-  /// Notifies its own observer, and the former one of the data source.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    observer?.contentWillChange(of: self)
-    former?.contentWillChange(of: sender)
-  }
-
-  /// Notifies its own observer, and the former one of the data source, of the same changes.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-    observer?.contentDidChange(of: self, by: changes)
-    former?.contentDidChange(of: sender, by: changes)
-  }
-
-  /// Notifies its own observer, and the former one of the data source.
-  public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-    observer?.content(of: self, didFailWith: error)
-    former?.content(of: sender, didFailWith: error)
-  }
-}
+// The default implementations notify its own observer.
+extension DataSourceProvider: TableChangesObserver {}

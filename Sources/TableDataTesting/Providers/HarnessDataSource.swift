@@ -21,6 +21,15 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     try provider.numberOfRows(inSection: section)
   }
 
+  func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) throws -> String? {
+    try provider.title(forSection: section)
+  }
+
+  func tableView(_ tableView: TableView, titleForFooterInSection section: Int) throws -> String? {
+    let sections = provider.sections
+    return sections.indices.contains(section) ? sections[section].footer : nil
+  }
+
   func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {

@@ -35,8 +35,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// other properties.
   public var requiresMinimalChanges = true
   /// Whether a section that stays must keep its identity, and as many sections as possible must
-  /// stay. Set it to false if a section has the name of its first row, under a collation for which
-  /// different names are equal.
+  /// stay. Set it to false for a provider whose sections have no identity but names that change.
   public var requiresSameSectionNames = true
   /// Whether `contentDidChange` may have no changes: for a view of another provider, which finds
   /// out only then that the other provider's changes do not concern it.
@@ -85,20 +84,20 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// - Parameters:
   ///   - provider: the provider to check. It must have its content already.
   ///   - height: the number of rows in the table's window.
-  ///   - sectionID: the identity of a section, which does not depend on its position; its name by
-  ///     default. Several sections may have the same.
+  ///   - sectionID: the identity of a section, which does not depend on its position; by default what
+  ///     the provider gives. Several sections may have the same.
   ///   - id: the identity of a row, which does not depend on its position.
   ///   - isUnchanged: whether two items of one row look the same.
   /// - Throws: `ProviderViolation` if the provider does not conform to its protocol; what the
   ///   provider throws.
   public init(
     _ provider: Provider, height: Int = 10,
-    sectionID: @escaping (Provider, Int) throws -> AnyHashable = { $0.sections[$1].name },
+    sectionID: ((Provider, Int) throws -> AnyHashable)? = nil,
     id: @escaping (Provider.Item) throws -> ID,
     isUnchanged: @escaping (Provider.Item, Provider.Item) -> Bool
   ) throws {
     self.provider = provider
-    self.sectionID = sectionID
+    self.sectionID = sectionID ?? { AnyHashable(try $0.identityForSection($1)) }
     self.id = id
     self.isUnchanged = isUnchanged
     table = TableView(height: height)
@@ -150,7 +149,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
       where pair.0.id != pair.1.id || !isUnchanged(pair.0.item, pair.1.item) {
         throw ProviderViolation(
           .silentChange,
-          "the row \(IndexPath(row: row, section: section)) was \(pair.0.item) and is "
+          "the row \(IndexPath(row: row, section: section).brief) was \(pair.0.item) and is "
             + "\(pair.1.item), and no change was reported")
       }
     }
@@ -174,6 +173,17 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
       throw ProviderViolation(
         .staleCell, "the table shows \(table.numbersOfRows) rows instead of \(content.counts)")
     }
+    for (number, info) in content.sections.enumerated() {
+      let (header, footer) = (
+        try table.titleForHeader(inSection: number), try table.titleForFooter(inSection: number)
+      )
+      guard header == info.name, footer == info.footer else {
+        throw ProviderViolation(
+          .staleHeader,
+          "the table shows the titles \(quoted(header)) and \(quoted(footer)) of section \(number), "
+            + "which has \(quoted(info.name)) and \(quoted(info.footer))")
+      }
+    }
     for place in table.indexPathsForVisibleRows {
       let row = content.rows[place.section][place.row]
       guard let cell = table.cellForRow(at: place) as? HarnessCell<Provider.Item, ID>,
@@ -181,7 +191,8 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
         isUnchanged(shown.item, row.item)
       else {
         throw ProviderViolation(
-          .staleCell, "the cell of the row \(place) does not show what the row has: \(row.item)")
+          .staleCell,
+          "the cell of the row \(place.brief) does not show what the row has: \(row.item)")
       }
     }
   }
@@ -193,7 +204,7 @@ extension ProviderHarness where Provider.Item: Identifiable & Equatable, ID == P
   /// - Throws: as ``init(_:height:sectionID:id:isUnchanged:)``.
   public convenience init(
     _ provider: Provider, height: Int = 10,
-    sectionID: @escaping (Provider, Int) throws -> AnyHashable = { $0.sections[$1].name }
+    sectionID: ((Provider, Int) throws -> AnyHashable)? = nil
   ) throws {
     try self.init(
       provider, height: height, sectionID: sectionID, id: { $0.id }, isUnchanged: { $0 == $1 })

@@ -11,8 +11,17 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
 
   let harness: Harness
   let old: Harness.Content
+  /// The new content. A row that has gone from one component of a composed list to another has its old
+  /// identity here.
   let new: Harness.Content
   let changes: TableChanges
+
+  init(harness: Harness, old: Harness.Content, new: Harness.Content, changes: TableChanges) {
+    self.harness = harness
+    self.old = old
+    self.new = new.withCarriedIdentities(from: old)
+    self.changes = changes
+  }
 
   func check() throws {
     if changes.reset != nil {
@@ -35,7 +44,8 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       let ids = (oldRow(from).id, newRow(to).id)
       guard ids.0 == ids.1 else {
         throw ProviderViolation(
-          .wrongIdentity, "the \(event) from \(from) to \(to) makes \(ids.1) of \(ids.0)")
+          .wrongIdentity,
+          "the \(event) from \(from.brief) to \(to.brief) makes \(ids.1) of \(ids.0)")
       }
     }
   }
@@ -54,7 +64,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       else { continue }
       throw ProviderViolation(
         .severalEvents,
-        "the row \(id) is deleted at \(from) and inserted at \(place) instead of moved")
+        "the row \(id) is deleted at \(from.brief) and inserted at \(place.brief) instead of moved")
     }
   }
 
@@ -85,7 +95,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       where !harness.isUnchanged(pair.0.item, pair.1.item) {
         throw ProviderViolation(
           .silentChange,
-          "the row \(IndexPath(row: row, section: section)) was \(pair.0.item) and is "
+          "the row \(IndexPath(row: row, section: section).brief) was \(pair.0.item) and is "
             + "\(pair.1.item), without an event: \(changes)")
       }
     }
@@ -104,7 +114,8 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
 
   private func checkReset() throws {
     let ids = Set(old.rows.joined().map(\.id))
-    if let row = new.rows.joined().first(where: { ids.contains($0.id) }) {
+    let newRows = new.rows.joined()
+    if let row = newRows.first(where: { ids.contains($0.id) }) {
       throw ProviderViolation(
         .notMinimal,
         "a reset was reported, but the row \(row.id) is in the old list and in the new one")
@@ -139,18 +150,37 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
 
   /// The sections that stay: their old and their new numbers.
   private var keptSections: [(before: Int, after: Int)] {
-    let deleted = Set(changes.deletedSections)
-    let inserted = Set(changes.insertedSections)
-    return Array(
-      zip(
-        old.sections.indices.filter { !deleted.contains($0) },
-        new.sections.indices.filter { !inserted.contains($0) })
-    ).map { (before: $0, after: $1) }
+    changes.keptSections(old: old.sections.count, new: new.sections.count)
+      .map { (before: $0.old, after: $0.new) }
   }
 
   private func oldRow(_ place: IndexPath) -> Harness.Row { old.rows[place.section][place.row] }
 
   private func newRow(_ place: IndexPath) -> Harness.Row { new.rows[place.section][place.row] }
+}
+
+extension ProviderHarness.Content {
+  /// Gives the rows that have a new identity, but show the item of a row that is not there any more, the
+  /// identity of that row.
+  fileprivate func withCarriedIdentities(from old: Self) -> Self {
+    guard Provider.self == DataSourceProvider.self else { return self }
+    let (oldRows, newRows) = (old.rows.joined(), rows.joined())
+    let (oldIDs, newIDs) = (Set(oldRows.map(\.id)), Set(newRows.map(\.id)))
+    var gone: [AnyHashable: ID] = [:]
+    for row in oldRows where !newIDs.contains(row.id) {
+      if let item = (row.item as? DataSourceProvider.Item)?.itemID { gone[item] = row.id }
+    }
+    var content = self
+    content.rows = rows.map { rows in
+      rows.map { row in
+        guard !oldIDs.contains(row.id), let item = (row.item as? DataSourceProvider.Item)?.itemID,
+          let id = gone.removeValue(forKey: item)
+        else { return row }
+        return ProviderHarness.Row(id: id, item: row.item)
+      }
+    }
+    return content
+  }
 }
 
 extension TableChanges {

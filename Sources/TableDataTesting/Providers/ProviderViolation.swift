@@ -56,10 +56,12 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     /// Fewer events, or fewer moves among them, would have been enough.
     public static let notMinimal = Code(
       "notMinimal", "Report only what has changed, or set requiresMinimalChanges to false")
-    /// A section has another identity, by its name for example, and is not reported as deleted and
-    /// inserted.
+    /// A section has another identity, and is not reported as deleted and inserted.
     public static let sectionName = Code(
       "sectionName", "Report the section as deleted and inserted")
+    /// The titles of a section have changed, and the section is not reported as updated.
+    public static let staleHeader = Code(
+      "staleHeader", "Report the section in updatedSections")
     /// The table shows something other than the provider's content.
     public static let staleCell = Code(
       "staleCell", "Report an update for each row whose content changes")

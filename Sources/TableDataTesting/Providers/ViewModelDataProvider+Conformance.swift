@@ -73,11 +73,13 @@ extension ViewModelDataProvider {
         let second = try id(itemForRow(atIndexPath: place))
         guard first == second else {
           throw ProviderViolation(
-            .unstableRow, "the row \(place) is \(first) at first and \(second) when asked again")
+            .unstableRow,
+            "the row \(place.brief) is \(first) at first and \(second) when asked again")
         }
         if let other = places.updateValue(place, forKey: first) {
           throw ProviderViolation(
-            .duplicateIdentity, "the rows \(other) and \(place) have one identity: \(first)")
+            .duplicateIdentity,
+            "the rows \(other.brief) and \(place.brief) have one identity: \(first)")
         }
       }
     }
@@ -93,12 +95,12 @@ extension ViewModelDataProvider {
       guard let identity = try identityForRow(atIndexPath: place) else { continue }
       guard try indexPath(forIdentity: identity) == place else {
         throw ProviderViolation(
-          .wrongIdentity, "the row \(place) is not where its identity \(identity) is found")
+          .wrongIdentity, "the row \(place.brief) is not where its identity \(identity) is found")
       }
     }
     if let place = try indexPath(forIdentity: Nobody()) {
       throw ProviderViolation(
-        .wrongIdentity, "the row \(place) is found for an identity that no row has")
+        .wrongIdentity, "the row \(place.brief) is found for an identity that no row has")
     }
   }
 
@@ -126,7 +128,7 @@ extension ViewModelDataProvider {
   }
 
   private func expectNoRow(at place: IndexPath, _ code: TableDataError.Code) throws {
-    try expect(code, of: "itemForRow(atIndexPath: \(place))") {
+    try expect(code, of: "itemForRow(atIndexPath: \(place.brief))") {
       try itemForRow(atIndexPath: place)
     }
   }
@@ -175,8 +177,10 @@ extension ViewModelDataProvider {
     }
   }
 
-  private func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "nil" }
 }
+
+/// A title in quotation marks.
+func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "nil" }
 
 extension ViewModelDataProvider where Item: Identifiable {
   /// Checks that the provider conforms to the rules of its protocol, as ``checkConformance(id:)``

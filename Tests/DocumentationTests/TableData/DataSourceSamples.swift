@@ -2,7 +2,28 @@ import Foundation
 import TableData
 import Testing
 
+protocol Named { var name: String { get } }
+
+final class NameCell: TableViewCell, Configurable {
+  private(set) var text = ""
+  func configure(with named: any Named) { text = named.name }
+}
+
+extension Planet: Named {}
+extension Moon: Named {}
+
 struct DataSourceSamples {
+  @Test func oneCellShowsAllTypesOfAProtocol() throws {
+    let mixed = try ArrayDataProvider<any ItemViewModel>(
+      items: [Planet(id: 1, name: "Mercury"), Moon(id: 1, name: "Phobos")])
+    let source = try TableViewDataSource(dataProvider: mixed)
+    try source.registerCell(class: NameCell.self, identifier: "name", for: (any Named).self)
+    let table = TableView()
+    table.dataSource = source
+    try table.reloadData()
+    #expect(table.visibleCells.map { ($0 as? NameCell)?.text } == ["Mercury", "Phobos"])
+  }
+
   @Test func aCellShowsAViewModel() throws {
     let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mercury")])
     let source = try TableViewDataSource(dataProvider: planets)

@@ -53,8 +53,24 @@ struct ProviderSamples {
       let folded = try FoldedDataProvider(filtered)
       try folded.setFolded(true, section: 0)
       print(folded.sections.map(\.numberOfRows))
+      print(try bodies.setTitle("Gas giants", ofSection: 1))
     }
-    #expect(lines == ["+[1,1] [0,1]>[0,0]", "[0, 2]"])
+    #expect(lines == ["+[1,1] [0,1]>[0,0]", "[0, 2]", "[1]=[1]"])
+  }
+
+  struct PlanetRow: Equatable {
+    let initial: Character?
+    init(_ planet: Planet) { initial = planet.name.first }
+  }
+
+  @Test func viewModelsAreMadeOfItems() throws {
+    let lines = try printed {
+      let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mars")])
+      let rows = try planets.map { PlanetRow($0) }
+      print(try rows.itemForRow(atIndexPath: [0, 0]).initial ?? "?")
+      try planets.replace(at: 0, with: Planet(id: 1, name: "Mercury"))
+    }
+    #expect(lines == ["M"])
   }
 
   @Test func aProviderOfOnesOwnConforms() throws {

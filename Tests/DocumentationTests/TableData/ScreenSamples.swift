@@ -72,4 +72,15 @@ struct ScreenSamples {
     }
     #expect(lines == ["Venus", "true Venus"])
   }
+
+  @Test func severalItemsAreSelected() throws {
+    let lines = printed {
+      let marked = Selection(allowsMultipleSelection: true)
+      marked.insert(2)
+      marked.insert(1)
+      marked.remove(2)
+      print(marked.identities(as: Planet.ID.self))
+    }
+    #expect(lines == ["[1]"])
+  }
 }

@@ -48,7 +48,6 @@ private struct JoinRun {
     generator = SeededGenerator(seed: ~seed)
     list = try LiveList(database, joinCase.request, sectionedBy: joinCase.sectionKey)
     list.recorder.readsAtEachCall = false
-    list.harness.requiresSameSectionNames = joinCase.hasStableNames
     fetch = ResultLoader(
       database: database, request: joinCase.request, sectionKey: joinCase.sectionKey)
     version = try fetch.version(of: try database.snapshot())

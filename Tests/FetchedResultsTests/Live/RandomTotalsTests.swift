@@ -152,7 +152,6 @@ private struct TotalsRun {
     other = try Database(path: database.path)
     list = try LiveList(database, totalsCase.request, sectionedBy: totalsCase.sectionKey)
     list.recorder.readsAtEachCall = false
-    list.harness.requiresSameSectionNames = false
     list.harness.requiresMinimalChanges = false
   }
 

@@ -68,7 +68,7 @@ struct ProviderConformanceTests {
     }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [0, 3])` must throw a TableDataError of code .rowOutOfRange, and "
+      "`itemForRow(atIndexPath: [0,3])` must throw a TableDataError of code .rowOutOfRange, and "
         + "gives: \(provider.content[0].items[0])")
   }
 
@@ -79,7 +79,7 @@ struct ProviderConformanceTests {
     }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [-1, 0])` must throw a TableDataError of code .sectionOutOfRange, "
+      "`itemForRow(atIndexPath: [-1,0])` must throw a TableDataError of code .sectionOutOfRange, "
         + "and throws: Failure()")
   }
 
@@ -87,7 +87,7 @@ struct ProviderConformanceTests {
     provider.rowAnswer = { try $0.row(at: $1.count > 2 ? $1.prefix(2) : $1) }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [0, 0, 0])` must throw a TableDataError of code .malformedIndexPath, "
+      "`itemForRow(atIndexPath: [0,0,0])` must throw a TableDataError of code .malformedIndexPath, "
         + "and gives: \(provider.content[0].items[0])")
   }
 
@@ -108,7 +108,7 @@ struct ProviderConformanceTests {
   @Test func twoRowsOfOneIdentityAreFound() {
     provider.content[2].items[0] = provider.content[0].items[1]
     expectViolation(
-      .duplicateIdentity, "the rows [0, 1] and [2, 0] have one identity: 2")
+      .duplicateIdentity, "the rows [0,1] and [2,0] have one identity: 2")
   }
 
   @Test func aRowThatIsFoundElsewhereIsFound() {
@@ -116,18 +116,18 @@ struct ProviderConformanceTests {
       identity == AnyHashable(4) ? [0, 0] : provider.place(of: identity)
     }
     expectViolation(
-      .wrongIdentity, "the row [2, 0] is not where its identity 4 is found")
+      .wrongIdentity, "the row [2,0] is not where its identity 4 is found")
   }
 
   @Test func aRowThatIsNotFoundIsFound() {
     provider.placeAnswer = { _, _ in nil }
-    expectViolation(.wrongIdentity, "the row [0, 0] is not where its identity 1 is found")
+    expectViolation(.wrongIdentity, "the row [0,0] is not where its identity 1 is found")
   }
 
   @Test func aPlaceForAnUnknownIdentityIsFound() {
     provider.placeAnswer = { provider, identity in provider.place(of: identity) ?? [0, 1] }
     expectViolation(
-      .wrongIdentity, "the row [0, 1] is found for an identity that no row has")
+      .wrongIdentity, "the row [0,1] is found for an identity that no row has")
   }
 
   @Test func repeatedIndexTitlesAreFound() {

@@ -103,7 +103,7 @@ struct ProviderHarnessTests {
     provider.content[0].items[0].content = 7
     let violation = #expect(throws: ProviderViolation.self) { try harness.checkNothingChanged() }
     #expect(violation?.code == .silentChange)
-    #expect(violation?.message.hasPrefix("the row [0, 0] was Row(id: 1") == true)
+    #expect(violation?.message.hasPrefix("the row [0,0] was Row(id: 1") == true)
     // And among other changes.
     provider.content[1].items.remove(at: 0)
     expectViolation(.silentChange, following: TableChanges(deletedRows: [[1, 0]]))
@@ -125,7 +125,7 @@ struct ProviderHarnessTests {
   @Test func anUpdateOfAnotherRowIsFound() {
     provider.content[0].items.swapAt(0, 1)
     expectViolation(
-      .wrongIdentity, "the update from [0, 0] to [0, 0] makes 2 of 1",
+      .wrongIdentity, "the update from [0,0] to [0,0] makes 2 of 1",
       following: TableChanges(
         updatedRows: [.init(old: [0, 0], new: [0, 0]), .init(old: [0, 1], new: [0, 1])]))
   }
@@ -133,14 +133,14 @@ struct ProviderHarnessTests {
   @Test func aMoveOfAnotherRowIsFound() {
     provider.content = ListProvider.sections(["A": [1, 2], "B": [4, 5, 3]])
     expectViolation(
-      .wrongIdentity, "the move from [0, 1] to [1, 2] makes 3 of 2",
+      .wrongIdentity, "the move from [0,1] to [1,2] makes 3 of 2",
       following: TableChanges(movedRows: [.init(from: [0, 1], to: [1, 2])]))
   }
 
   @Test func aMoveReportedAsDeleteAndInsertIsFound() {
     provider.content = ListProvider.sections(["A": [1, 2], "B": [4, 3, 5]])
     expectViolation(
-      .severalEvents, "the row 3 is deleted at [0, 2] and inserted at [1, 1] instead of moved",
+      .severalEvents, "the row 3 is deleted at [0,2] and inserted at [1,1] instead of moved",
       following: TableChanges(deletedRows: [[0, 2]], insertedRows: [[1, 1]]))
   }
 
@@ -152,16 +152,82 @@ struct ProviderHarnessTests {
       following: TableChanges(deletedRows: [[0, 2]]))
   }
 
-  @Test func aRenamedSectionIsFoundUnlessNamesMayChange() throws {
+  @Test func aSectionThatIsAnotherOneIsFoundUnlessItMayBe() throws {
     provider.content[1].name = "C"
     provider.content[0].items.remove(at: 0)
-    let changes = TableChanges(deletedRows: [[0, 0]])
+    let changes = TableChanges(
+      updatedSections: [.init(old: 1, new: 1)], deletedRows: [[0, 0]])
     expectViolation(
-      .sectionName,
-      "section 1 was Optional(\"B\") and is, as section 1, Optional(\"C\"), without an event",
+      .sectionName, "section 1 was B and is, as section 1, C, without an event",
       following: changes)
     harness.requiresSameSectionNames = false
     try harness.follow(changes)
+  }
+
+  // MARK: Headers
+
+  /// A list of sections that keep their identities.
+  private func namedSections() throws -> ProviderHarness<ListProvider, Int> {
+    try ProviderHarness(provider, sectionID: { provider, section in section })
+  }
+
+  @Test func aRenamedSectionThatIsUpdatedIsFollowed() throws {
+    let harness = try namedSections()
+    provider.content[1].name = "C"
+    try harness.follow(TableChanges(updatedSections: [.init(old: 1, new: 1)]))
+    try harness.checkNothingChanged()
+  }
+
+  @Test func aRenamedSectionThatIsNotUpdatedIsFound() throws {
+    let harness = try namedSections()
+    provider.content[1].name = "C"
+    provider.content[0].items.remove(at: 0)
+    let violation = #expect(throws: ProviderViolation.self) {
+      try harness.follow(TableChanges(deletedRows: [[0, 0]]))
+    }
+    #expect(violation?.code == .staleHeader)
+    #expect(
+      violation?.message
+        == "the table shows the titles \"B\" and nil of section 1, which has \"C\" and nil")
+  }
+
+  @Test func anotherFooterThatIsNotReportedIsFound() throws {
+    let harness = try namedSections()
+    provider.content[0].footer = "3 rows"
+    provider.content[0].items[0].content = 7
+    let violation = #expect(throws: ProviderViolation.self) {
+      try harness.follow(TableChanges(updatedRows: [.init(old: [0, 0], new: [0, 0])]))
+    }
+    #expect(violation?.code == .staleHeader)
+  }
+
+  @Test func aTitleThatChangesWithoutABatchIsFound() throws {
+    let harness = try namedSections()
+    provider.content[0].footer = "3 rows"
+    let violation = #expect(throws: ProviderViolation.self) { try harness.checkNothingChanged() }
+    #expect(violation?.code == .silentChange)
+  }
+
+  @Test func anUpdateOfADeletedSectionIsFound() throws {
+    provider.content.remove(at: 1)
+    let error = #expect(throws: TableUpdateError.self) {
+      try harness.follow(
+        TableChanges(deletedSections: [1], updatedSections: [.init(old: 1, new: 1)]))
+    }
+    #expect(error?.code == .conflict)
+  }
+
+  // MARK: Resets
+
+  @Test func aProviderThatAlwaysReportsAResetIsFound() {
+    let reset = TableChanges.reset(oldSectionCount: 2, newSectionCount: 2)
+    let full = provider.content
+    provider.content[0].items.append(Row(id: 9, section: "A", rank: 0, content: 0))
+    expectViolation(.notMinimal, following: reset)
+    provider.content[0].name = "C"
+    expectViolation(.notMinimal, following: reset)
+    provider.content = full
+    expectViolation(.notMinimal, following: reset)
   }
 
   @Test func sectionsOfOneNameAreDistinguishedByTheChanges() throws {

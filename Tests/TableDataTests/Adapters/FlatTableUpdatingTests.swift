@@ -100,13 +100,13 @@ struct FlatTableUpdatingTests {
     let table = FlatSelection(table: view, rows: view.rows)
     try table.select([1, 0])
     #expect(view.selectedPosition == 4)
-    #expect(table.selectedRow == [1, 0])
+    #expect(table.selectedRows.first == [1, 0])
     try table.deselect([0, 0])
-    #expect(table.selectedRow == [1, 0])
+    #expect(table.selectedRows.first == [1, 0])
     try table.deselect([1, 0])
-    #expect(table.selectedRow == nil)
+    #expect(table.selectedRows.first == nil)
     view.selectRow(at: 3)
-    #expect(table.selectedRow == nil, "a header is no row")
+    #expect(table.selectedRows.first == nil, "a header is no row")
   }
 
   /// A drop before a line is what `moveRow(at:to:)` makes of it.

@@ -71,7 +71,7 @@ struct ComposedRandomTests {
   func nestedListsAreFollowedThroughTheStrictTable(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     let form = try Form()
-    let provider = DataSourceProvider(form.outer)
+    let provider = try DataSourceProvider(form.outer)
     let harness = try ProviderHarness(provider, height: 8)
     harness.allowsEmptyChanges = true
     // A filter and a batch do not know whether a row that moved looks the same.

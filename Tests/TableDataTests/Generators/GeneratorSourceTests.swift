@@ -41,6 +41,7 @@ struct GeneratorSourceTests {
     #expect(screen.batches.map(\.description) == ["+[1] +[1,0]", "+[1,1]"])
     #expect(field.selections == 1)
     #expect(screen.errors.isEmpty)
+    list.observer = nil
     try DataSourceProvider(list).checkConformance()
   }
 

@@ -145,6 +145,53 @@ struct ArrayDataProviderTests {
     #expect(try list.setItems(things.reversed()).movedRows.count == 1)
   }
 
+  private final class Row: Identifiable, Equatable {
+    let id: Int
+    var text: String
+    init(id: Int, text: String) { (self.id, self.text) = (id, text) }
+    static func == (lhs: Row, rhs: Row) -> Bool { lhs.id == rhs.id && lhs.text == rhs.text }
+  }
+
+  @Test func anObjectThatChangedInPlaceIsUpdated() throws {
+    let rows = [Row(id: 1, text: "a"), Row(id: 2, text: "b")]
+    let list = try ArrayDataProvider(items: rows)
+    let log = ObservationLog()
+    list.observer = log
+    rows[1].text = "c"
+    #expect(try list.replace(at: 1, with: rows[1]).description == "[0,1]=[0,1]")
+    rows[0].text = "d"
+    #expect(try list.update(at: 0).description == "[0,0]=[0,0]")
+    #expect(log.entries == ["will", "did [0,1]=[0,1]", "will", "did [0,0]=[0,0]"])
+    // Another object that looks the same is no change.
+    #expect(try list.replace(at: 1, with: Row(id: 2, text: "c")).isEmpty)
+    #expect(throws: TableDataError.self) { try list.update(at: 2) }
+
+    let sections = try SectionDataProvider(sections: [Section(name: nil, items: rows)])
+    #expect(try sections.update(at: [0, 1]).description == "[0,1]=[0,1]")
+    #expect(try sections.replace(at: [0, 0], with: rows[0]).description == "[0,0]=[0,0]")
+    #expect(throws: TableDataError.self) { try sections.update(at: [1, 0]) }
+    let models: [any ItemViewModel] = [Model()]
+    let mixed = try ArrayDataProvider(items: models)
+    #expect(try mixed.replace(at: 0, with: models[0]).description == "[0,0]=[0,0]")
+  }
+
+  private final class Model: ItemViewModel { let id = 1 }
+
+  @Test func anotherTitleIsAnotherHeader() throws {
+    let list = try ArrayDataProvider(title: "Apples", items: items([1, 2]))
+    let harness = try ProviderHarness(list)
+    harness.observe()
+    try list.setTitle("Pears")
+    #expect(list.title == "Pears" && list.sectionIndexTitles() == ["P"])
+    try list.setFooter("2 in all")
+    #expect(list.footer == "2 in all")
+    try list.setItems(items([2, 3]))
+    #expect(list.footer == "2 in all")
+    try list.setTitle("Pears")
+    #expect(harness.batches.map(\.description) == ["[0]=[0]", "[0]=[0]", "-[0,0] +[0,1]"])
+    try harness.checkObserved()
+  }
+
   @Test(arguments: SeededGenerator.seeds(30))
   func randomEditsAreFollowed(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)

@@ -59,6 +59,52 @@ struct FoldedDataProviderTests {
     try harness.checkObserved()
   }
 
+  @Test func aSectionIsFoldedAsBeforeWhenItComesBack() throws {
+    try folded.setFolded(true, section: 1)
+    let section = base.content[1]
+    try base.removeSection(at: 1)
+    try base.insertSection(Section("D", [9]), at: 0)
+    #expect(try !folded.isFolded(section: 0))
+    try base.insertSection(section, at: 0)
+    #expect(try folded.isFolded(section: 0))
+    // A move is a delete and an insert.
+    try base.moveSection(from: 0, to: 3)
+    #expect(folded.sections.map(\.numberOfRows) == [1, 3, 0, 0])
+    try base.setTitle("Z", ofSection: 3)
+    try base.removeSection(at: 3)
+    try base.insertSection(section, at: 0)
+    #expect(try folded.isFolded(section: 0))
+    try folded.checkInvariants()
+    try harness.checkObserved()
+  }
+
+  @Test func aSectionUnfoldedByTheUserStaysSoWhereNewOnesAreFolded() throws {
+    folded.foldsNewSections = true
+    let section = base.content[0]
+    try base.removeSection(at: 0)
+    try base.insertSection(section, at: 1)
+    #expect(try !folded.isFolded(section: 1))
+    try base.insertSection(Section("D", [9]), at: 0)
+    #expect(try folded.isFolded(section: 0))
+    try harness.checkObserved()
+  }
+
+  @Test func aResetLeavesSectionsFolded() throws {
+    let base = LyingProvider([[1, 2, 3], [4]])
+    let folded = try FoldedDataProvider(base)
+    try folded.setFolded(true, section: 1)
+    base.content = [[4], [1, 2, 3], [5, 6]]
+    base.tell(.reset(oldSectionCount: 2, newSectionCount: 3))
+    #expect(folded.sections.map(\.numberOfRows) == [0, 3, 2])
+  }
+
+  @Test func aHeaderThatChangesIsPassedOnFromAFoldedSection() throws {
+    try folded.setFolded(true, section: 0)
+    try base.setTitle("Apples", ofSection: 0)
+    #expect(told.last == "[0]=[0]")
+    try harness.checkObserved()
+  }
+
   @Test func aRowOfAFoldedSectionIsNotFoundAndCannotBeEdited() throws {
     #expect(try folded.indexPath(forIdentity: 4) == [1, 0])
     try folded.setFolded(true, section: 1)

@@ -45,9 +45,44 @@ struct SectionDataProviderTests {
     try harness.checkObserved()
   }
 
-  @Test func aRenamedSectionIsAnotherOne() throws {
-    let changes = try list.performBatch { $0[2].name = "Berries" }
-    #expect(changes.description == "-[2] +[2] -[2,1] -[2,0] +[2,0] +[2,1]")
+  @Test func aRenamedSectionHasAnotherHeaderAndNoRowEvents() throws {
+    let changes = try list.performBatch {
+      $0[2].name = "Zucchini"
+      $0.insert(Section("0", [70]), at: 0)
+    }
+    #expect(changes.description == "+[0] [2]=[3] +[0,0]")
+    #expect(list.sections[3].indexTitle == "Z")
+    #expect(try list.setTitle("Yams", ofSection: 3).description == "[3]=[3]")
+    #expect(try list.setTitle("Yams", ofSection: 3).isEmpty)
+    #expect(list.sectionIndexTitles().last == "Y")
+    try harness.checkObserved()
+    #expect(throws: TableDataError.self) { try list.setTitle("", ofSection: 4) }
+  }
+
+  @Test func anotherFooterIsAnotherHeader() throws {
+    #expect(try list.setFooter("2 fruits", ofSection: 2).description == "[2]=[2]")
+    #expect(list.sections[2].footer == "2 fruits")
+    #expect(try list.performBatch { $0[0].footer = "3" }.description == "[0]=[0]")
+    #expect(try list.performBatch { $0[0].indexTitle = "#" }.description == "[0]=[0]")
+    try harness.checkObserved()
+  }
+
+  @Test func sectionsOfOneIDStayUnderOtherNames() throws {
+    let list = try SectionDataProvider(sections: [
+      Section(id: "a", name: "A", items: items([1])),
+      Section(id: "b", name: "B", items: items([2])),
+    ])
+    let harness = try ProviderHarness(list)
+    harness.observe()
+    try list.setSections([
+      Section(id: "b", name: "B", items: items([2])),
+      Section(id: "a", name: "C", items: items([1])),
+    ])
+    try list.setSections([
+      Section(id: "b", name: "D", items: items([2])),
+      Section(id: "a", name: "C", items: items([1])),
+    ])
+    #expect(harness.batches.last?.description == "[0]=[0]")
     try harness.checkObserved()
   }
 

@@ -112,4 +112,132 @@ struct ScreenSelectionTests {
     #expect(selection.identity == nil)
     #expect(form.cellGenerators.isEmpty)
   }
+
+  // MARK: Deselecting
+
+  @Test func aDeselectOfTheUserIsReported() throws {
+    let other = TableViewController(selection: selection) { Issue.record($0) }
+    try other.setDataSource(
+      try TableViewDataSource.showing(try ArrayDataProvider(items: items([2]))))
+    try screen.selectRow(at: [0, 1])
+    #expect(other.tableView.indexPathForSelectedRow == [0, 0])
+    try screen.deselectRow(at: [0, 1])
+    #expect(selection.identity == nil)
+    #expect(screen.tableView.indexPathForSelectedRow == nil)
+    #expect(other.tableView.indexPathForSelectedRow == nil)
+    #expect(throws: TableDataError.self) { try screen.deselectRow(at: [0, 9]) }
+  }
+
+  /// Writes down what the user does to it.
+  private final class Row: TableCellGenerator, ViewBuilder {
+    let id: String
+    var staysSelected = true
+    var log: [String] = []
+    var onSelect: () throws -> Void = {}
+    init(_ id: String) { self.id = id }
+    func build(view: TableViewCell) {}
+    func didSelect() {
+      log.append("select")
+      do { try onSelect() } catch { Issue.record(error) }
+    }
+    func didDeselect() { log.append("deselect") }
+  }
+
+  @Test func theRowIsNotifiedOfItsDeselect() throws {
+    let form = DataDisplayManager()
+    let (first, second) = (Row("a"), Row("b"))
+    try form.addCellGenerators([first, second])
+    try screen.setDataSource(nil)
+    try screen.setDataSource(try ComposedTableViewDataSource([source, form]))
+    try screen.selectRow(at: [2, 0])
+    // Only one row can be selected.
+    try screen.selectRow(at: [2, 1])
+    try screen.deselectRow(at: [2, 1])
+    #expect(first.log == ["select", "deselect"])
+    #expect(second.log == ["select", "deselect"])
+  }
+
+  // MARK: Buttons
+
+  @Test func aButtonDoesNotStaySelected() throws {
+    let form = DataDisplayManager()
+    let (button, row) = (Row("button"), Row("row"))
+    button.staysSelected = false
+    button.onSelect = { try form.addCellGenerator(Row("new"), after: row) }
+    try form.addCellGenerators([button, row])
+    try screen.setDataSource(form)
+    try screen.selectRow(at: [0, 1])
+    for _ in 0..<2 {
+      try screen.selectRow(at: [0, 0])
+      #expect(screen.tableView.indexPathsForSelectedRows == [[0, 1]])
+      #expect(selection.identity(as: String.self) == "row")
+      button.onSelect = {}
+    }
+    #expect(button.log == ["select", "select"])
+    #expect(row.log == ["select"])
+  }
+
+  @Test func anItemMayBeAButtonThatLeadsSomewhere() throws {
+    let router = DestinationRouter()
+    var shown: [Int?] = []
+    try router.register("item") { shown.append($0.identity(as: Int.self)) }
+    screen.router = router
+    try screen.register(destination: "item", for: Item.self)
+    source.staysSelected = { $0.id != 2 }
+    try screen.selectRow(at: [0, 1])
+    #expect(shown == [2])
+    #expect(selection.identity == nil)
+    #expect(screen.tableView.indexPathForSelectedRow == nil)
+    try screen.selectRow(at: [0, 0])
+    #expect(selection.identity == AnyHashable(1))
+  }
+
+  // MARK: Several rows
+
+  @Test func severalRowsAreSelectedByIdentity() throws {
+    let marked = Selection(allowsMultipleSelection: true)
+    let screen = TableViewController(selection: marked) { Issue.record($0) }
+    try self.screen.setDataSource(nil)
+    try screen.setDataSource(source)
+    for path in [[0, 2], [0, 0], [1, 0]] as [IndexPath] { try screen.selectRow(at: path) }
+    #expect(marked.identities(as: Int.self) == [3, 1, 4])
+    try provider.move(from: [0, 0], to: [1, 1])
+    try provider.insert(Item(id: 9), at: [0, 0])
+    #expect(screen.tableView.indexPathsForSelectedRows == [[0, 2], [1, 0], [1, 1]])
+    try provider.remove(at: [1, 0])
+    #expect(screen.tableView.indexPathsForSelectedRows == [[0, 2], [1, 0]])
+    try screen.deselectRow(at: [0, 2])
+    #expect(marked.identities(as: Int.self) == [1, 4])
+    // It is still selected where it is shown, and here when it is back.
+    try provider.insert(Item(id: 4), at: [0, 0])
+    #expect(screen.tableView.indexPathsForSelectedRows == [[0, 0], [1, 0]])
+    marked.select(9)
+    #expect(screen.tableView.indexPathsForSelectedRows == [[0, 1]])
+  }
+
+  @Test func ofSeveralSelectedRowsADeletedOneIsNotSelected() throws {
+    let marked = Selection(allowsMultipleSelection: true)
+    let screen = TableViewController(selection: marked) { Issue.record($0) }
+    let form = DataDisplayManager()
+    let (gone, row) = (Row("gone"), Row("row"))
+    gone.onSelect = { try form.remove(gone) }
+    try form.addCellGenerators([gone, row])
+    try screen.setDataSource(form)
+    try screen.selectRow(at: [0, 1])
+    try screen.selectRow(at: [0, 0])
+    #expect(marked.identities(as: String.self) == ["row"])
+    #expect(screen.tableView.indexPathsForSelectedRows == [[0, 0]])
+  }
+
+  /// The selection of a row that changes others was lost when it notified its data source.
+  @Test func aRowThatChangesTheListStaysSelected() throws {
+    let form = DataDisplayManager()
+    let (row, other) = (Row("row"), Row("other"))
+    row.onSelect = { try form.remove(other) }
+    try form.addCellGenerators([other, row])
+    try screen.setDataSource(form)
+    try screen.selectRow(at: [0, 1])
+    #expect(selection.identity == AnyHashable("row"))
+    #expect(screen.tableView.indexPathForSelectedRow == [0, 0])
+  }
 }

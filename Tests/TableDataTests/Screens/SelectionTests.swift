@@ -83,6 +83,42 @@ struct SelectionTests {
   }
 
   /// In the original it was a global one: two lists had the same row selected.
+  @Test func severalItemsAreSelectedInTheirOrder() {
+    let selection = Selection(1, allowsMultipleSelection: true)
+    let witness = Count()
+    selection.addObserver(witness)
+    selection.insert(3)
+    selection.insert(2)
+    selection.insert(3)
+    #expect(selection.identities == [1, 3, 2])
+    #expect(selection.identity == AnyHashable(2))
+    selection.remove(2)
+    selection.remove(2)
+    #expect(selection.identities(as: Int.self) == [1, 3])
+    #expect(selection.contains(3) && !selection.contains(2))
+    #expect(witness.count == 3)
+    selection.select(3)
+    #expect(selection.identities == [3])
+    selection.select(nil)
+    #expect(selection.identities.isEmpty)
+    #expect(witness.count == 5)
+  }
+
+  @Test func oneItemTakesThePlaceOfTheOther() {
+    let selection = Selection(1)
+    selection.insert(2)
+    #expect(selection.identities == [2])
+    selection.remove(1)
+    #expect(selection.identity == AnyHashable(2))
+    selection.remove(2)
+    #expect(selection.identity == nil)
+  }
+
+  private final class Count: SelectionObserver {
+    var count = 0
+    func selectionDidChange(_ selection: Selection) { count += 1 }
+  }
+
   @Test func twoSelectionsKnowNothingOfEachOther() {
     let other = Selection()
     selection.select(1)

@@ -7,6 +7,8 @@ import Testing
 /// The totals of all sections and of the list.
 struct AllTotals {
   var sections: [[Value]] = []
+  /// The names of the sections: a header shows both.
+  var names: [String?] = []
   var whole: [Value] = []
 
   /// Whether both are the same, but for the last digits of a REAL, as a sum of REALs depends on their
@@ -17,8 +19,8 @@ struct AllTotals {
       && whole.isSame(as: other.whole)
   }
 
-  /// Expects that exactly the sections that stay and have other totals are told, and the totals of
-  /// the list if they are others.
+  /// Expects that exactly the sections that stay and have other totals or another name are told, and
+  /// the totals of the list if they are others.
   func expectEvents(
     _ changes: TableChanges, to new: AllTotals, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -27,7 +29,8 @@ struct AllTotals {
       sections.indices.filter { !changes.deletedSections.contains($0) },
       new.sections.indices.filter { !changes.insertedSections.contains($0) }
     )
-    let updated = zip(stay.0, stay.1).filter { sections[$0] != new.sections[$1] }
+    let updated = zip(stay.0, stay.1)
+      .filter { sections[$0] != new.sections[$1] || names[$0] != new.names[$1] }
       .map { TableChanges.SectionUpdate(old: $0, new: $1) }
     try #require(changes.updatedSections == updated, sourceLocation: sourceLocation)
     try #require(changes.updatesTotals == (whole != new.whole), sourceLocation: sourceLocation)
@@ -36,7 +39,9 @@ struct AllTotals {
 
 extension FetchedResultsProvider {
   func allTotals() throws -> AllTotals {
-    AllTotals(sections: try (0..<numberOfSections).map(totals(at:)), whole: totals ?? [])
+    AllTotals(
+      sections: try (0..<numberOfSections).map(totals(at:)), names: sections.map(\.name),
+      whole: totals ?? [])
   }
 }
 

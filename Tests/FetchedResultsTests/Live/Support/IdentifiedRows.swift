@@ -24,6 +24,10 @@ final class IdentifiedRows: ViewModelDataProvider {
     return Item(id: try base.identity(at: indexPath), values: row.values)
   }
 
+  func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try base.identityForSection(section)
+  }
+
   func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
 
   func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {

@@ -12,8 +12,6 @@ struct JoinCase: CustomTestStringConvertible, Sendable {
   /// What is added to the request.
   var refine: @Sendable (FetchRequest<Row>) -> FetchRequest<Row> = { $0 }
   var section: String?
-  /// Whether equal sections have equal names.
-  var hasStableNames = true
   /// Whether everything can be found from touched rows, whatever table they are of.
   var isFast = true
 
@@ -183,8 +181,7 @@ struct JoinCase: CustomTestStringConvertible, Sendable {
       testDescription: "a NOCASE key",
       select: """
         SELECT code, label, name, id FROM track JOIN genre ON code = genre
-        """, key: ["id", "code"], refine: { $0.sorted(by: \Row["label"]) }, section: "code",
-      hasStableNames: false),
+        """, key: ["id", "code"], refine: { $0.sorted(by: \Row["label"]) }, section: "code"),
     JoinCase(
       testDescription: "a view", view: "loud", refine: { $0.sorted(by: \Row["name"]) }),
     JoinCase(

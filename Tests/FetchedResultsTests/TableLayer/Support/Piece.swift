@@ -13,6 +13,14 @@ struct Piece: ItemViewModel, Shown, Hashable {
   var text: String
 }
 
+/// What a row shows that is made of a piece. Different pieces may look the same.
+struct LastLetter: ItemViewModel, Shown, Hashable {
+  let id: Int
+  let text: String
+
+  init(_ piece: Piece) { (id, text) = (piece.id, String(piece.text.suffix(1))) }
+}
+
 /// A stored row of a `RandomList`.
 struct StoredRow: FetchableRecord, Identifiable, Shown, Hashable {
   let id: Int

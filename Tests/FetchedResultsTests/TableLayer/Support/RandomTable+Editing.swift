@@ -9,7 +9,6 @@ import Testing
 extension RandomTable {
   /// Changes something, or several things as one batch; scrolls; selects; and checks everything.
   func step() throws {
-    let selected = try selectedRow()
     if number(in: 0..<3) == 0 {
       let list = number(in: 0..<lists.count)
       try lists[list].performBatch {
@@ -19,22 +18,30 @@ extension RandomTable {
       try change(inBatchOf: 0)
     }
     try check()
-    if let selected, let row = try selectedRow() { try #require(row == selected) }
     try screen.tableView.setContentOffset(number(in: 0..<60))
     if let row = screen.tableView.indexPathsForVisibleRows.randomElement(using: &generator) {
-      try screen.selectRow(at: row)
+      try tap(row)
     }
     try check()
   }
 
-  private func selectedRow() throws -> AnyHashable? {
-    try screen.tableView.indexPathForSelectedRow.flatMap { try lists[0].identityForRow(at: $0) }
+  /// Selects or deselects a row, as the user does, or deselects everything.
+  private func tap(_ path: IndexPath) throws {
+    if number(in: 0..<8) == 0 {
+      selection.select(nil)
+    } else if screen.tableView.indexPathsForSelectedRows.contains(path) {
+      try screen.deselectRow(at: path)
+    } else {
+      let item = try #require(try lists[0].itemIdentityForRow(at: path))
+      chosen[item] = try lists[0].identityForRow(at: path)
+      try screen.selectRow(at: path)
+    }
   }
 
   /// - Parameter owner: which list has begun a batch. Those around it do not know yet what has become
   ///   of it, and must not be asked for rows or given components.
   private func change(inBatchOf owner: Int) throws {
-    switch number(in: 0..<16) {
+    switch number(in: 0..<20) {
     case 0...4: try commit(list.commit(using: &generator))
     case 5: try deleteStoredRow()
     case 6, 7: try changeArray(number(in: 0..<3) == 0 ? spare.dataProvider : array)
@@ -49,6 +56,9 @@ extension RandomTable {
       try folded.setFolded(try !folded.isFolded(section: section), section: section)
     case 12: try addOrRemoveComponent(inOrBelow: owner)
     case 13 where owner == 0: try moveAnyRow()
+    case 14: try changeSections(mapped.base)
+    case 15: try search()
+    case 16, 17: try changeTitle([sections, filtered.base, mapped.base][number(in: 0..<3)])
     default: try changeForm()
     }
   }
@@ -77,7 +87,25 @@ extension RandomTable {
     try refresh()
   }
 
+  /// In the folded list.
+  private func search() throws {
+    let floor = number(in: -1..<3)
+    try folded.base.setFilter { $0.content > floor }
+    self.floor = floor
+  }
+
   // MARK: Rows in memory
+
+  private func changeTitle(_ provider: SectionDataProvider<Piece>) throws {
+    guard !provider.content.isEmpty else { return }
+    let section = number(in: 0..<provider.content.count)
+    let title = "T\(number(in: 0..<3))"
+    if number(in: 0..<2) == 0 {
+      try provider.setTitle(title, ofSection: section)
+    } else {
+      try provider.setFooter(title, ofSection: section)
+    }
+  }
 
   private func changeArray(_ array: ArrayDataProvider<Piece>) throws {
     let count = array.items.count

@@ -22,11 +22,17 @@ final class RandomTable {
   let array: ArrayDataProvider<Piece>
   let sections: SectionDataProvider<Piece>
   let filtered: FilteredDataProvider<SectionDataProvider<Piece>>
+  let mapped: MappedDataProvider<SectionDataProvider<Piece>, LastLetter>
   let form = DataDisplayManager()
   let spare: TableViewDataSource<ArrayDataProvider<Piece>>
   var divisor = 2
+  /// The content that the search in the folded list leaves out, and everything below.
+  var floor = 0
 
   let lists: [ComposedTableViewDataSource]
+  let selection = Selection(allowsMultipleSelection: true)
+  /// The row that the user selected for each item.
+  var chosen: [AnyHashable: AnyHashable] = [:]
   let screen: TableViewController
   private let errors = Errors()
 
@@ -53,9 +59,12 @@ final class RandomTable {
     filtered = try FilteredDataProvider(
       try SectionDataProvider(sections: [Section(name: "F", items: pieces)])
     ) { $0.id.isMultiple(of: 2) }
+    mapped = try SectionDataProvider(sections: [Section(name: "M", items: pieces)])
+      .map { LastLetter($0) }
     spare = try .shown(try ArrayDataProvider(title: "Spare", items: pieces))
     let innermost = try ComposedTableViewDataSource([
       try TableViewDataSource.shown(bySection), try TableViewDataSource.shown(filtered),
+      try TableViewDataSource.shown(mapped),
     ])
     let inner = try ComposedTableViewDataSource([
       try TableViewDataSource.shown(array), innermost, form,
@@ -65,7 +74,12 @@ final class RandomTable {
       try TableViewDataSource.shown(first), try TableViewDataSource.shown(sections),
     ])
     lists = [outer, inner, innermost]
-    screen = TableViewController(height: 12) { [errors] in errors.all.append($0) }
+    // Titles that depend on the rows.
+    (filtered.observer as? TableViewDataSource<FilteredDataProvider<SectionDataProvider<Piece>>>)?
+      .footerTitle = { "\($0.numberOfRows) rows" }
+    screen = TableViewController(selection: selection, height: 12) { [errors] in
+      errors.all.append($0)
+    }
     try screen.setDataSource(outer)
   }
 
@@ -107,7 +121,7 @@ final class RandomTable {
       folded.observer,
       try stored.enumerated().map { section, rows in
         try folded.isFolded(section: section)
-          ? [] : rows.filter { $0.content > 0 }.map(StoredRow.text)
+          ? [] : rows.filter { $0.content > floor }.map(StoredRow.text)
       })
     set(array.observer, [array.items.map(\.text)])
     set(sections.observer, sections.content.map { $0.items.map(\.text) })
@@ -116,6 +130,8 @@ final class RandomTable {
       filtered.base.content.map { section in
         section.items.filter { $0.id.isMultiple(of: divisor) }.map(\.text)
       })
+    set(
+      mapped.observer, mapped.base.content.map { $0.items.map { LastLetter($0).text } })
     set(spare, [spare.dataProvider.items.map(\.text)])
     var generators = form.cellGenerators[...]
     parts[ObjectIdentifier(form)] = try (0..<form.numberOfSections).map { section in
@@ -148,5 +164,27 @@ final class RandomTable {
     try #require(table.numbersOfRows == content.map(\.count))
     let window = content.flatMap(\.self).dropFirst(table.contentOffset).prefix(table.height)
     try #require(table.visibleCells.map { ($0 as? PieceCell)?.text ?? "?" } == Array(window))
+    for section in content.indices {
+      try #require(
+        try table.titleForHeader(inSection: section) == outer.titleForHeader(inSection: section))
+      try #require(
+        try table.titleForFooter(inSection: section) == outer.titleForFooter(inSection: section))
+    }
+    try checkSelection()
+  }
+
+  /// Checks that a row is selected for each selected item, if that row is there, and no other.
+  private func checkSelection() throws {
+    let selected = screen.tableView.indexPathsForSelectedRows
+    let items = try selected.compactMap { try lists[0].itemIdentityForRow(at: $0) }
+    try #require(items.count == selected.count)
+    try #require(Set(items).count == items.count)
+    try #require(items.allSatisfy(selection.contains))
+    for item in selection.identities {
+      let row = try #require(chosen[item])
+      if let path = try lists[0].indexPath(forIdentity: row) {
+        try #require(selected.contains(path))
+      }
+    }
   }
 }
