@@ -47,14 +47,38 @@ extension ComposedTableViewDataSource {
     batch = nil
     guard finished.hasNotified else { return }
     var changes = finished.changes(to: sectionCounts, indices: indices)
-    var failure: (any Error)?
+    var failure = finished.failure
     do {
-      for row in finished.movedRows { try join(row, of: finished, in: &changes) }
+      for row in try finished.movedRows + rowsElsewhere(of: finished) {
+        try join(row, of: finished, in: &changes)
+      }
     } catch {
       failure = error
     }
     observer?.contentDidChange(of: self, by: changes)
     if let failure { observer?.content(of: self, didFailWith: failure) }
+  }
+
+  /// The deleted rows of a batch that are inserted in another component.
+  private func rowsElsewhere(of batch: Batch) throws -> [Batch.MovedRow] {
+    guard !batch.deletedRows.isEmpty else { return [] }
+    var rows: [Batch.MovedRow] = []
+    for (id, changes) in batch.changes where changes.reset == nil && !batch.inserted.contains(id) {
+      guard let index = indices[id] else { continue }
+      let inserted = Set(changes.insertedSections)
+      for path in changes.insertedRows where !inserted.contains(path.section) {
+        guard let identity = try components[index].itemIdentityForRow(at: path),
+          let deleted = batch.deletedRows[identity], deleted.source != id,
+          // Records of two tables may have the same key.
+          try type(of: components[index].viewModelForRow(at: path)) == deleted.itemType
+        else { continue }
+        rows.append(
+          Batch.MovedRow(
+            identity: identity, oldIndexPath: deleted.indexPath, source: deleted.source, target: id)
+        )
+      }
+    }
+    return rows
   }
 
   /// Makes one move of the delete and the insert of a row that went to another component and kept its
@@ -104,6 +128,7 @@ extension ComposedTableViewDataSource: TableChangesObserver {
     sectionCounts.update(at: index) { $0 = components[index].numberOfSections }
     clearIndexTitles()
     batch?.changing.remove(id)
+    batch?.noteDeletedRows(of: sender, changes)
     let before = batch?.changes[id]
     batch?.changes[id] = before?.followed(by: changes) ?? changes
     endBatch()
@@ -131,6 +156,39 @@ extension ComposedTableViewDataSource {
     var inserted: Set<ObjectIdentifier> = []
     /// The rows that went from one component to another.
     private(set) var movedRows: [MovedRow] = []
+
+    /// The rows that components have deleted with their first changes, by identity.
+    private(set) var deletedRows: [AnyHashable: DeletedRow] = [:]
+    /// The error of finding them.
+    private(set) var failure: (any Error)?
+
+    /// A row that a component has deleted.
+    struct DeletedRow {
+      let source: ObjectIdentifier
+      /// The index path in the component, in the old state.
+      let indexPath: IndexPath
+      let itemType: Any.Type
+    }
+
+    /// Notes the identities of rows that may be inserted in another component that changes too. It must be
+    /// called before the changes are added.
+    mutating func noteDeletedRows(of sender: any TableChangesSender, _ new: TableChanges) {
+      let id = ObjectIdentifier(sender)
+      // Later changes of a component do not have the coordinates of the old state.
+      guard depth > 1 || !changes.isEmpty, changes[id] == nil, new.reset == nil,
+        new.deletedRows.count <= ComposedTableViewDataSource.maximumMovedRows,
+        let sender = sender as? any PreviousRows
+      else { return }
+      do {
+        for path in new.deletedRows {
+          guard let identity = try sender.identityForDeletedRow(atIndexPath: path) else { continue }
+          deletedRows[identity] = DeletedRow(
+            source: id, indexPath: path, itemType: sender.itemType)
+        }
+      } catch {
+        failure = error
+      }
+    }
 
     /// A row that went from one component to another.
     struct MovedRow {

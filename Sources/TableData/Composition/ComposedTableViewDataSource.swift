@@ -102,6 +102,12 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return IndexPath(row: path.row, section: path.section + sectionCounts.weight(before: index))
   }
 
+  /// The identity that a row's item has in its component, if an identity is that of a row in a composed list;
+  /// else the same identity. A row that moves to another component keeps it.
+  package static func itemIdentity(of identity: AnyHashable) -> AnyHashable {
+    (identity.base as? RowID).map { itemIdentity(of: $0.id) } ?? identity
+  }
+
   /// The identity of a row or a section in the composed list: two components may each have one with the
   /// same identity.
   struct RowID: Hashable {

@@ -249,6 +249,14 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   }
 }
 
+extension TableViewDataSource: PreviousRows {
+  package var itemType: Any.Type { Provider.Item.self }
+
+  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    try (dataProvider as? any PreviousRows)?.identityForDeletedRow(atIndexPath: indexPath)
+  }
+}
+
 // These change the provider, and the provider's changes update the table.
 extension TableViewDataSource {
   private var editable: (any EditableDataProvider<Provider.Item>)? {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// Notified of the changes of a ``TableChangesSender``.
 ///
 /// ```swift
@@ -51,6 +57,21 @@ extension TableChangesObserver where Self: TableChangesSender {
   public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
     observer?.content(of: self, didFailWith: error)
   }
+}
+
+/// A sender that still knows which rows it has deleted while its observer is notified of that.
+///
+/// A composed list finds by it that a row went from one of its components to another.
+package protocol PreviousRows: TableChangesSender {
+  /// The type of the items.
+  var itemType: Any.Type { get }
+
+  /// The identity that a deleted row had, in `contentDidChange`; nil at any other time, and for a row
+  /// without identity.
+  ///
+  /// - Parameter indexPath: the old index path.
+  /// - Throws: any error of reading it.
+  func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable?
 }
 
 /// Content that notifies an observer of its changes: a data provider, or a data source of a table.

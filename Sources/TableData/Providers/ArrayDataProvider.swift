@@ -225,6 +225,14 @@ extension ArrayDataProvider {
   }
 }
 
+extension ArrayDataProvider: PreviousRows {
+  package var itemType: Any.Type { Item.self }
+
+  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) -> AnyHashable? {
+    store.deletedIdentities[indexPath]
+  }
+}
+
 extension ArrayDataProvider: EditableDataProvider {
   /// Deletes a row.
   ///

@@ -43,6 +43,8 @@ final class ContentStore<Section: ContentSection> {
   private var identities: Set<AnyHashable> = []
   /// Whether the observer is in `contentWillChange`.
   private var isNotifying = false
+  /// The identities of the deleted rows by their old index paths, in `contentDidChange`.
+  private(set) var deletedIdentities: [IndexPath: AnyHashable] = [:]
 
   /// Makes a store.
   ///
@@ -318,7 +320,10 @@ final class ContentStore<Section: ContentSection> {
     isNotifying = true
     sender.observer?.contentWillChange(of: sender)
     isNotifying = false
+    let deleted = changes.deletedRows.map { ($0, identity(sections[$0.section].items[$0.row])) }
     change()
+    deletedIdentities = Dictionary(uniqueKeysWithValues: deleted)
+    defer { deletedIdentities = [:] }
     sender.observer?.contentDidChange(of: sender, by: changes)
     return changes
   }

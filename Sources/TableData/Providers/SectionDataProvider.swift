@@ -268,6 +268,14 @@ extension SectionDataProvider {
   }
 }
 
+extension SectionDataProvider: PreviousRows {
+  package var itemType: Any.Type { Item.self }
+
+  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) -> AnyHashable? {
+    store.deletedIdentities[indexPath]
+  }
+}
+
 extension SectionDataProvider: EditableDataProvider {
   /// Deletes a row.
   ///

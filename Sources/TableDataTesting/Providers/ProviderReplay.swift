@@ -42,7 +42,12 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
       + changes.updatedRows.map({ ("update", $0.old, $0.new) })
     {
       let ids = (oldRow(from).id, newRow(to).id)
-      guard ids.0 == ids.1 else {
+      // A row that moves to another component of a composed list keeps the identity of its item.
+      let keepsItem =
+        event == "move"
+        && ComposedTableViewDataSource.itemIdentity(of: AnyHashable(ids.0))
+          == ComposedTableViewDataSource.itemIdentity(of: AnyHashable(ids.1))
+      guard ids.0 == ids.1 || keepsItem else {
         throw ProviderViolation(
           .wrongIdentity,
           "the \(event) from \(from.brief) to \(to.brief) makes \(ids.1) of \(ids.0)")

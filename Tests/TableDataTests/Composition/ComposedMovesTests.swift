@@ -87,6 +87,41 @@ struct ComposedMovesTests {
     #expect(log.errors.isEmpty)
   }
 
+  /// The composed list was not asked to move it.
+  @Test func aRowThatLeavesOneComponentForAnotherInOneBatchIsOneMove() throws {
+    try screen.setDataSource(list)
+    try screen.selectRow(at: [0, 1])
+    try list.performBatch {
+      let item = first.dataProvider.items[1]
+      try first.dataProvider.remove(at: 1)
+      try second.dataProvider.append(Item(id: item.id, text: " moved"))
+    }
+    #expect(screen.tableView.indexPathForSelectedRow == [1, 2])
+    #expect(shown == ["1", "3", "11", "12", "2 moved", "f", "g"])
+    let batches = try batches {
+      try list.performBatch {
+        try first.dataProvider.insert(second.dataProvider.items[2], at: 0)
+        try second.dataProvider.remove(at: 2)
+        try second.dataProvider.remove(at: 0)
+      }
+    }
+    #expect(batches == ["did -[1,0] [1,2]>[0,0]"])
+    #expect(log.errors.isEmpty)
+  }
+
+  @Test func anItemOfAnotherTypeWithTheSameIdentityIsAnotherRow() throws {
+    struct Other: ItemViewModel { let id: Int }
+    let others = try ArrayDataProvider<Other>(items: [])
+    try list.append(try TableViewDataSource(dataProvider: others))
+    let batches = try batches {
+      try list.performBatch {
+        try first.dataProvider.remove(at: 0)
+        try others.append(Other(id: 1))
+      }
+    }
+    #expect(batches == ["did -[0,0] +[3,0]"])
+  }
+
   @Test func aRowThatWasInsertedInTheBatchIsAnInsert() throws {
     let batches = try batches {
       try list.performBatch {
