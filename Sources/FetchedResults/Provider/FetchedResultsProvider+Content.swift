@@ -68,6 +68,12 @@ extension FetchedResultsProvider {
   /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
     let (content, position) = try position(of: indexPath)
+    return try itemIdentity(at: position, of: content)
+  }
+
+  func itemIdentity(
+    at position: Int, of content: SnapshotReader<Record>
+  ) throws -> AnyHashable {
     let identity = try content.identity(at: position)
     return idCoding(at: position, of: content)?.id(identity) ?? AnyHashable(identity)
   }

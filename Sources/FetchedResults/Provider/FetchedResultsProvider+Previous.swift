@@ -19,6 +19,16 @@ public struct ColumnChange: Hashable, Sendable {
   public let new: Value
 }
 
+// A composed list finds by it that a record went from one fetched list to another.
+extension FetchedResultsProvider: PreviousRows {
+  package var itemType: Any.Type { Record.self }
+
+  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    guard let previous = delivery.previous else { return nil }
+    return try itemIdentity(at: try previous.position(of: indexPath), of: previous)
+  }
+}
+
 // MARK: - The old content during a batch
 
 extension FetchedResultsProvider {

@@ -169,6 +169,14 @@ extension MappedDataProvider: TableChangesObserver {
   }
 }
 
+extension MappedDataProvider: PreviousRows {
+  package var itemType: Any.Type { Item.self }
+
+  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+    try (base as? any PreviousRows)?.identityForDeletedRow(atIndexPath: indexPath)
+  }
+}
+
 extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvider {
   /// Whether the base allows the user to delete the row.
   ///
