@@ -119,16 +119,6 @@ extension FetchError {
         : "Give a value for each of \(key.joined(separator: ", "))")
   }
 
-  /// The error for a property of the key that no column stores.
-  static func keyIsNoColumn<Record>(
-    _ property: AnyProperty<Record>, of type: Record.Type, _ columns: [String]
-  ) -> FetchError {
-    FetchError(
-      .missingKey, "the key \(property.name) of \(type) is not one of its columns",
-      nextStep: "Name a stored property that has a column. The columns are: "
-        + columns.joined(separator: ", "))
-  }
-
   /// The error for two rows with one key although the schema makes it unique: the file is damaged.
   static func damagedKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(

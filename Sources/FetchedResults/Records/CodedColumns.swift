@@ -160,6 +160,16 @@ extension CodedColumns {
 }
 
 extension FetchError {
+  /// The error for a property of the key that no column stores.
+  static func keyIsNoColumn<Record>(
+    _ property: AnyProperty<Record>, of type: Record.Type, _ columns: [String]
+  ) -> FetchError {
+    FetchError(
+      .missingKey, "the key \(property.name) of \(type) is not one of its columns",
+      nextStep: "Name a stored property that has a column. The columns are: "
+        + columns.joined(separator: ", "))
+  }
+
   /// The error for a record whose columns are not known.
   static func unknownColumns(_ type: Any.Type, _ reason: String) -> FetchError {
     FetchError(

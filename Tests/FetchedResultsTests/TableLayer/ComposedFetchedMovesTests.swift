@@ -78,7 +78,8 @@ struct ComposedFetchedMovesTests {
     #expect(lists.screen.tableView.indexPathForSelectedRow == [1, 0])
     #expect(lists.screen.selection.identity(as: Int64.self) == 1)
 
-    let harness = try ProviderHarness(DataSourceProvider(lists.list))
+    try lists.screen.setDataSource(nil)
+    let harness = try ProviderHarness(try DataSourceProvider(lists.list))
     harness.observe()
     try await lists.database.write {
       try $0.execute("UPDATE errand SET isDone = 1 - isDone WHERE id > 1")
