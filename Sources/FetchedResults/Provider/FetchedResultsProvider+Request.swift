@@ -40,7 +40,7 @@ extension FetchedResultsProvider {
   }
 
   /// Shows the result of another request with another section key, and notifies the delegate of the
-  /// changes, as ``setRequest(_:silently:resetAbove:)-(FetchRequest<Record>,_)`` does.
+  /// changes, as ``setRequest(_:silently:resetAbove:)`` does.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
@@ -65,7 +65,7 @@ extension FetchedResultsProvider {
   /// Shows the result of another request with the same section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:resetAbove:)-(FetchRequest<Record>,_)``, and `CancellationError` if
+  /// - Throws: as ``setRequest(_:silently:resetAbove:)``, and `CancellationError` if
   ///   the task was cancelled or another request was set in the meantime. The result of a
   ///   superseded request is never shown.
   @discardableResult
