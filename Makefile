@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop adoption examples lint layers format docs check-apple check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run test test-random test-faults interop adoption examples lint layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -78,6 +78,10 @@ layers:
 ## check-apple: type-check the code for UIKit, AppKit and SwiftUI against stand-ins of Apple's modules
 check-apple: build
 	@Scripts/check-apple
+
+## check-bench: type-check the benchmarks against the libraries (builds GRDB, a minute)
+check-bench: build
+	@Scripts/check-bench $(SWIFT)
 
 ## format: rewrite the sources in the house format
 format:

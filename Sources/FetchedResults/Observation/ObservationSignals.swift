@@ -94,6 +94,11 @@ final class EngineQueue: Sendable {
     }
   }
 
+  /// Releases a value after earlier work. If the caller holds it no longer, it is freed there.
+  func release(_ value: some Sendable) {
+    queue.async { withExtendedLifetime(value) {} }
+  }
+
   /// Begins a request, which supersedes all earlier ones.
   ///
   /// - Returns: its number.

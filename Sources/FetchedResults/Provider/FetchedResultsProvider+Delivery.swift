@@ -83,6 +83,10 @@ extension FetchedResultsProvider {
   func deliver(
     _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
   ) {
+    // Versions of two fetches share no rows. Freeing many takes milliseconds, for which the caller's
+    // actor need not wait.
+    let replaced = fetch == nil ? nil : content?.version
+    defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
     guard !next.changes.isEmpty else { return show(next, of: fetch) }
     notifyWill(silently: silently)
     show(next, of: fetch, isDelivered: true)

@@ -189,7 +189,7 @@ struct LiveSelects: Workload {
     let fresh = try FetchedResultsProvider(database: provider.database, request: request)
     try fresh.performFetch()
     let expected = try identities(of: fresh)
-    guard try mirror == expected, try identities(of: provider) == expected else {
+    guard mirror == expected, try identities(of: provider) == expected else {
       throw BenchError("P17: \(name): the events do not lead to the list")
     }
     for row in stride(from: 0, to: expected.count, by: max(1, expected.count / 1_000)) {

@@ -102,6 +102,8 @@ struct RequestChange: Workload {
         }
         return longest
       }
+      // The changes of the step before belong to the caller: freeing them is not part of this step.
+      observer.changes = TableChanges()
       await Task.yield()
       try await provider.setRequest(step.request, silently: step.silently)
       await Task.yield()
@@ -137,7 +139,7 @@ struct RequestChange: Workload {
 
 /// Keeps the last changes.
 private final class CountingObserver: TableChangesObserver {
-  private(set) var changes = TableChanges()
+  var changes = TableChanges()
 
   func contentWillChange(of sender: any TableChangesSender) {}
 

@@ -97,7 +97,7 @@ struct Inserts: Workload {
 
   private func makeDatabase(_ path: String) throws -> Database {
     let database = try Database(path: path, configuration: ItemStore.writing)
-    try database.write { try $0.execute(Self.table) }
+    try database.write { try $0.execute(script: Self.table) }
     return database
   }
 

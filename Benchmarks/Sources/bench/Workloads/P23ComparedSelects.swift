@@ -117,7 +117,7 @@ struct ComparedSelects: Workload {
     let fresh = try FetchedResultsProvider(database: database, request: request)
     try fresh.performFetch()
     let expected = try content(of: fresh)
-    guard try rows == expected, try content(of: provider) == expected else {
+    guard rows == expected, try content(of: provider) == expected else {
       throw BenchError("P23: \(shape.name): the events do not lead to the list")
     }
     let best = (whole.percentile(0), change.percentile(0))
