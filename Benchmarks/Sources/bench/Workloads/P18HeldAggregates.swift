@@ -98,7 +98,11 @@ struct HeldAggregatesOfGroups: Workload {
       for isOwn in [true, false] {
         let id = try randomID(raw, &generator)
         let sql = shape.write(2 * turn + (isOwn ? 0 : 1), id)
-        if isOwn { try database.write { try $0.execute(script: sql) } } else { try raw.execute(sql) }
+        if isOwn {
+          try database.write { try $0.execute(script: sql) }
+        } else {
+          try raw.execute(sql)
+        }
         screen.changes = nil
         if isOwn {
           try own.measure { _ = try provider.refresh() }
