@@ -37,7 +37,9 @@ let package = Package(
     // The demo's record collection: what an app makes of the libraries. Not a product.
     .target(
       name: "Covers",
-      dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage", "TableData"]),
+      dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage", "TableData"],
+      // A link to the folder of the package: the tool builds the store wherever it is installed.
+      resources: [.embedInCode("Migrations")]),
     .executableTarget(
       name: "sections",
       dependencies: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Covers
 import FetchedResults
 import SQLiteStorage
 
@@ -12,7 +13,7 @@ import SQLiteStorage
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Build the demo store from its migrations and print it in sections.",
+    abstract: "Build the demo store and print it in sections.",
     discussion: """
       With --live it is a full screen: a form, the covers by artist, and a log, in one list. What \
       you do there is written to the store, and what other processes write to it is shown at once. \
@@ -27,7 +28,11 @@ struct DemoCommand: ParsableCommand {
     help: "The file for the store, so that it can be queried afterwards.", completion: .file())
   var database: String?
 
-  @OptionGroup var folder: MigrateCommand.Folder
+  @Option(
+    help: "A folder with migrations to build the store from, in place of those in the tool.",
+    completion: .directory)
+  var dir: String?
+
   @OptionGroup var output: OutputOptions
 
   @Flag(help: "Show the store on the terminal, where it can be changed.")
@@ -39,7 +44,7 @@ struct DemoCommand: ParsableCommand {
   func run() throws {
     // Before a store is made that could not be shown.
     if live { try LiveTerminal.requireTerminal() }
-    let migrator = try folder.migrator()
+    let migrator = try dir.map { try Migrator(folder: $0) } ?? .demoStore()
     let database = try openStore()
     _ = try migrator.up(database)
     if live {

@@ -1,21 +1,17 @@
-import Foundation
+import Covers
+import SQLiteStorage
 import Testing
 
 @testable import sections
 
 @Suite(.timeLimit(.minutes(5))) struct DemoCommandTests {
   private let folder: TestFolder
-  private let migrations: String
 
-  init() throws {
-    folder = try TestFolder()
-    var root = URL(filePath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
-    migrations = root.appending(path: "Migrations").path
-  }
+  init() throws { folder = try TestFolder() }
 
+  // The folder of the test has no migrations: they are part of the tool.
   private func demo(_ arguments: String...) async throws -> Tool.Result {
-    try await Tool.run(["demo", "--dir", migrations] + arguments, in: folder)
+    try await Tool.run(["demo"] + arguments, in: folder)
   }
 
   @Test func itPrintsThreeResultsAndTheirCommands() async throws {
@@ -51,7 +47,14 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
-  @Test func theMigrationsAreNamedWhereTheyAreMissing() async throws {
-    try await Tool.run(["demo"], in: folder).expectFailure(66, "Migrations")
+  @Test func theMigrationsInTheToolAreThoseOfTheFolder() throws {
+    #expect(try Migrator.demoStore().migrations == Migrator(folder: Migrations.path).migrations)
+  }
+
+  @Test func aFolderTakesTheirPlaceIfItIsThere() async throws {
+    try await demo("--dir", "Migrations").expectFailure(66, "Migrations")
+    let result = try await demo("--dir", Migrations.path, "--format", "list")
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(result.stdout.contains("Orchard Lights"))
   }
 }
