@@ -24,7 +24,7 @@
     public var deleteTitle = "Delete"
 
     weak var tableView: NSTableView?
-    private let onError: (any Error) -> Void
+    let onError: (any Error) -> Void
     private let configure: ((NSView, Any) -> Void)?
     private let screen: TableScreen
     private let header: Void?
@@ -149,18 +149,9 @@
       defer { isShowing = wasShowing }
       reporting(body)
     }
-
-    func reporting(_ body: () throws -> Void) {
-      do { try body() } catch { onError(error) }
-    }
-
-    func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
-      do { return try question() } catch {
-        onError(error)
-        return other
-      }
-    }
   }
+
+  extension AppKitTableViewAdapter: @MainActor ErrorReporting {}
 
   // MARK: - The table
 

@@ -14,7 +14,7 @@ final class TableUpdater {
   /// Called after changes are shown.
   var didShow: () -> Void = {}
 
-  private let onError: (any Error) -> Void
+  let onError: (any Error) -> Void
   private let show: (TableChanges) throws -> Void
   private let refresh: (IndexPath) throws -> Void
   /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones
@@ -83,18 +83,6 @@ final class TableUpdater {
     didShow()
   }
 
-  func reporting(_ body: () throws -> Void) {
-    do { try body() } catch { onError(error) }
-  }
-
-  /// The answer to a question of the table, or another one if there is an error.
-  func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
-    do { return try question() } catch {
-      onError(error)
-      return other
-    }
-  }
-
   private func showLater(_ next: (changes: TableChanges, rows: [IndexPath])) {
     guard hasPending else { return pending = next }
     var before = pending.changes
@@ -120,6 +108,8 @@ final class TableUpdater {
     return (rest, shown.map(\.new))
   }
 }
+
+extension TableUpdater: ErrorReporting {}
 
 extension TableUpdater: TableChangesObserver {
   func contentWillChange(of sender: any TableChangesSender) {}

@@ -233,11 +233,9 @@
       guard isViewLoaded else { return }
       reporting { try screen.showSelection(in: tableView, of: dataSource) }
     }
-
-    private func reporting(_ body: () throws -> Void) {
-      do { try body() } catch { onError(error) }
-    }
   }
+
+  extension UIKitTableViewController: @MainActor ErrorReporting {}
 
   extension UIKitTableViewController: @MainActor SelectionObserver {
     /// The selection calls it.

@@ -180,10 +180,3 @@ extension TableChanges {
 
   private var sectionGrowth: Int { insertedSections.count - deletedSections.count }
 }
-
-extension IndexPath {
-  /// The same row of a section further down.
-  fileprivate func offset(by sections: Int) -> IndexPath {
-    IndexPath(row: row, section: section + sections)
-  }
-}

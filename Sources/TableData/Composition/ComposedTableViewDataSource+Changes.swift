@@ -6,7 +6,7 @@ import CountedTrees
   import Foundation
 #endif
 
-extension ComposedTableViewDataSource {
+extension ComposedTableViewDataSource: BatchingSender {
   /// Collects the changes of the components, and notifies the observer of them as one batch.
   ///
   /// Use it for components that change together, because they show the same database for example:
@@ -29,28 +29,15 @@ extension ComposedTableViewDataSource {
     try body()
   }
 
-  func beginBatch() {
-    if batch == nil { batch = Batch(oldCounts: sectionCounts, oldIndices: indices) }
-    batch?.depth += 1
-  }
+  func makeBatch() -> Batch { Batch(oldCounts: sectionCounts, oldIndices: indices) }
 
-  func notifyWillChange() {
-    guard batch?.hasNotified == false else { return }
-    batch?.hasNotified = true
-    observer?.contentWillChange(of: self)
-  }
-
-  func endBatch() {
-    batch?.depth -= 1
-    guard let finished = batch, finished.depth == 0 else { return }
-    // The batch ends before the observer is notified, so that changes by the observer are a new one.
-    batch = nil
-    guard finished.hasNotified else { return }
-    var changes = finished.changes(to: sectionCounts, indices: indices)
-    var failure = finished.failure
+  func didEnd(_ batch: Batch) {
+    guard batch.hasNotified else { return }
+    var changes = batch.changes(to: sectionCounts, indices: indices)
+    var failure = batch.failure
     do {
-      for row in try finished.movedRows + rowsElsewhere(of: finished) {
-        try join(row, of: finished, in: &changes)
+      for row in try batch.movedRows + rowsElsewhere(of: batch) {
+        try join(row, of: batch, in: &changes)
       }
     } catch {
       failure = error
@@ -90,11 +77,8 @@ extension ComposedTableViewDataSource {
       let path = try components[newIndex].indexPath(forItemIdentity: row.identity)
     else { return }
     let move = TableChanges.Move(
-      from: IndexPath(
-        row: row.oldIndexPath.row,
-        section: row.oldIndexPath.section + batch.oldCounts.weight(before: oldIndex)),
-      to: IndexPath(
-        row: path.row, section: path.section + sectionCounts.weight(before: newIndex)))
+      from: row.oldIndexPath.offset(by: batch.oldCounts.weight(before: oldIndex)),
+      to: path.offset(by: sectionCounts.weight(before: newIndex)))
     guard let delete = changes.deletedRows.firstIndex(of: move.from),
       let insert = changes.insertedRows.firstIndex(of: move.to),
       !changes.deletedSections.contains(move.from.section),
@@ -137,17 +121,15 @@ extension ComposedTableViewDataSource: TableChangesObserver {
 
 extension ComposedTableViewDataSource {
   /// The changes from the first `contentWillChange` to the last `contentDidChange` of a batch.
-  struct Batch {
+  struct Batch: ChangesBatch {
     /// The number of sections of each component, in the old state.
     let oldCounts: PrefixSums
     /// The index of each component in the old state.
     let oldIndices: [ObjectIdentifier: Int]
-    /// The number of calls of `endBatch` that are still missing.
     var depth = 0
+    var hasNotified = false
     /// The components that have sent `contentWillChange` and not yet `contentDidChange`.
     var changing: Set<ObjectIdentifier> = []
-    /// Whether the list's own observer got `contentWillChange`.
-    var hasNotified = false
     /// The changes of each component that stays, in its own coordinates.
     var changes: [ObjectIdentifier: TableChanges] = [:]
     /// The removed components of the old state. If one was inserted again, it is also in `inserted`.

@@ -49,7 +49,7 @@ extension ComposedTableViewDataSource {
     of indexPath: IndexPath, in component: any ComposableTableViewDataSource
   ) -> IndexPath? {
     guard indexPath.count == 2, let sections = sections(of: component) else { return nil }
-    return IndexPath(row: indexPath.row, section: sections.lowerBound + indexPath.section)
+    return indexPath.offset(by: sections.lowerBound)
   }
 
   // MARK: Selection
@@ -71,7 +71,7 @@ extension ComposedTableViewDataSource {
     var sectionsBefore = 0
     for (component, sectionCount) in zip(components, sectionCounts.elements()) {
       if let path = try component.indexPath(forItemIdentity: identity) {
-        return IndexPath(row: path.row, section: path.section + sectionsBefore)
+        return path.offset(by: sectionsBefore)
       }
       sectionsBefore += sectionCount
     }
@@ -240,7 +240,7 @@ extension ComposedTableViewDataSource {
     }
     let path = try source.component.targetIndexPathForMove(
       from: source.indexPath, toProposed: nearest)
-    return IndexPath(row: path.row, section: path.section + sections.lowerBound)
+    return path.offset(by: sections.lowerBound)
   }
 
   /// Whether the section's component allows to insert a view model of another component.

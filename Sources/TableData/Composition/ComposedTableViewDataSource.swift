@@ -99,7 +99,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
       let index = indices[identity.component],
       let path = try components[index].indexPath(forIdentity: identity.id)
     else { return nil }
-    return IndexPath(row: path.row, section: path.section + sectionCounts.weight(before: index))
+    return path.offset(by: sectionCounts.weight(before: index))
   }
 
   /// The identity that a row's item has in its component, if an identity is that of a row in a composed list;

@@ -124,8 +124,8 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func viewModelForFooter(inSection section: Int) throws -> Any?
 
-  /// The identity of a section, which does not depend on its position or its titles; nil, the default,
-  /// for a section without identity.
+  /// The identity of a section, which does not depend on its position or its titles: an immutable value.
+  /// Nil, the default, for a section without identity.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func identityForSection(_ section: Int) throws -> AnyHashable?

@@ -103,33 +103,25 @@ public struct RowActions {
 
 /// The actions for each type of view model.
 struct RowActionRegistry {
-  private typealias Registration = (type: ObjectIdentifier, actions: (Any) throws -> RowActions?)
-
-  private var registrations: [Registration] = []
+  private var registrations = TypeTable<(Any) throws -> RowActions?>()
 
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
   mutating func register<ViewModel>(
     for viewModel: ViewModel.Type, actions: @escaping (ViewModel) throws -> RowActions
   ) throws {
-    guard !registrations.contains(where: { $0.type == ObjectIdentifier(viewModel) }) else {
+    guard registrations.entry(of: viewModel) == nil else {
       throw TableDataError(
         .duplicateRegistration, "\(viewModel) already has actions",
         nextStep: "Register the actions of a type of view model once")
     }
-    registrations.append(
-      (ObjectIdentifier(viewModel), { try ($0 as? ViewModel).map(actions) }))
+    registrations.set({ try ($0 as? ViewModel).map(actions) }, for: viewModel)
   }
 
-  /// The actions that are registered for the type of a view model, or else those of the last registration
-  /// for a protocol or superclass of it.
+  /// The actions of the nearest registration for a view model, as for cells; none if there is none.
+  ///
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if several protocols have actions; any error
+  ///   of the actions' closure.
   func actions(for viewModel: Any) throws -> RowActions {
-    let type = ObjectIdentifier(Swift.type(of: viewModel))
-    if let exact = registrations.first(where: { $0.type == type }) {
-      return try exact.actions(viewModel) ?? RowActions()
-    }
-    for registration in registrations.reversed() {
-      if let actions = try registration.actions(viewModel) { return actions }
-    }
-    return RowActions()
+    try registrations.nearest(to: viewModel)?(viewModel) ?? RowActions()
   }
 }

@@ -106,8 +106,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// ```
   ///
   /// - Parameters:
-  ///   - viewModel: the type of the items. It may be a protocol or a superclass; the registration for the
-  ///     type itself has priority, then the last one that fits.
+  ///   - viewModel: the type of the items, or a protocol or a superclass of it. The nearest registration
+  ///     counts, as for cells.
   ///   - actions: called each time that the actions of a row are needed.
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
   public func registerActions<ViewModel>(

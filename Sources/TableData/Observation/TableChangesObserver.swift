@@ -59,6 +59,52 @@ extension TableChangesObserver where Self: TableChangesSender {
   }
 }
 
+/// A sender that notifies its observer of all changes of a batch at once, and of nothing if there are none.
+///
+/// Batches nest: what is begun inside of a batch is a part of it.
+protocol BatchingSender: TableChangesSender {
+  /// What is kept of the changes of a batch.
+  associatedtype Batch: ChangesBatch
+  /// The current batch; nil if there is none.
+  var batch: Batch? { get set }
+  /// Returns a batch without changes.
+  func makeBatch() -> Batch
+  /// Called when a batch has ended, to notify the observer if it got `contentWillChange`. Changes that the
+  /// observer makes are another batch.
+  func didEnd(_ batch: Batch)
+}
+
+/// The batch of a ``BatchingSender``.
+protocol ChangesBatch {
+  /// The number of calls of `endBatch` that are still missing.
+  var depth: Int { get set }
+  /// Whether the observer got `contentWillChange`.
+  var hasNotified: Bool { get set }
+}
+
+extension BatchingSender {
+  /// Begins a batch, or a part of the current one.
+  func beginBatch() {
+    if batch == nil { batch = makeBatch() }
+    batch?.depth += 1
+  }
+
+  /// Sends `contentWillChange` before the first change of a batch.
+  func notifyWillChange() {
+    guard batch?.hasNotified == false else { return }
+    batch?.hasNotified = true
+    observer?.contentWillChange(of: self)
+  }
+
+  /// Ends what the last `beginBatch` began.
+  func endBatch() {
+    batch?.depth -= 1
+    guard let finished = batch, finished.depth == 0 else { return }
+    batch = nil
+    didEnd(finished)
+  }
+}
+
 /// A sender that still knows which rows it has deleted while its observer is notified of that.
 ///
 /// A composed list finds by it that a row went from one of its components to another.

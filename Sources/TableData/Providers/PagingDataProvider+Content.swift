@@ -49,6 +49,15 @@ extension PagingDataProvider {
     return try base.title(forSection: section - baseSections.lowerBound)
   }
 
+  /// The identity of a section, as the base gives it; the ``PageEdge`` of a status row.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  public func identityForSection(_ section: Int) throws -> AnyHashable? {
+    try TableDataError.requireSection(section, count: numberOfSections)
+    if let status = status(ofSection: section) { return status.edge }
+    return try base.identityForSection(section - baseSections.lowerBound)
+  }
+
   /// The index titles of the base.
   public func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
 
@@ -99,12 +108,12 @@ extension PagingDataProvider {
   public func baseIndexPath(for indexPath: IndexPath) throws -> IndexPath? {
     try indexPath.requireRow(inSections: numberOfSections, rowCount: numberOfRows(inSection:))
     guard status(ofSection: indexPath.section) == nil else { return nil }
-    return IndexPath(row: indexPath.row, section: indexPath.section - baseSections.lowerBound)
+    return indexPath.offset(by: -baseSections.lowerBound)
   }
 
   /// The index path in this list of a row of the base. It does not check that the row exists.
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath {
-    IndexPath(row: indexPath.row, section: indexPath.section + baseSections.lowerBound)
+    indexPath.offset(by: baseSections.lowerBound)
   }
 
   /// Notifies the base, and loads a page if the row is near an end.
@@ -122,6 +131,8 @@ extension PagingDataProvider {
     if !(identity.base is PageEdge) { base.didEndDisplayingRow(withIdentity: identity) }
   }
 }
+
+extension PagingDataProvider: BatchingSender {}
 
 extension PagingDataProvider: TableChangesObserver {
   /// The base calls it.
@@ -217,7 +228,7 @@ extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvi
   private func targetInBase(_ indexPath: IndexPath) throws -> IndexPath {
     guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
     guard baseSections.contains(indexPath.section) else { throw notEditable(indexPath) }
-    return IndexPath(row: indexPath.row, section: indexPath.section - baseSections.lowerBound)
+    return indexPath.offset(by: -baseSections.lowerBound)
   }
 
   private func notEditable(_ indexPath: IndexPath) -> TableDataError {

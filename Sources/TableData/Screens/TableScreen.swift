@@ -17,6 +17,27 @@ extension TableView: SelectableTable {
   func deselect(_ indexPath: IndexPath) throws { try deselectRow(at: indexPath) }
 }
 
+/// An object that a view or another object calls in methods that cannot throw.
+protocol ErrorReporting {
+  /// Called with errors that no method can throw.
+  var onError: (any Error) -> Void { get }
+}
+
+extension ErrorReporting {
+  /// Reports the error of `body`.
+  func reporting(_ body: () throws -> Void) {
+    do { try body() } catch { onError(error) }
+  }
+
+  /// The answer to a question of a view, or another one if there is an error, which is reported.
+  func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
+    do { return try question() } catch {
+      onError(error)
+      return other
+    }
+  }
+}
+
 /// What a screen does for any table: it shows the selection, and follows routes.
 final class TableScreen {
   let selection: Selection

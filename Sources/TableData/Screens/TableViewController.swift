@@ -31,7 +31,7 @@ open class TableViewController {
     set { screen.router = newValue }
   }
 
-  private let onError: (any Error) -> Void
+  let onError: (any Error) -> Void
   private let screen: TableScreen
 
   /// Makes a screen without rows.
@@ -71,11 +71,6 @@ open class TableViewController {
   private func reload() throws {
     try tableView.reloadData()
     try showSelection()
-  }
-
-  /// Reports the error of `body`.
-  private func reporting(_ body: () throws -> Void) {
-    do { try body() } catch { onError(error) }
   }
 
   // MARK: Routes
@@ -169,6 +164,8 @@ open class TableViewController {
     try tableView.whenIdle { [weak self] in try self?.showSelection() }
   }
 }
+
+extension TableViewController: ErrorReporting {}
 
 extension TableViewController: SelectionObserver {
   /// The selection calls it.

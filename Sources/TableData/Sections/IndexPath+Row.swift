@@ -36,6 +36,9 @@
 #endif
 
 extension IndexPath {
+  /// The same row of a section further down.
+  func offset(by sections: Int) -> IndexPath { IndexPath(row: row, section: section + sections) }
+
   /// Throws unless a list has the row.
   ///
   /// - Parameters:

@@ -8,6 +8,9 @@ struct RowActionsTests {
     let id: Int
     let name: String
   }
+  class Vehicle {}
+  class Car: Vehicle {}
+  final class Taxi: Car {}
   struct Moon: ItemViewModel, Named {
     let id: Int
     let name: String
@@ -46,6 +49,22 @@ struct RowActionsTests {
     }
     #expect(error?.code == .duplicateRegistration)
     #expect(throws: TableDataError.self) { try source.actionsForRow(at: [0, 3]) }
+  }
+
+  /// The last registration that fitted was taken.
+  @Test func theNearestRegistrationCounts() throws {
+    let cars = try ArrayDataProvider(items: [Taxi()]) { ObjectIdentifier($0) }
+    let source = try TableViewDataSource(dataProvider: cars)
+    try source.registerActions(for: Car.self) { _ in RowActions(menu: [RowAction("Drive") {}]) }
+    try source.registerActions(for: Vehicle.self) { _ in RowActions(menu: [RowAction("Move") {}]) }
+    #expect(try source.actionsForRow(at: [0, 0]).all.map(\.title) == ["Drive"])
+  }
+
+  @Test func actionsOfTwoProtocolsAreAnError() throws {
+    try source.registerActions(for: (any Named).self) { _ in RowActions() }
+    try source.registerActions(for: (any ItemViewModel).self) { _ in RowActions() }
+    let error = #expect(throws: TableDataError.self) { try source.actionsForRow(at: [0, 0]) }
+    #expect(error?.code == .duplicateRegistration)
   }
 
   /// An action refers to the item, wherever its row is by then.

@@ -56,6 +56,19 @@ struct PagingDataProviderTests {
     #expect(screen.errors.isEmpty)
   }
 
+  /// Its identity was its title.
+  @Test func aSectionHasTheIdentityThatTheBaseGives() throws {
+    let base = try SectionDataProvider(sections: [Section(id: "a", name: "A", items: items(0..<2))])
+    let paging = try PagingDataProvider(
+      base, edges: [.start, .end], store: { (_: LoadedPage<Item, Int>, _) in }, load: server.load)
+    try base.setTitle("Z", ofSection: 0)
+    #expect(try paging.title(forSection: 1) == "Z")
+    #expect(
+      try (0..<3).map(paging.identityForSection)
+        == [AnyHashable(PageEdge.start), "a", AnyHashable(PageEdge.end)])
+    #expect(throws: TableDataError.self) { try paging.identityForSection(3) }
+  }
+
   @Test func aFailedPageIsLoadedAgainOnRequest() async throws {
     paging.load(.end)
     await server.waitForRequests(1)
