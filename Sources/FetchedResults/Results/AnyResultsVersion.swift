@@ -35,6 +35,12 @@ enum AnyResultsVersion: Sendable {
     }
   }
 
+  /// The name of a section, which must be in range: its key as text, or as the request makes it.
+  func name(ofSection section: Int) -> String? {
+    let entry = layout.section(at: section)
+    return entry.value.flatMap { source.plan.parts.sectionTitle?($0) } ?? entry.name
+  }
+
   /// The numbers that identify rows without a key; nil if there is a key.
   var numbers: RowNumbers? {
     switch self {

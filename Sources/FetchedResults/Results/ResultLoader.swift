@@ -179,7 +179,27 @@ extension ResultLoader {
     if update.changes.rowCount > limit {
       update.changes = .reset(from: version.layout, to: update.version.layout)
     }
+    if update.changes.reset == nil { addRenamedSections(to: &update, from: version) }
     return update
+  }
+
+  /// Adds the sections that stay and have another name, because the new request makes names of the keys in
+  /// another way.
+  ///
+  /// Complexity: O(sections) if one of the requests makes names, else O(1).
+  private func addRenamedSections(to update: inout ResultUpdate, from old: AnyResultsVersion) {
+    let new = update.version
+    guard [old, new].contains(where: { $0.source.plan.parts.sectionTitle != nil }) else { return }
+    let deleted = Set(update.changes.deletedSections)
+    let inserted = Set(update.changes.insertedSections)
+    // The sections that stay keep their order.
+    let kept = zip(
+      (0..<old.layout.sectionCount).lazy.filter { !deleted.contains($0) },
+      (0..<new.layout.sectionCount).lazy.filter { !inserted.contains($0) })
+    let renamed = kept.filter { old.name(ofSection: $0) != new.name(ofSection: $1) }
+      .map { TableChanges.SectionUpdate(old: $0, new: $1) }
+    update.changes.updatedSections = Set(update.changes.updatedSections).union(renamed)
+      .sorted { $0.new < $1.new }
   }
 
   private func replace<Key: RowKey>(

@@ -43,10 +43,8 @@ package final class SnapshotReader<Record: Sendable> {
 extension SnapshotReader {
   /// The description of a section, which must be in range.
   package func section(at section: Int) -> SectionInfo {
-    let entry = layout.section(at: section)
-    let title = entry.value.flatMap { version.source.plan.parts.sectionTitle?($0) }
-    return SectionInfo(
-      name: title ?? entry.name, numberOfRows: rows(inSection: section).count)
+    SectionInfo(
+      name: version.name(ofSection: section), numberOfRows: rows(inSection: section).count)
   }
 
   /// The section key: the value that the records of a section have in common. Nil if the result has

@@ -7,26 +7,33 @@
   public import UIKit
 #endif
 
-/// The identity of a section for a diffable data source: its title, and its number among the sections
-/// with the same title.
+/// The identity of a section for a diffable data source, which it keeps if it is renamed.
 ///
-/// Sendable: a plain value.
-public struct DiffableSection: Hashable, Sendable {
-  /// The title of the header; nil for none.
-  public let title: String?
-  /// The number of sections with the same title before it.
+/// Two sections may have the same title. ``ComposableTableViewDataSource/titleForHeader(inSection:)`` gives
+/// the title to show.
+///
+/// Sendable: a section's identity is an immutable value.
+// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. The protocols
+// require of `identityForSection(_:)` that it does not.
+public struct DiffableSection: Hashable, @unchecked Sendable {
+  /// The identity of the section, as the data source gives it; the title of a section without one; nil for a
+  /// section without both.
+  public let identity: AnyHashable?
+  /// The number of sections with the same identity before it: 0, unless sections have none.
   public let occurrence: Int
 
   /// The sections of a data source, in order.
   static func sections(
     of source: any ComposableTableViewDataSource
   ) throws -> [DiffableSection] {
-    var occurrences: [String?: Int] = [:]
+    var occurrences: [AnyHashable?: Int] = [:]
     return try (0..<source.numberOfSections).map { number in
-      let title = try source.titleForHeader(inSection: number)
-      let occurrence = occurrences[title, default: 0]
-      occurrences[title] = occurrence + 1
-      return DiffableSection(title: title, occurrence: occurrence)
+      let identity =
+        try source.identityForSection(number)
+        ?? source.titleForHeader(inSection: number).map { AnyHashable($0) }
+      let occurrence = occurrences[identity, default: 0]
+      occurrences[identity] = occurrence + 1
+      return DiffableSection(identity: identity, occurrence: occurrence)
     }
   }
 
@@ -59,7 +66,8 @@ public struct DiffableSection: Hashable, Sendable {
     ///
     /// Complexity: O(n).
     ///
-    /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured.
+    /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured, and sections with
+    ///   another header are reloaded.
     /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type;
     ///   any error of the data source.
     @MainActor
@@ -70,7 +78,8 @@ public struct DiffableSection: Hashable, Sendable {
       func identity(at path: IndexPath) throws -> ItemIdentifierType {
         try DiffableSection.identity(of: source, at: path)
       }
-      for (number, section) in try DiffableSection.sections(of: source).enumerated() {
+      let sections = try DiffableSection.sections(of: source)
+      for (number, section) in sections.enumerated() {
         appendSections([section])
         let count = try source.numberOfRows(inSection: number)
         appendItems(
@@ -79,6 +88,7 @@ public struct DiffableSection: Hashable, Sendable {
       }
       let changed = changes.updatedRows.map(\.new) + changes.movedRows.map(\.to)
       reconfigureItems(try changed.map(identity))
+      reloadSections(changes.updatedSections.map { sections[$0.new] })
     }
   }
 #endif

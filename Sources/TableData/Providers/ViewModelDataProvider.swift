@@ -51,8 +51,8 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func title(forSection section: Int) throws -> String?
 
-  /// The identity of a section, which does not depend on its position or its titles. The default is its
-  /// title; nil for a section without identity.
+  /// The identity of a section, which does not depend on its position or its titles: an immutable value. The
+  /// default is its title; nil for a section without identity.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func identityForSection(_ section: Int) throws -> AnyHashable?

@@ -80,6 +80,33 @@ struct SectionTitleTests {
     #expect(provider.sections.map(\.name) == expected)
   }
 
+  /// Nothing was reported, and the headers stayed as they were.
+  @Test func otherNamesOfARequestAreUpdatedSections() throws {
+    let provider = try provider(by: byPriority)
+    let shouting = SectionKey<Row>.property(\Row["priority"], .descending)
+      .titled { (priority: Priority) in priority == .high ? "NOW" : priority.label }
+    let first = try provider.setRequest(item.filter("id <> 4"), sectionedBy: shouting)
+    #expect(first.description == "-[0] [1]=[0] -[0,0]")
+    #expect(first.updatedSections == [.init(old: 1, new: 0)])
+    #expect(provider.sections.map(\.name) == ["NOW", "Later", ""])
+    // The names are the keys.
+    let second = try provider.setRequest(
+      item.filter("id <> 4"), sectionedBy: .property(\Row["priority"], .descending))
+    #expect(second.updatedSections == [.init(old: 0, new: 0), .init(old: 1, new: 1)])
+    #expect(second.rowCount == 0)
+    #expect(provider.sections.map(\.name) == ["1", "0", ""])
+    #expect(try provider.setRequest(item.filter("id <> 4")).isEmpty)
+  }
+
+  @Test func otherNamesOfAListAreUpdatedSections() async throws {
+    let copied = FetchRequest(
+      select: "SELECT *, sum(id) OVER (ORDER BY id) AS total FROM item", key: ["id"])
+    let provider = try provider(by: byPriority, copied)
+    let changes = try await provider.setRequest(
+      copied, sectionedBy: .property(\Row["priority"], .descending))
+    #expect(changes.updatedSections.map(\.new) == [1, 2])
+  }
+
   @Test func aComputedKeyHasNamesToo() throws {
     let bySign = SectionKey<Track>.property(\.initial).titled { (initial: String) in
       "Names with \(initial)"

@@ -4,20 +4,49 @@ import Testing
 @testable import TableData
 
 struct DiffableSectionTests {
+  private let list: SectionDataProvider<Item>
   private let source: TableViewDataSource<SectionDataProvider<Item>>
 
   init() throws {
-    source = try TableViewDataSource(
-      dataProvider: try SectionDataProvider(sections: [
-        Section("A", [1]), Section("B", [2]), Section("A", []), Section(nil, [3]),
-      ]))
+    list = try SectionDataProvider(sections: [
+      Section(id: "first", name: "A", items: [Item(id: 1)]), Section("B", [2]),
+      Section(id: "second", name: "A", items: []), Section(nil, [3]),
+    ])
+    source = try TableViewDataSource(dataProvider: list)
   }
 
-  @Test func sectionsOfOneTitleAreDistinguished() throws {
+  @Test func sectionsOfOneTitleAreDistinguishedByTheirIdentity() throws {
     let sections = try DiffableSection.sections(of: source)
-    #expect(sections.map(\.title) == ["A", "B", "A", nil])
-    #expect(sections.map(\.occurrence) == [0, 0, 1, 0])
+    #expect(sections.map(\.identity) == ["first", "B", "second", nil])
     #expect(Set(sections).count == 4)
+    try list.removeSection(at: 0)
+    #expect(try DiffableSection.sections(of: source) == Array(sections[1...]))
+  }
+
+  @Test func aRenamedSectionIsTheSame() throws {
+    let sections = try DiffableSection.sections(of: source)
+    let changes = try list.setTitle("A", ofSection: 1)
+    #expect(try DiffableSection.sections(of: source) == sections)
+    #expect(changes.updatedSections == [.init(old: 1, new: 1)])
+  }
+
+  @Test func twoComponentsMayHaveSectionsOfOneIdentity() throws {
+    let other = try TableViewDataSource(
+      dataProvider: try SectionDataProvider(sections: [Section("B", [4])]))
+    let composed = try ComposedTableViewDataSource([source, other])
+    let sections = try DiffableSection.sections(of: composed)
+    #expect(Set(sections).count == 5)
+    try composed.swap(source, other)
+    #expect(
+      try DiffableSection.sections(of: composed) == [sections[4]] + Array(sections[..<4]))
+  }
+
+  @Test func sectionsWithoutIdentityAreNumbered() throws {
+    let plain = PlainSections()
+    let sections = try DiffableSection.sections(of: plain)
+    #expect(sections.map(\.identity) == ["A", "B", "A", nil, nil])
+    #expect(sections.map(\.occurrence) == [0, 0, 1, 0, 1])
+    #expect(Set(sections).count == 5)
   }
 
   @Test func rowsAreIdentifiedByTheirItems() throws {
@@ -34,5 +63,20 @@ struct DiffableSectionTests {
     }
     #expect(error?.code == .unknownIdentity)
     #expect(error?.message == "the identity of the row [0, 0] is 1, which is not a String")
+  }
+
+  /// Sections with titles only.
+  private final class PlainSections: ComposableTableViewDataSource {
+    weak var observer: (any TableChangesObserver)?
+    let titles = ["A", "B", "A", nil, nil]
+    var numberOfSections: Int { titles.count }
+    func numberOfRows(inSection section: Int) -> Int { 0 }
+    func titleForHeader(inSection section: Int) -> String? { titles[section] }
+    func viewModelForRow(at indexPath: IndexPath) throws -> Any {
+      throw TableDataError.rowOutOfRange(indexPath, count: 0)
+    }
+    func tableView(
+      _ tableView: TableView, cellForRowAt indexPath: IndexPath
+    ) throws -> TableViewCell { throw TableDataError.rowOutOfRange(indexPath, count: 0) }
   }
 }
