@@ -47,38 +47,194 @@
   ///
   /// Source: [inotify(7)](https://man7.org/linux/man-pages/man7/inotify.7.html).
   final class FileEvents {
-    private let source: any DispatchSourceRead
+    private let instance: InotifyInstance
+    private let client: Int
 
     /// - Returns: nil if the system provides no watch, or none of the files exists.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+      guard let instance = InotifyInstance.shared(),
+        let client = instance.add(paths, on: queue, handler)
+      else { return nil }
+      self.instance = instance
+      self.client = client
+    }
+
+    func pause() { instance.setPaused(true, client) }
+
+    /// An event that arrived during the pause is reported.
+    func resume() { instance.setPaused(false, client) }
+
+    func cancel() { instance.remove(client) }
+  }
+
+  /// The inotify instance of the process, for all its databases: the system grants a user 128.
+  ///
+  /// `@unchecked Sendable`: `source`, which the compiler does not know to be thread-safe, is used with
+  /// `state` locked, and in `init` and `deinit`.
+  private final class InotifyInstance: @unchecked Sendable {
+    private struct Client {
+      let queue: DispatchQueue
+      let handler: @Sendable () -> Void
+      var isPaused = false
+      /// Whether an event arrived that the handler was not called for.
+      var isPending = false
+    }
+
+    private struct State {
+      var clients: [Int: Client] = [:]
+      /// The clients of each watch. The system has one watch for a file, however often it is added.
+      var watches: [Int32: Set<Int>] = [:]
+      var lastClient = 0
+      var isResting = false
+      var isSuspended = false
+    }
+
+    private static let current = Locked<Weak<InotifyInstance>?>(nil)
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "FetchedResults.FileEvents")
+    private let source: any DispatchSourceRead
+    private let state = Locked(State())
+
+    /// - Returns: nil if the system provides none.
+    static func shared() -> InotifyInstance? {
+      current.withLock { current in
+        if let instance = current?.object { return instance }
+        let instance = InotifyInstance()
+        current = instance.map(Weak.init)
+        return instance
+      }
+    }
+
+    private init?() {
       guard Descriptors.isOneFree else { return nil }
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard descriptor >= 0 else { return nil }
-      let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }
-      guard watches.contains(where: { $0 >= 0 }) else {
-        close(descriptor)
-        return nil
-      }
+      self.descriptor = descriptor
       source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setEventHandler {
-        FileEvents.drain(descriptor)
-        handler()
-      }
+      source.setEventHandler { [weak self] in self?.readEvents() }
       source.setCancelHandler { close(descriptor) }
       source.resume()
     }
 
-    func pause() { source.suspend() }
+    deinit {
+      // A dispatch source must not be released while it is suspended.
+      if state.withLock({ $0.isSuspended }) { source.resume() }
+      source.cancel()
+    }
 
-    func resume() { source.resume() }
-
-    func cancel() { source.cancel() }
-
-    /// Reads and ignores all pending events: only their arrival matters.
-    private static func drain(_ descriptor: Int32) {
-      withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
-        while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    /// - Returns: the number of the client; nil if none of the files can be watched.
+    func add(
+      _ paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> Int? {
+      // With the lock, so that no event is read before its client is known.
+      state.withLock { state in
+        let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }
+          .filter { $0 >= 0 }
+        guard !watches.isEmpty else { return nil }
+        state.lastClient += 1
+        for watch in watches { state.watches[watch, default: []].insert(state.lastClient) }
+        state.clients[state.lastClient] = Client(queue: queue, handler: handler)
+        suspendIfPaused(&state)
+        return state.lastClient
       }
+    }
+
+    func remove(_ client: Int) {
+      state.withLock { state in
+        state.clients[client] = nil
+        for (watch, clients) in state.watches where clients.contains(client) {
+          state.watches[watch]?.remove(client)
+          guard clients.count == 1 else { continue }
+          state.watches[watch] = nil
+          inotify_rm_watch(descriptor, watch)
+        }
+        suspendIfPaused(&state)
+      }
+    }
+
+    func setPaused(_ isPaused: Bool, _ client: Int) {
+      state.withLock { state in
+        state.clients[client]?.isPaused = isPaused
+        suspendIfPaused(&state)
+        guard !isPaused, state.clients[client]?.isPending == true else { return }
+        call(client, &state)
+      }
+    }
+
+    /// Reads no events while all clients pause or the instance rests: a writer makes one for each page.
+    private func suspendIfPaused(_ state: inout State) {
+      let isSuspended = state.isResting || state.clients.values.allSatisfy(\.isPaused)
+      guard isSuspended != state.isSuspended else { return }
+      state.isSuspended = isSuspended
+      if isSuspended { source.suspend() } else { source.resume() }
+    }
+
+    private func call(_ client: Int, _ state: inout State) {
+      state.clients[client]?.isPending = true
+      state.clients[client]?.queue.async { [weak self] in
+        // Several events are one call. None is made after the client was removed.
+        let handler = self?.state.withLock { state -> (@Sendable () -> Void)? in
+          guard let known = state.clients[client], known.isPending, !known.isPaused else {
+            return nil
+          }
+          state.clients[client]?.isPending = false
+          return known.handler
+        }
+        handler?()
+      }
+    }
+
+    private func readEvents() {
+      state.withLock { state in
+        var isNews = false
+        for client in readClients(&state) {
+          guard let known = state.clients[client], !known.isPending else { continue }
+          isNews = true
+          if known.isPaused {
+            state.clients[client]?.isPending = true
+          } else {
+            call(client, &state)
+          }
+        }
+        // Otherwise a writer that does not pause would keep a thread busy for the other databases.
+        if !isNews { rest(&state) }
+      }
+    }
+
+    /// Reads no events for a moment.
+    private func rest(_ state: inout State) {
+      state.isResting = true
+      suspendIfPaused(&state)
+      queue.asyncAfter(deadline: .now() + .microseconds(500)) { [weak self] in
+        self?.state.withLock { state in
+          state.isResting = false
+          self?.suspendIfPaused(&state)
+        }
+      }
+    }
+
+    /// Reads all pending events.
+    ///
+    /// - Returns: the clients whose files were written.
+    private func readClients(_ state: inout State) -> Set<Int> {
+      var clients: Set<Int> = []
+      withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+        while true {
+          let count = read(descriptor, buffer.baseAddress, buffer.count)
+          guard count > 0 else { return }
+          var offset = 0
+          while offset + MemoryLayout<inotify_event>.size <= count {
+            let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
+            offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { clients.formUnion(state.clients.keys) }
+            clients.formUnion(state.watches[event.wd] ?? [])
+            // The file was removed.
+            if event.mask & UInt32(IN_IGNORED) != 0 { state.watches[event.wd] = nil }
+          }
+        }
+      }
+      return clients
     }
   }
 #endif
