@@ -8,7 +8,7 @@ SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run test test-random test-faults interop adoption examples lint layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run install test test-random test-faults interop adoption examples lint layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -29,6 +29,11 @@ run: deps
 	rm -f $(DEMO) $(DEMO)-wal $(DEMO)-shm $(DEMO)-journal
 	mkdir -p $(dir $(DEMO))
 	$(SWIFT) run sections demo $(DEMO)
+
+PREFIX ?= /usr/local
+## install: install the tool, its manual and its completions in PREFIX (/usr/local)
+install: deps
+	@Scripts/install "$(PREFIX)" $(SWIFT)
 
 ## test: run all tests
 test: deps
@@ -118,5 +123,5 @@ bench-quick: deps
 
 ## clean: remove everything that was built, the demo store too
 clean:
-	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
+	rm -rf .build .build-install .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
 		Examples/Todo/.build
