@@ -42,6 +42,13 @@
       self.animation = animation
     }
 
+    /// Fetches the records of a request in the sections of a property: a shorter form of
+    /// ``SectionKey/property(_:)``.
+    public init<Key: ColumnValue>(
+      _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
+      animation: Animation? = .default
+    ) { self.init(request, sectionedBy: .property(keyPath), animation: animation) }
+
     /// The list.
     public var wrappedValue: FetchedList<Record> { list.list }
 

@@ -50,6 +50,8 @@ public final class FetchedList<Record: Sendable> {
   /// the list's own.
   @ObservationIgnored public private(set) var provider: FetchedResultsProvider<Record>?
   @ObservationIgnored private var link: Link?
+  /// Ends the wait for a commit, after which the first fetch is tried again; nil if nothing waits.
+  @ObservationIgnored private var firstFetch: ObservationSignals?
   /// The number of calls of ``observe(isolation:)`` that have not ended.
   @ObservationIgnored private var observerCount = 0
 
@@ -63,6 +65,13 @@ public final class FetchedList<Record: Sendable> {
     self.database = database
     asked = (request, sectionKey)
   }
+
+  /// Makes a list without content, with the sections of a property: a shorter form of
+  /// ``SectionKey/property(_:)``.
+  public convenience init<Key: ColumnValue>(
+    database: Database, request: FetchRequest<Record>,
+    sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
 
   /// Makes a list that gets its database before it is observed.
   init(request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?) {
@@ -171,6 +180,7 @@ extension FetchedList {
   private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
     let signals = database.map(ObservationSignals.init(of:))
     var wakeUps = signals?.stream.makeAsyncIterator()
+    firstFetch = signals
     while !Task.isCancelled, content == nil {
       do {
         try await madeProvider().performFetch()
@@ -199,7 +209,7 @@ extension FetchedList {
   /// animation shows what a filter or another order changes.
   ///
   /// ```swift
-  /// withAnimation { tracks.request = Track.all.filter("name LIKE ?", "%\(text)%") }
+  /// withAnimation { tracks.request = Track.all.filter(.contains(\.name, text)) }
   /// ```
   ///
   /// If the new request fails, ``error`` has the reason, and the old request and the content stay.
@@ -245,6 +255,8 @@ extension FetchedList {
   private func accept(_ request: FetchRequest<Record>, _ sectionKey: SectionKey<Record>?) {
     asked = (request, sectionKey)
     // The delegate is not notified if the rows stay the same.
-    if content != nil { show() }
+    guard content == nil else { return show() }
+    error = nil
+    firstFetch?.signal()
   }
 }

@@ -128,7 +128,7 @@ struct PlanCompiler<Record: Sendable> {
     var names: Set<String> = []
     for statement in [parts.scan, parts.fetch, parts.observation] {
       try refuseTooManyValues(statement)
-      let region = try connection.readRegion(of: statement.text)
+      let region = try namingColumns { try connection.readRegion(of: statement.text) }
       names.formUnion(region.foldedNames)
       if request.isFetchedOnce { continue }
       try NondeterministicFunctions(in: connection, configuration).refuse(
@@ -136,6 +136,21 @@ struct PlanCompiler<Record: Sendable> {
     }
     try checkParameters(of: parts.scan)
     return names
+  }
+
+  /// Adds the columns to the error for one that does not exist.
+  private func namingColumns<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError
+      where error.nextStep == nil && error.message.hasPrefix("no such column")
+    {
+      let name = source.table?.name ?? "the SELECT"
+      throw DatabaseError(
+        error.code, error.message, resultCode: error.resultCode, sql: error.sql,
+        nextStep: "The columns of \(name) are: \(source.columns.joined(separator: ", "))",
+        cause: error)
+    }
   }
 
   /// The tables with some names; nil if something else is among them whose changes are not known.
@@ -162,7 +177,9 @@ struct PlanCompiler<Record: Sendable> {
   func checkParameters(of scan: BoundSQL) throws {
     // Binding throws for parameters without a value. A value for an unknown parameter is a
     // misspelling that would be ignored.
-    let (statement, _) = try connection.statement(for: scan, parameters: request.parameters)
+    let (statement, _) = try namingColumns {
+      try connection.statement(for: scan, parameters: request.parameters)
+    }
     let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(

@@ -6,7 +6,7 @@ extension FetchedResultsProvider {
   /// the changes.
   ///
   /// ```swift
-  /// try provider.setRequest(Track.all.filter("name LIKE ?", "%\(text)%").sorted(by: \.name))
+  /// try provider.setRequest(Track.all.filter(.contains(\.name, text)).sorted(by: \.name))
   /// ```
   ///
   /// Both results are of the version that is shown. Later commits follow as the next batch, also

@@ -46,6 +46,13 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
   }
 
+  /// Makes the sequence of versions of a request's result, with the sections of a property: a shorter
+  /// form of ``SectionKey/property(_:)``.
+  public init<Key: ColumnValue>(
+    database: Database, request: FetchRequest<Record>,
+    sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
+
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
   public func makeAsyncIterator() -> Iterator { Iterator(fetch) }
 

@@ -165,7 +165,7 @@ extension FetchError {
     _ property: AnyProperty<Record>, of type: Record.Type, _ columns: [String]
   ) -> FetchError {
     FetchError(
-      .missingKey, "the key \(property.name) of \(type) is not one of its columns",
+      .missingKey, "the key, \(property.name), is not a column of \(type)",
       nextStep: "Name a stored property that has a column. The columns are: "
         + columns.joined(separator: ", "))
   }

@@ -87,9 +87,10 @@ private final class RawValueCoding<Property: RawRepresentable, Stored: ColumnVal
   ColumnCoding<Property>, @unchecked Sendable
 {
   override func read(_ row: borrowing RowView, at column: Int) throws -> Property {
-    guard let raw = try Stored.decode(row, at: column) as? Property.RawValue,
-      let value = Property(rawValue: raw)
-    else { throw row.typeMismatch(at: column, expected: "a raw value of \(Property.self)") }
+    let raw = try Stored.decode(row, at: column)
+    guard let value = (raw as? Property.RawValue).flatMap(Property.init) else {
+      throw row.noCase(of: Property.self, for: raw, at: column)
+    }
     return value
   }
 

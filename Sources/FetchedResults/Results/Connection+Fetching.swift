@@ -137,6 +137,8 @@ public final class RecordCursor<Record: Sendable> {
   private let statement: Statement
   private let description: RecordDescription<Record>
   private var isAtEnd = false
+  /// The number of rows that were read.
+  private var count = 0
 
   init(_ statement: Statement, _ description: RecordDescription<Record>) {
     self.statement = statement
@@ -154,7 +156,15 @@ public final class RecordCursor<Record: Sendable> {
       isAtEnd = true
       return nil
     }
-    return try description.decode(statement.currentRow)
+    count += 1
+    do {
+      return try description.decode(statement.currentRow)
+    } catch let error as DatabaseError {
+      // Its first column says more than its number, and is often the key.
+      let row = Row(statement.currentRow)
+      let first = row.columnNames.names.first.map { "\($0) = \(RowIdentity([row.values[0]]))" }
+      throw error.located("row \(count) (\(first ?? "")) cannot be read")
+    }
   }
 }
 

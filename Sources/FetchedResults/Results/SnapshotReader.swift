@@ -219,9 +219,7 @@ extension SnapshotReader {
     let place = layout.place(of: position)
     var row = "the row at [\(place.section), \(place.row)]"
     if let identity = try? identity(at: position) { row += " with the key \(identity)" }
-    return DatabaseError(
-      error.code, "\(row) cannot be read: \(error.message)", resultCode: error.resultCode,
-      sql: error.sql, nextStep: error.nextStep, cause: error)
+    return error.located("\(row) cannot be read")
   }
 
   private func records(at positions: Range<Int>) throws -> [Record] {

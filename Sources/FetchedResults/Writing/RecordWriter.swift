@@ -86,7 +86,11 @@ extension RecordWriter {
     try connection.savepoint {
       var count = 0
       for record in records {
-        _ = try insert(record, orUpdate: false)
+        do {
+          _ = try insert(record, orUpdate: false)
+        } catch let error as DatabaseError {
+          throw error.located("record \(count) of those to insert")
+        }
         count += 1
       }
       return count

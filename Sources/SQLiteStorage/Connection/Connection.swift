@@ -307,6 +307,24 @@ extension Connection {
     try value(type, sql.text, try sql.values(or: values))
   }
 
+  /// Returns the first column of each row.
+  ///
+  /// ```swift
+  /// let genres = try connection.values(String.self, "SELECT DISTINCT genre FROM track")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the type of the values; an optional one if they may be `NULL`.
+  ///   - values: as for ``execute(_:_:)``.
+  /// - Throws: as ``value(_:_:_:)``.
+  public func values<T: ColumnValue>(
+    _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
+  ) throws -> [T] {
+    var found: [T] = []
+    try query(sql, values) { found.append(try $0.decode(T.self, at: 0)) }
+    return found
+  }
+
   /// Calls `body` with `sql` as a C string.
   private func withCharacters<Result>(
     of sql: String, _ body: (UnsafePointer<CChar>) throws -> Result
@@ -343,6 +361,26 @@ extension Connection {
     var scanner = SQLScanner(String(cString: sql))
     return scanner.nextStatement() != nil
   }
+}
+
+// MARK: - Text that is no literal
+
+extension Connection {
+  /// Not available: a value in composed text would become SQL.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "write the SQL as a literal, in which \\(x) binds, or SQL(verbatim: text)"
+  )
+  public func execute(_ sql: String) throws {}
+
+  /// Not available, as ``execute(_:)``.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "write the SQL as a literal, in which \\(x) binds, or SQL(verbatim: text)"
+  )
+  public func rows(_ sql: String) throws -> [Row] { [] }
 }
 
 // MARK: - Text of this package

@@ -139,17 +139,17 @@ struct OpenedFile {
     }
     self.interrupters = interrupters
     let first = try Connection(path: file, access: access)
+    guard !isWritable || !first.isReadOnly else {
+      throw DatabaseError(
+        .sqlite, "the file cannot be written: \(path)", resultCode: .readOnly,
+        nextStep: "Check its permissions, or open it with access .readOnly")
+    }
     capture = isWritable ? first.startCapture() : nil
     try prepare(first)
     // The first read of the file, which fails if it is not a database.
     var mode = try first.value(String.self, "PRAGMA journal_mode") ?? ""
     _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
     if isWritable {
-      guard !first.isReadOnly else {
-        throw DatabaseError(
-          .sqlite, "the file cannot be written: \(path)", resultCode: .readOnly,
-          nextStep: "Check its permissions, or open it with access .readOnly")
-      }
       if configuration.usesWAL, mode != "wal" {
         mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
       }

@@ -122,6 +122,13 @@ extension DatabaseError {
       cause: cause)
   }
 
+  /// The same error with the place where it happened before its message.
+  package func located(_ place: String) -> DatabaseError {
+    DatabaseError(
+      code, "\(place): \(message)", resultCode: resultCode, sql: sql, nextStep: nextStep,
+      cause: self)
+  }
+
   /// The system error that caused the failure; nil if there is none.
   private static func systemError(of handle: OpaquePointer, _ code: ResultCode) -> POSIXError? {
     guard .cannotOpen ~= code || .inputOutput ~= code else { return nil }
@@ -153,7 +160,7 @@ extension DatabaseError {
     case .notADatabase:
       "The file is not an SQLite database, or it is encrypted"
     case .readOnly:
-      "Open the database for writing, and check the permissions of the file and of its folder"
+      "Write inside write { … } of a database that is opened for writing, and check the permissions of the file"
     case .permission, .cannotOpen:
       "Check the path, and the permissions of the file and of its folder"
     case .full:

@@ -103,6 +103,22 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.text += String.likeEscape
     }
 
+    /// Not available: an enumeration is bound only if it says how it is stored.
+    @_disfavoredOverload
+    @available(
+      *, unavailable,
+      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
+    )
+    public mutating func appendInterpolation<T: RawRepresentable>(_ value: T) {}
+
+    /// Not available, as for a single value.
+    @_disfavoredOverload
+    @available(
+      *, unavailable,
+      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
+    )
+    public mutating func appendInterpolation<T: RawRepresentable>(_ values: [T]) {}
+
     /// Appends the name that a layer above finds, or the error that it has.
     package mutating func append(name: Result<String, any Error>) {
       switch name {

@@ -14,7 +14,7 @@ internal import CFetchedResultsSQLite
 ///
 /// ```swift
 /// try statement.forEachRow { row in
-///   total += try row.decode(Int.self, named: "milliseconds")
+///   total += try row.decode(Int.self, "milliseconds")
 /// }
 /// ```
 public struct RowView: ~Copyable {
@@ -256,7 +256,7 @@ extension RowView {
   /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
   ///
   /// - Throws: as ``decode(_:at:)``.
-  public func decode<T: ColumnValue>(_ type: T.Type = T.self, named name: String) throws -> T {
+  public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
     guard let column = columnNames.position(of: name) else {
       throw DatabaseError(
         .missingColumn, "there is no column \(name)",
@@ -272,6 +272,17 @@ extension RowView {
       "column \(columnNames.names[column]) holds \(storageClass(at: column)), not \(expected)",
       nextStep: isNull(at: column)
         ? "Read it as an optional type" : "Give the property a type that fits what is stored")
+  }
+}
+
+extension RowView {
+  /// The error for a value that is no raw value of `type`.
+  package func noCase(of type: Any.Type, for raw: some ColumnValue, at column: Int) -> DatabaseError
+  {
+    DatabaseError(
+      .typeMismatch,
+      "column \(columnNames.names[column]) holds \(raw), which is not a raw value of \(type)",
+      nextStep: "Add a case for it, or correct what is stored")
   }
 }
 
@@ -303,6 +314,7 @@ public struct Row: Sendable {
   }
 
   /// The value of the column with this name, compared as SQLite does; `.null` if there is none.
+  /// ``decode(_:_:)`` throws for a name that is misspelt.
   public subscript(name: String) -> Value {
     columnNames.position(of: name).map { values[$0] } ?? .null
   }
@@ -316,7 +328,7 @@ public struct Row: Sendable {
   /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and
   ///   `.typeMismatch` if the value is of another type.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
-    try view.decode(type, named: name)
+    try view.decode(type, name)
   }
 
   /// A view of the copy. Not inlined: the optimiser of Swift 6.3 fails to initialise a noncopyable value

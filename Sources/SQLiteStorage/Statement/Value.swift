@@ -224,8 +224,9 @@ extension [UInt8]: ColumnValue {
 extension RawRepresentable where Self: ColumnValue, RawValue: ColumnValue {
   /// Reads the raw value of a case.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Self {
-    guard let value = Self(rawValue: try RawValue.decode(row, at: column)) else {
-      throw row.typeMismatch(at: column, expected: "a raw value of \(Self.self)")
+    let raw = try RawValue.decode(row, at: column)
+    guard let value = Self(rawValue: raw) else {
+      throw row.noCase(of: Self.self, for: raw, at: column)
     }
     return value
   }

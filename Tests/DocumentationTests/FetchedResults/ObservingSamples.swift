@@ -214,7 +214,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     #expect(provider.fetchedObjects?.count == 5)
     let text = "zo"
     try await provider.setRequest(
-      Track.all.filter("\(\.name) LIKE \("%\(text)%")").sorted(by: \.name))
+      Track.all.filter(.contains(\.name, text)).sorted(by: \.name))
     #expect(provider.fetchedObjects?.map(\.name) == ["Zoo"])
   }
 }

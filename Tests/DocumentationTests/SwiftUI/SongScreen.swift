@@ -19,7 +19,7 @@
       }
       .searchable(text: $text)
       .onChange(of: text) {
-        songs.request = Song.all.filter("\(\.name) LIKE \("%\(text)%")").sorted(by: \.name)
+        songs.request = Song.all.filter(.contains(\.name, text)).sorted(by: \.name)
       }
     }
   }

@@ -138,6 +138,28 @@ import Testing
     await screen.end()
   }
 
+  @Test(arguments: [false, true]) @MainActor
+  func aRequestThatTakesThePlaceOfAWrongFirstOneIsShown(isAwaited: Bool) async throws {
+    let screen = try ListScreen(Track.all.filter("titel = 1"))
+    await screen.change { screen.list.error != nil }
+    let right = Track.all.filter("id < 3")
+    if isAwaited { await screen.list.setRequest(right) } else { screen.list.request = right }
+    try await screen.shows([1, 2])
+    #expect(screen.list.error == nil)
+    await screen.end()
+  }
+
+  @Test @MainActor func aPropertyIsASectionKey() throws {
+    let list = FetchedList(
+      database: try Track.store(), request: Track.all, sectionedBy: \.genre)
+    let other = FetchedList(
+      database: try Track.store(), request: Track.all, sectionedBy: .property(\.genre))
+    try list.fetch()
+    try other.fetch()
+    #expect(list.sections.map(\.name) == other.sections.map(\.name))
+    #expect(list.sections.count > 1)
+  }
+
   @Test @MainActor func aNewRequestShowsTheSameRows() async throws {
     let screen = try ListScreen(Track.all)
     try await screen.shows([1, 2, 3, 4, 5])

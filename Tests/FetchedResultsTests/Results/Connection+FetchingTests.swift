@@ -6,6 +6,58 @@ import Testing
 
 /// Requests that are read once.
 struct ConnectionFetchingTests {
+  @Test func anErrorOfAConditionNamesTheColumns() throws {
+    let database = try Track.store()
+    let wrong = Track.all.filter("titel = 1")
+    let step = "The columns of track are: id, name, genre, milliseconds"
+    let read = #expect(throws: DatabaseError.self) {
+      try database.read { _ = try $0.fetchAll(wrong) }
+    }
+    #expect(read?.message == "no such column: titel")
+    #expect(read?.nextStep == step)
+    let followed = #expect(throws: DatabaseError.self) {
+      try FetchedResultsProvider(database: database, request: wrong).performFetch()
+    }
+    #expect(followed?.nextStep == step)
+  }
+
+  @Test func aRowThatCannotBeReadIsNamed() throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, milliseconds INTEGER NOT NULL);
+      INSERT INTO track VALUES (4, 'Blue', 'Jazz', 300), (7, NULL, 'Rock', 200);
+      """)
+    let error = #expect(throws: DatabaseError.self) {
+      try database.read { _ = try $0.fetchAll(Track.all) }
+    }
+    #expect(error?.message == "row 2 (id = 7) cannot be read: column name holds null, not text")
+    #expect(error?.code == .typeMismatch)
+  }
+
+  @Test func aRecordThatIsRefusedAmongManyIsNamed() throws {
+    let database = try Track.store()
+    let tracks = [10, 11, 3, 12].map { Track(id: $0, name: "x", genre: nil, milliseconds: 1) }
+    let error = #expect(throws: DatabaseError.self) {
+      try database.write { _ = try $0.insert(tracks) }
+    }
+    #expect(
+      error?.message.hasPrefix("record 2 of those to insert: UNIQUE constraint failed") == true)
+    #expect(try database.read { try $0.fetchCount(Track.all) } == 5)
+  }
+
+  @Test func theFirstColumnOfAllRowsIsRead() throws {
+    let database = try Track.store()
+    try database.read { connection throws in
+      #expect(
+        try connection.values(String?.self, "SELECT genre FROM track WHERE id < \(5) ORDER BY id")
+          == ["Jazz", "Rock", "Rock", nil])
+      let error = #expect(throws: DatabaseError.self) {
+        _ = try connection.values(String.self, "SELECT genre FROM track")
+      }
+      #expect(error?.code == .typeMismatch)
+    }
+  }
+
   @Test func aRequestIsReadAsAListShowsIt() throws {
     let database = try Track.store()
     var generator = SeededGenerator(seed: 9)

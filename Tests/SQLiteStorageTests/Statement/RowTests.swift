@@ -67,7 +67,7 @@ import Testing
     let store = try TestConnection()
     let error = databaseError {
       try store.connection.query("SELECT 1 AS a, 2 AS b") {
-        _ = try $0.decode(Int.self, named: "c")
+        _ = try $0.decode(Int.self, "c")
       }
     }
     #expect(error?.code == .missingColumn)
@@ -77,8 +77,8 @@ import Testing
   @Test func columnsAreDecodedByName() throws {
     let store = try TestConnection()
     try store.connection.query("SELECT 1 AS a, 'x' AS \"B\"") { row in
-      let integer = try row.decode(Int.self, named: "A")
-      let text: String = try row.decode(named: "b")
+      let integer = try row.decode(Int.self, "A")
+      let text: String = try row.decode(String.self, "b")
       #expect(integer == 1)
       #expect(text == "x")
     }
