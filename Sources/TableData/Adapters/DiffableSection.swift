@@ -7,14 +7,15 @@
   public import UIKit
 #endif
 
+// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. The protocols
+// require of `identityForSection(_:)` that it does not.
+
 /// The identity of a section for a diffable data source, which it keeps if it is renamed.
 ///
 /// Two sections may have the same title. ``ComposableTableViewDataSource/titleForHeader(inSection:)`` gives
 /// the title to show.
 ///
 /// Sendable: a section's identity is an immutable value.
-// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. The protocols
-// require of `identityForSection(_:)` that it does not.
 public struct DiffableSection: Hashable, @unchecked Sendable {
   /// The identity of the section, as the data source gives it; the title of a section without one; nil for a
   /// section without both.
