@@ -30,7 +30,36 @@ public struct NSUserInterfaceItemIdentifier: RawRepresentable, Hashable, Sendabl
   public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-@MainActor open class NSResponder: NSObject {}
+@MainActor open class NSResponder: NSObject {
+  open var menu: NSMenu?
+}
+
+open class NSImage: NSObject {
+  public convenience init?(
+    systemSymbolName name: String, accessibilityDescription description: String?
+  ) { fatalError() }
+}
+
+@MainActor open class NSMenuItem: NSObject {
+  public init(title string: String, action selector: Selector?, keyEquivalent charCode: String) {
+    fatalError()
+  }
+  weak open var target: AnyObject?
+  open var representedObject: Any?
+  open var image: NSImage?
+}
+
+@MainActor @objc public protocol NSMenuDelegate: NSObjectProtocol {
+  @objc optional func menuNeedsUpdate(_ menu: NSMenu)
+}
+
+@MainActor open class NSMenu: NSObject {
+  public convenience override init() { fatalError() }
+  public init(title: String) { fatalError() }
+  weak open var delegate: (any NSMenuDelegate)?
+  open func addItem(_ newItem: NSMenuItem) {}
+  open func removeAllItems() {}
+}
 
 @MainActor open class NSView: NSResponder {
   public convenience override init() { fatalError() }
@@ -176,6 +205,7 @@ extension NSDraggingInfo {
   open func deselectRow(_ row: Int) {}
   open var selectedRowIndexes: IndexSet { fatalError() }
   open var selectedRow: Int { fatalError() }
+  open var clickedRow: Int { fatalError() }
   open func setDropRow(_ row: Int, dropOperation: NSTableView.DropOperation) {}
   open func makeView(
     withIdentifier identifier: NSUserInterfaceItemIdentifier, owner: Any?

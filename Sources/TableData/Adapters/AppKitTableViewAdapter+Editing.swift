@@ -13,34 +13,6 @@
       try source.commitDelete(forRowAt: path)
     }
 
-    /// The table calls it. A row without trailing actions that can be deleted has a button for that.
-    public func tableView(
-      _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
-    ) -> [NSTableViewRowAction] {
-      guard case .row(let path)? = rows.line(at: row) else { return [] }
-      let actions: [RowAction] = answer([]) {
-        let all = try source.actionsForRow(at: path)
-        return edge == .leading ? all.leading : all.trailing
-      }
-      if actions.isEmpty, edge == .trailing, answer(false, { try source.canEditRow(at: path) }) {
-        let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
-          [weak self] _, row in self?.deleteRow(row)
-        }
-        return [delete]
-      }
-      return actions.map { action in
-        let style = action.style == .destructive ? NSTableViewRowAction.Style.destructive : .regular
-        return NSTableViewRowAction(style: style, title: action.title) { [weak self] _, _ in
-          self?.reporting { try action.perform() }
-        }
-      }
-    }
-
-    private func deleteRow(_ row: Int) {
-      guard case .row(let path)? = rows.line(at: row) else { return }
-      reporting { try source.commitDelete(forRowAt: path) }
-    }
-
     /// The table calls it when a row is dragged.
     public func tableView(
       _ tableView: NSTableView, pasteboardWriterForRow row: Int

@@ -14,6 +14,7 @@
   ///
   /// The cells are those that are registered in the data source, in the first column. The user selects rows,
   /// deletes them by a swipe and drags them, if the data source allows it. A header cannot be selected.
+  /// Unless the table has a menu, it gets one with the actions of the row that is clicked.
   @MainActor
   public final class AppKitTableViewAdapter: NSObject {
     /// The data source of the rows.
@@ -68,6 +69,10 @@
       tableView.dataSource = self
       tableView.delegate = self
       tableView.registerForDraggedTypes([.tableRow])
+      if tableView.menu == nil {
+        tableView.menu = NSMenu()
+        tableView.menu?.delegate = self
+      }
       selection.addObserver(self)
       showSelection()
     }

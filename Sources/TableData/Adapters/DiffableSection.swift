@@ -9,7 +9,6 @@
 
 // `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. The protocols
 // require of `identityForSection(_:)` that it does not.
-
 /// The identity of a section for a diffable data source, which it keeps if it is renamed.
 ///
 /// Two sections may have the same title. ``ComposableTableViewDataSource/titleForHeader(inSection:)`` gives

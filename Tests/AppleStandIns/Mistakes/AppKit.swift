@@ -8,6 +8,11 @@ final class Rows: NSObject, NSTableViewDataSource {
   func numberOfRows(in tableView: NSTableView) -> UInt { 0 }
 }
 
+final class Menu: NSObject, NSMenuDelegate {
+  // refused: nearly matches optional requirement 'menuNeedsUpdate'
+  func menuNeedsUpdate(for menu: NSMenu) {}
+}
+
 @MainActor func count(_ tableView: NSTableView) -> Int {
   // refused: value of optional type '(any NSTableViewDataSource)?' must be unwrapped
   tableView.dataSource.numberOfRows?(in: tableView) ?? 0

@@ -1,0 +1,62 @@
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
+  public import AppKit
+
+  extension AppKitTableViewAdapter {
+    /// The table calls it. A row without trailing actions that can be deleted has a button for that.
+    public func tableView(
+      _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
+    ) -> [NSTableViewRowAction] {
+      guard case .row(let path)? = rows.line(at: row) else { return [] }
+      let actions: [RowAction] = answer([]) {
+        let all = try source.actionsForRow(at: path)
+        return edge == .leading ? all.leading : all.trailing
+      }
+      if actions.isEmpty, edge == .trailing, answer(false, { try source.canEditRow(at: path) }) {
+        let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
+          [weak self] _, row in self?.deleteRow(row)
+        }
+        return [delete]
+      }
+      return actions.map { action in
+        let style = action.style == .destructive ? NSTableViewRowAction.Style.destructive : .regular
+        return NSTableViewRowAction(style: style, title: action.title) { [weak self] _, _ in
+          self?.reporting { try action.perform() }
+        }
+      }
+    }
+
+    private func deleteRow(_ row: Int) {
+      guard case .row(let path)? = rows.line(at: row) else { return }
+      reporting { try source.commitDelete(forRowAt: path) }
+    }
+
+    /// Performs the action of an item of a row's menu.
+    @objc func performAction(of item: NSMenuItem) {
+      guard let action = item.representedObject as? RowAction else { return }
+      reporting { try action.perform() }
+    }
+  }
+
+  extension AppKitTableViewAdapter: NSMenuDelegate {
+    /// The menu calls it before it opens over a row. Its items are those of the row's menu, and then the
+    /// accessory and the insert action, for which NSTableView has no buttons. A menu without items does not
+    /// open.
+    public func menuNeedsUpdate(_ menu: NSMenu) {
+      menu.removeAllItems()
+      guard let tableView, case .row(let path)? = rows.line(at: tableView.clickedRow) else {
+        return
+      }
+      let actions = answer(RowActions()) { try source.actionsForRow(at: path) }
+      for action in actions.menu + [actions.accessory, actions.insert].compactMap(\.self) {
+        let item = NSMenuItem(
+          title: action.title, action: #selector(performAction(of:)), keyEquivalent: "")
+        item.target = self
+        item.representedObject = action
+        item.image = action.imageName.flatMap {
+          NSImage(systemSymbolName: $0, accessibilityDescription: nil)
+        }
+        menu.addItem(item)
+      }
+    }
+  }
+#endif
