@@ -95,6 +95,7 @@ public struct UIListContentConfiguration: UIContentConfiguration, Hashable {
   public init(style: UITableViewCell.CellStyle, reuseIdentifier: String?) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   open var textLabel: UILabel? { fatalError() }
+  open var detailTextLabel: UILabel? { fatalError() }
   open var reuseIdentifier: String? { fatalError() }
   open func prepareForReuse() {}
 }

@@ -121,6 +121,23 @@
     func show(in cell: UITableViewCell)
   }
 
+  // Its cell is one of UIKit: a row of a form needs no class here either.
+  extension CellGenerator: @MainActor UIKitCellGenerator where Cell: UITableViewCell {
+    /// A cell of the class. The reuse identifier is the name of the class.
+    public func generate(tableView: UITableView, for indexPath: IndexPath) -> UITableViewCell {
+      let identifier = String(reflecting: Cell.self)
+      tableView.register(Cell.self, forCellReuseIdentifier: identifier)
+      let cell = tableView.dequeueReusableCell(withIdentifier: identifier, for: indexPath)
+      show(in: cell)
+      return cell
+    }
+
+    /// Shows the view model in a cell of the class.
+    public func show(in cell: UITableViewCell) {
+      if let cell = cell as? Cell { build(view: cell) }
+    }
+  }
+
   extension UIKitTableViewAdapter: UITableViewDataSource {
     /// The table calls it.
     public func numberOfSections(in tableView: UITableView) -> Int { source.numberOfSections }

@@ -89,4 +89,97 @@
     try screen.setDataSource(nil)
     return [screen, fromStoryboard]
   }
+
+  // MARK: - The samples of the other articles, with cells of UIKit
+
+  final class TitleView: UITableViewCell, @MainActor Configurable {
+    func configure(with title: String) { textLabel?.text = title }
+  }
+
+  @MainActor func showFamily(
+    _ parents: [Planet], _ children: [Planet], in tableView: UITableView
+  ) throws -> UIKitTableViewAdapter {
+    let form = try DataDisplayManager {
+      TitleHeaderGenerator(title: "Family")
+      for parent in parents { CellGenerator(PlanetView.self, parent) }
+      CellGenerator(TitleView.self, "Children", isFolded: true) {
+        for child in children { CellGenerator(PlanetView.self, child) }
+      }
+    }
+    return try UIKitTableViewAdapter(form, in: tableView, onError: log)
+  }
+
+  /// The settings of a list are a form, and its rows have cells with details.
+  @MainActor func showSettings(
+    of planets: ArrayDataProvider<Planet>, on screen: UIKitTableViewController
+  ) throws {
+    final class DetailView: UITableViewCell, @MainActor Configurable {
+      func configure(with planet: Planet) {
+        textLabel?.text = planet.name
+        detailTextLabel?.text = "No. \(planet.id)"
+      }
+    }
+    let details = try TableViewDataSource(dataProvider: planets)
+    try details.registerCell(class: DetailView.self, identifier: "detail", for: Planet.self)
+    let settings = try DataDisplayManager {
+      TitleHeaderGenerator(title: "Settings")
+      CellGenerator(TitleView.self, "Sort by name") { _ in
+        do {
+          try planets.performBatch { $0.sort { $0.name < $1.name } }
+        } catch { print(error) }
+      }
+    }
+    try screen.setDataSource(try ComposedTableViewDataSource([settings, details]))
+  }
+
+  /// Books and magazines are two lists of their own, in their own cells.
+  @MainActor func showReading(on screen: UIKitTableViewController) throws {
+    struct Book: ItemViewModel { let id: String }
+    struct Magazine: ItemViewModel { let id: String }
+    final class BookView: UITableViewCell, @MainActor Configurable {
+      func configure(with book: Book) { textLabel?.text = book.id }
+    }
+    final class MagazineView: UITableViewCell, @MainActor Configurable {
+      func configure(with magazine: Magazine) { textLabel?.text = magazine.id }
+    }
+    let books = try TableViewDataSource(
+      dataProvider: ArrayDataProvider(title: "Books", items: ["Dune", "Emma"].map(Book.init)))
+    try books.registerCell(class: BookView.self, identifier: "book", for: Book.self)
+    let magazines = try TableViewDataSource(
+      dataProvider: ArrayDataProvider(title: "Magazines", items: ["Byte"].map(Magazine.init)))
+    try magazines.registerCell(
+      class: MagazineView.self, identifier: "magazine", for: Magazine.self)
+    let reading = try ComposedTableViewDataSource([books, magazines])
+    try screen.setDataSource(reading)
+    try reading.swap(books, magazines)
+  }
+
+  /// The page of a list depends on the selection and the data, and not on the list.
+  final class PlanetScreen: UIViewController, @MainActor SelectionObserver {
+    private let planets: ArrayDataProvider<Planet>
+
+    init(_ planets: ArrayDataProvider<Planet>, selection: Selection) {
+      self.planets = planets
+      super.init(nibName: nil, bundle: nil)
+      selection.addObserver(self)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    func selectionDidChange(_ selection: Selection) {
+      let id = selection.identity(as: Planet.ID.self)
+      title = planets.items.first { $0.id == id }?.name
+    }
+  }
+
+  @MainActor func makeMasterAndDetail(
+    _ planets: ArrayDataProvider<Planet>, router: DestinationRouter
+  ) throws -> [UIViewController] {
+    let selection = Selection()
+    let detail = PlanetScreen(planets, selection: selection)
+    let master = UIKitTableViewController(
+      selection: selection, router: router, factory: StoredPlanets(planets: planets), onError: log)
+    try master.register(destination: "planet", for: Planet.self)
+    return [master, detail]
+  }
 #endif
