@@ -111,6 +111,8 @@ extension ComposedTableViewDataSource {
     to order: [any ComposableTableViewDataSource], moved: [any ComposableTableViewDataSource]
   ) throws {
     try requireNoneChanging()
+    // A component that is swapped with itself must not be removed twice.
+    guard !order.elementsEqual(components, by: ===) else { return }
     guard batch == nil, let changes = try movesOfRows(to: order) else {
       return try performBatch {
         for component in moved { try remove(component) }

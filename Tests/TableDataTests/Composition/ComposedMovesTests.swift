@@ -246,6 +246,18 @@ struct ComposedMovesTests {
     try list.checkInvariants()
   }
 
+  /// It was removed twice, which threw an error and left it out of the list. A random test found it.
+  @Test func aComponentThatIsSwappedWithItselfInABatchStays() throws {
+    try list.performBatch {
+      try list.swap(second, second)
+      try list.move(first, to: 0)
+    }
+    #expect(list.components.count == 3)
+    #expect(list.components[1] === second)
+    try list.checkInvariants()
+    #expect(try (0..<3).map(list.numberOfRows) == [3, 2, 2])
+  }
+
   @Test func aLargeComponentIsDeletedAndInserted() throws {
     try first.dataProvider.setItems(items(1...1_001))
     let batches = try batches { try list.move(first, to: 1) }
