@@ -70,9 +70,26 @@ package final class CoverList: ViewModelDataProvider {
   /// - Throws: `DatabaseError`; then nothing has changed.
   @discardableResult
   package func search(_ text: String) throws -> TableChanges {
-    let changes = try provider.setRequest(controller.request(matching: text))
+    let old = searchText
+    // Those who are notified of the changes read the new text.
     searchText = text
-    return changes
+    do {
+      return try provider.setRequest(controller.request(matching: text))
+    } catch {
+      searchText = old
+      throw error
+    }
+  }
+
+  /// The years of the first and of the last release of an artist; nil if all are unknown.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  package func releaseYears(ofSection section: Int) throws -> ClosedRange<Int64>? {
+    let years = try provider.totals(at: section)
+    guard case .integer(let first)? = years.first, case .integer(let last)? = years.last else {
+      return nil
+    }
+    return first...last
   }
 
   // MARK: Content

@@ -35,13 +35,15 @@ package final class DataController: Sendable {
     try CoverList(self, images: images)
   }
 
-  /// The request for the covers with a text in their title or artist, in the user's order.
+  /// The request for the covers with a text in their title or artist, in the user's order. Its totals are the
+  /// years of the first and of the last release.
   ///
   /// - Parameter text: upper and lower case of ASCII letters are the same; empty for all covers.
   func request(matching text: String = "") -> FetchRequest<Cover> {
     // Another process may have written two covers of an artist with the same position. The key,
     // which is the last sort term, orders them.
     let all = Cover.all.sorted(by: [.expression("position")])
+      .totals(.min(\.releaseYear), .max(\.releaseYear))
     guard !text.isEmpty else { return all }
     let pattern = "%\(text.replacing(/[%_\\]/) { "\\" + $0.output })%"
     return all.filter(
@@ -72,10 +74,19 @@ extension DataController {
   /// - Returns: whether there was one.
   /// - Throws: `DatabaseError`.
   @discardableResult
-  package func delete(_ id: Cover.ID) throws -> Bool {
+  package func delete(_ id: Cover.ID) throws -> Bool { try delete([id]) > 0 }
+
+  /// Deletes covers in one transaction.
+  ///
+  /// - Returns: the number of covers that were there.
+  /// - Throws: `DatabaseError`; then none is deleted.
+  @discardableResult
+  package func delete(_ ids: [Cover.ID]) throws -> Int {
     try database.write { connection in
-      try connection.execute("DELETE FROM cover WHERE id = ?", [.integer(id)])
-      return connection.changeCount > 0
+      try ids.reduce(0) { count, id in
+        try connection.execute("DELETE FROM cover WHERE id = ?", [.integer(id)])
+        return count + connection.changeCount
+      }
     }
   }
 

@@ -7,8 +7,8 @@ import TableData
   import Foundation
 #endif
 
-/// One list of three independent parts: a form made of generators, covers that are fetched, in
-/// sections that fold, and a log in an array.
+/// One list of four independent parts: a form made of generators, covers that are fetched, in
+/// sections that fold, tracks that are loaded page by page, and a log in an array.
 ///
 /// A change of a cover is written to the database, reported by the observation, and logged then. So
 /// each change is in the log once.
@@ -17,6 +17,7 @@ final class LiveList {
   let covers: CoverList
   let folded: FoldedDataProvider<CoverList>
   let source: ComposedTableViewDataSource
+  private let tracks: TrackPages
 
   /// The maximum number of lines in the log.
   static let logLimit = 5
@@ -39,11 +40,37 @@ final class LiveList {
     coverSource = try TableViewDataSource(dataProvider: folded)
     try coverSource.registerCell(
       class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+    try coverSource.registerActions(for: CoverViewModel.self) { row in
+      let cover = row.cover
+      return RowActions(
+        leading: [
+          RowAction("Put first") {
+            try controller.move(cover.id, toArtist: cover.artist, after: nil)
+          }
+        ], trailing: [RowAction("Delete", style: .destructive) { try controller.delete(cover.id) }])
+    }
+    tracks = try TrackPages(controller)
+    let trackSource = try TableViewDataSource(dataProvider: tracks.rows)
+    trackSource.headerTitle = { $0 == 0 ? "Tracks" : nil }
+    try trackSource.registerCell(
+      class: TrackCell.self, identifier: "track", for: TrackViewModel.self)
+    try trackSource.registerCell(
+      class: PageStatusCell.self, identifier: "status", for: PageStatus.self)
+    try trackSource.registerActions(for: PageStatus.self) { [pages = tracks.rows] status in
+      RowActions(select: RowAction("Load") { pages.load(status.edge) })
+    }
     log = try ArrayDataProvider(title: "What changed", items: [])
     let logSource = try TableViewDataSource(dataProvider: log)
     try logSource.registerCell(class: LogCell.self, identifier: "log", for: LogEntry.self)
-    source = try ComposedTableViewDataSource([form.rows, coverSource, logSource])
+    source = try ComposedTableViewDataSource([form.rows, coverSource, trackSource, logSource])
+    coverSource.headerTitle = { [covers] in try covers.heading(ofSection: $0) }
     covers.didChange = { [unowned self] in note($0) }
+  }
+
+  /// Starts observing commits of all connections, and loading pages.
+  func start(isolation: isolated any Actor) {
+    covers.startObserving(isolation: isolation)
+    tracks.start(isolation: isolation)
   }
 
   private func note(_ changes: TableChanges) {
@@ -81,6 +108,16 @@ final class LiveList {
     try source.performBatch {
       for section in sections { try folded.setFolded(isFolding, section: section) }
     }
+  }
+}
+
+extension CoverList {
+  /// The artist, and the years of the first and of the last release.
+  fileprivate func heading(ofSection section: Int) throws -> String {
+    let artist = try title(forSection: section) ?? ""
+    guard let years = try releaseYears(ofSection: section) else { return artist }
+    return "\(artist), \(years.lowerBound)"
+      + (years.count > 1 ? "–\(years.upperBound)" : "")
   }
 }
 

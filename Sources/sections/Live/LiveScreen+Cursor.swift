@@ -8,7 +8,7 @@ extension LiveScreen {
   /// - Throws: what reading the content throws.
   func cursor(in lines: TableLines) throws -> TableLines.Line {
     if let path = controller.tableView.indexPathForSelectedRow { return .row(path) }
-    if let heading, let section = section(of: heading, in: lines) {
+    if let heading, let section = try section(of: heading, in: lines) {
       self.heading?.section = section
       return .header(section)
     }
@@ -19,14 +19,15 @@ extension LiveScreen {
     return line
   }
 
-  /// The present number of the heading's section: among the sections with its title, the nearest to
+  /// The present number of the heading's section: among the sections with its identity, the nearest to
   /// its old number.
   private func section(
-    of heading: (section: Int, title: String), in lines: TableLines
-  ) -> Int? {
+    of heading: (section: Int, identity: AnyHashable?), in lines: TableLines
+  ) throws -> Int? {
     let count = controller.tableView.numberOfSections
-    return (0..<count).filter { lines.header(of: $0) == heading.title }
-      .min { abs($0 - heading.section) < abs($1 - heading.section) }
+    return try (0..<count).filter {
+      try lines.header(of: $0) != nil && list.source.identityForSection($0) == heading.identity
+    }.min { abs($0 - heading.section) < abs($1 - heading.section) }
   }
 
   /// Moves the cursor to a line.
@@ -34,7 +35,7 @@ extension LiveScreen {
     lastPosition = lines.position(of: line) ?? 0
     switch line {
     case .header(let section):
-      heading = (section, lines.header(of: section) ?? "")
+      heading = (section, try list.source.identityForSection(section))
       selection.select(nil)
     case .row(let path):
       heading = nil

@@ -18,6 +18,7 @@ extension LiveScreen {
       case .browsing: return try browse(key)
       case .searching: try search(key)
       case .editing: try edit(key)
+      case .choosing: try choose(key)
       }
     } catch {
       showError(error)
@@ -38,10 +39,14 @@ extension LiveScreen {
     case .left, .right, .tab, .character("f"): try fold()
     case .character("F"): try foldAll()
     case .delete, .backspace, .character("d"): try delete()
+    case .character("x"): try mark()
+    case .character("a"): try showActions()
     case .shiftUp, .character("K"): try reorder(by: -1)
     case .shiftDown, .character("J"): try reorder(by: 1)
     case .character("/"): mode = .searching
-    case .escape: try list.covers.search("")
+    case .escape:
+      try list.covers.search("")
+      marked.select(nil)
     default: break
     }
     return true
@@ -60,7 +65,63 @@ extension LiveScreen {
     if list.form.editedField != nil { mode = .editing }
   }
 
+  // MARK: Marks
+
+  /// Whether the row of a cover is marked.
+  func isMarked(_ row: IndexPath) -> Bool {
+    guard list.coverSection(row.section) != nil,
+      let id = try? list.source.itemIdentityForRow(at: row)
+    else { return false }
+    return marked.contains(id)
+  }
+
+  private func mark() throws {
+    guard let row = try currentRow(), list.coverSection(row.section) != nil,
+      let id = try list.source.itemIdentityForRow(at: row)
+    else { return message = StyledText("! only covers can be marked", .bold) }
+    if marked.contains(id) { marked.remove(id) } else { marked.insert(id) }
+  }
+
+  /// Removes the marks of covers that were deleted. A search hides others, which keep theirs.
+  func unmarkDeleted() {
+    guard list.covers.searchText.isEmpty else { return }
+    do {
+      for id in marked.identities where try list.covers.indexPath(forIdentity: id) == nil {
+        marked.remove(id)
+      }
+    } catch { showError(error) }
+  }
+
+  // MARK: Actions
+
+  private func showActions() throws {
+    guard let row = try currentRow() else { return }
+    choices = try list.source.actionsForRow(at: row).all
+    guard !choices.isEmpty else { return message = StyledText("! this row has no actions", .bold) }
+    mode = .choosing
+  }
+
+  private func choose(_ key: Key) throws {
+    switch key {
+    case .character(let character):
+      guard let number = character.wholeNumberValue, choices.indices.contains(number - 1) else {
+        return
+      }
+      mode = .browsing
+      try choices[number - 1].perform()
+    case .escape: mode = .browsing
+    default: break
+    }
+  }
+
+  // MARK: Editing
+
   private func delete() throws {
+    let ids = marked.identities(as: Cover.ID.self)
+    guard ids.isEmpty else {
+      try covers.delete(ids)
+      return marked.select(nil)
+    }
     guard let row = try currentRow() else { return }
     guard list.coverSection(row.section) != nil else {
       message = StyledText("! only covers can be deleted", .bold)

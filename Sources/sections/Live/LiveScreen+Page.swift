@@ -1,5 +1,6 @@
 import Covers
 import SQLiteStorage
+import TableData
 
 // The page of the selected cover: beside the list if there is space, else on one line below it.
 extension LiveScreen {
@@ -9,6 +10,10 @@ extension LiveScreen {
   /// The line below the list: the message about the last key, or the page.
   func footer(showsPage: Bool) -> TerminalRow {
     if let message { return TerminalRow(leading: [message]) }
+    if mode == .choosing {
+      let names = choices.enumerated().map { "\($0 + 1) \($1.title)" }
+      return TerminalRow(leading: [StyledText(names.joined(separator: "   "), .bold)])
+    }
     guard showsPage else { return TerminalRow(leading: []) }
     switch detail.state {
     case .nothing: return TerminalRow(leading: [])

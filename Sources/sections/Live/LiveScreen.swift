@@ -16,17 +16,25 @@ final class LiveScreen {
   /// What keys do at the moment.
   enum Mode {
     case browsing, searching, editing
+    /// The user chooses one of ``choices``.
+    case choosing
   }
 
   let list: LiveList
   let controller: TableViewController
   let selection = Selection()
+  /// The covers to delete together.
+  let marked = Selection(allowsMultipleSelection: true)
   let detail: CoverDetail
+  let covers: DataController
   private let images: CoverImages?
+  private var relay: ChangeRelay?
 
   var mode = Mode.browsing
-  /// The heading that the cursor is on; nil if it is on a row.
-  var heading: (section: Int, title: String)?
+  /// The actions of a row that can be chosen.
+  var choices: [RowAction] = []
+  /// The heading that the cursor is on, with the identity of its section; nil if the cursor is on a row.
+  var heading: (section: Int, identity: AnyHashable?)?
   /// The message about the last key, until the next one.
   var message: StyledText?
   /// The last line of the cursor, and the first line that is shown.
@@ -44,6 +52,7 @@ final class LiveScreen {
   init(
     _ covers: DataController, images: CoverImages? = nil, noteChange: @escaping () -> Void
   ) throws {
+    self.covers = covers
     self.images = images
     let failure = Failure()
     list = try LiveList(covers) { failure.report($0) }
@@ -60,10 +69,12 @@ final class LiveScreen {
       message = StyledText("\(draft.label) by \(draft.artist) was added.")
     }
     try controller.setDataSource(list.source)
-    list.covers.didChange = { [note = list.covers.didChange] in
+    list.covers.didChange = { [unowned self, note = list.covers.didChange] in
       note($0)
-      noteChange()
+      unmarkDeleted()
     }
+    relay = ChangeRelay(controller, noteChange: noteChange)
+    list.source.observer = relay
   }
 
   /// Forwards errors to the screen, which is made after the objects that report them.
@@ -71,9 +82,33 @@ final class LiveScreen {
     var report: (any Error) -> Void = { _ in }
   }
 
+  /// Notes each change of the list after the table shows it.
+  private final class ChangeRelay: TableChangesObserver {
+    let table: TableViewController
+    let noteChange: () -> Void
+
+    init(_ table: TableViewController, noteChange: @escaping () -> Void) {
+      self.table = table
+      self.noteChange = noteChange
+    }
+
+    func contentWillChange(of sender: any TableChangesSender) {
+      table.contentWillChange(of: sender)
+    }
+
+    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+      table.contentDidChange(of: sender, by: changes)
+      noteChange()
+    }
+
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+      table.content(of: sender, didFailWith: error)
+    }
+  }
+
   /// Starts observing commits of all connections.
   func start(isolation: isolated any Actor) throws {
-    list.covers.startObserving(isolation: isolation)
+    list.start(isolation: isolation)
     try detail.start(isolation: isolation)
     images?.start(isolation: isolation)
   }
@@ -109,6 +144,7 @@ final class LiveScreen {
     let options = TerminalOptions(width: max(width, 1), usesColor: usesColor)
     var renderer = TableRenderer(options: options)
     renderer.heading = { [list] in list.heading(of: $0) }
+    renderer.isMarked = isMarked
     if let pageWidth {
       renderer.options.width = width - pageWidth
       renderer.fillsLines = true
@@ -141,8 +177,9 @@ final class LiveScreen {
   private var title: TerminalRow {
     let sections = list.covers.sections
     let count = sections.reduce(0) { $0 + $1.numberOfRows }
+    let marks = marked.identities.isEmpty ? "" : "\(marked.identities.count) marked of "
     let numbers =
-      "\("cover".counted(count)) by \("artist".counted(sections.count))"
+      "\(marks)\("cover".counted(count)) by \("artist".counted(sections.count))"
     let text = list.covers.searchText
     guard mode == .searching || !text.isEmpty else {
       return TerminalRow(
@@ -166,7 +203,8 @@ final class LiveScreen {
   private var help: String {
     switch mode {
     case .browsing:
-      "↑↓ move  ⏎ do  f/F fold  J/K reorder  d delete  / search  q quit"
+      "↑↓ go  ⏎ do  a actions  x mark  d delete  f/F fold  J/K move  / find  q quit"
+    case .choosing: "1–9 do it  Esc do nothing"
     case .searching: "type to search  ⏎ keep  Esc show all"
     case .editing: "type  ⏎ next field  Esc done"
     }

@@ -14,6 +14,8 @@ struct TableRenderer {
   var options: TerminalOptions
   /// Whether lines are filled to the width of the terminal, for text beside them.
   var fillsLines = false
+  /// Whether a row has a mark before it.
+  var isMarked: (IndexPath) -> Bool = { _ in false }
   /// The mark before the title of a section, and the row count after it.
   var heading: (Int) -> (mark: String, rowCount: Int?) = { _ in ("", nil) }
 
@@ -52,7 +54,7 @@ struct TableRenderer {
       var row =
         (cell as? any TerminalCell)?.terminalRow
         ?? TerminalRow(leading: [StyledText("\(type(of: cell))", .dim)])
-      row.leading.insert(StyledText("  "), at: 0)
+      row.leading.insert(StyledText(isMarked(path) ? "✓ " : "  "), at: 0)
       return row
     }
   }

@@ -25,6 +25,32 @@ extension CoverCell: TerminalCell {
   }
 }
 
+/// A row that shows a track.
+final class TrackCell: TableViewCell, Configurable, TerminalCell {
+  private(set) var terminalRow = TerminalRow(leading: [])
+
+  func configure(with track: TrackViewModel) {
+    terminalRow = TerminalRow(
+      leading: [StyledText(track.name)], trailing: [StyledText(track.length)])
+  }
+}
+
+/// The row after the tracks that are loaded.
+final class PageStatusCell: TableViewCell, Configurable, TerminalCell {
+  private(set) var terminalRow = TerminalRow(leading: [])
+
+  func configure(with status: PageStatus) {
+    let text =
+      switch status.state {
+      case .ready, .loading: "loading…"
+      case .failed(let message): "! \(message). ⏎ tries again"
+      case .cancelled: "⏎ loads more"
+      case .finished: "no more"
+      }
+    terminalRow = TerminalRow(leading: [StyledText(text, .dim)])
+  }
+}
+
 /// A line of a log, in memory.
 struct LogEntry: ItemViewModel {
   /// A separate type: a cover may have the same number.

@@ -92,23 +92,23 @@ import Testing
             Year    four digits, or nothing
             [ ] Put it before the artist's others
             [ Add the cover ]
-          ▾ 9 Volt Orchard (3)
+          ▾ 9 Volt Orchard, 2011–2021 (3)
             Orchard Lights                                                          2016
             Cables in the Grass                                                     2011
             Fruit & Fuse                                                            2021
-          ▾ Amber Tollgate (3)
+          ▾ Amber Tollgate, 1998–2009 (3)
             Toll Free                                                               2004
             A Penny for the Bridge                                                  1998
             Night Shift at the Booth                                                2009
-          ▾ Ana Belmonte Trío (3)
+          ▾ Ana Belmonte Trío, 2007–2019 (3)
             Corazón de Papel                                                        2013
             Siete Patios                                                            2007
             Después de la Siesta                                                    2019
-          ▾ Brass Meridian Club (2)
+          ▾ Brass Meridian Club, 1959–1962 (2)
             Zero Longitude                                                          1962
-                                                                               ↓ 43 more
+                                                                               ↓ 45 more
         \("  ")
-          ↑↓ move  ⏎ do  f/F fold  J/K reorder  d delete  / search  q quit
+          ↑↓ go  ⏎ do  a actions  x mark  d delete  f/F fold  J/K move  / find  q quit
         """)
   }
 
@@ -117,14 +117,14 @@ import Testing
     #expect(
       try draw(width: 30, height: 9).joined(separator: "\n") == """
           Covers 41 covers by 15 arti…
-            雨の時刻表            1985
-            Sleeper Car           1986
-          ▾ 한겨울 정류장 (1)
+          ▾ 한겨울 정류장, 2024 (1)
             막차를 기다리며       2024
+          Tracks
+            loading…
         › What changed
-          ↑ 58 more
+          ↑ 60 more
         \("  ")
-          ↑↓ move  ⏎ do  f/F fold  J/…
+          ↑↓ go  ⏎ do  a actions  x m…
         """)
     for height in 1...30 {
       for width in [1, 2, 7, 80] {
@@ -146,7 +146,7 @@ import Testing
             Year    four digits, or nothing                                 │\("  ")
             [ ] Put it before the artist's others                           │  https://example.com/covers/2…
             [ Add the cover ]                                               │
-          ▾ 9 Volt Orchard (3)                                              │
+          ▾ 9 Volt Orchard, 2011–2021 (3)                                   │
             Orchard Lights                                             2016 │
         ›   Cables in the Grass                                        2011 │
             Fruit & Fuse                                               2021 │
@@ -211,7 +211,7 @@ import Testing
     let lines = try draw()
     #expect(lines[9].hasPrefix("›   Fruit & Fuse"))
     #expect(lines[22].hasPrefix("  Fruit & Fuse (2021)"))
-    #expect(try logged() == ["1 deleted   -[0,1]"])
+    #expect(try logged() == ["1 deleted   [0]=[0] -[0,1]"])
     #expect(try labels(of: 1) == ["Orchard Lights", "Fruit & Fuse"])
   }
 
@@ -224,7 +224,7 @@ import Testing
     // At the end of its artist's it goes to the next artist's.
     try await afterChange { press(.shiftDown) }
     #expect(try draw()[11].hasPrefix("›   Fruit & Fuse"))
-    #expect(try logged().first == "1 moved   [0,2]>[1,0]")
+    #expect(try logged().first == "1 moved   [0]=[0] [1]=[1] [0,2]>[1,0]")
     #expect(try logged().count == 3)
     #expect(try labels(of: 1) == ["Orchard Lights", "Cables in the Grass"])
     #expect(try labels(of: 2).first == "Fruit & Fuse")
@@ -238,7 +238,7 @@ import Testing
     var lines = try draw()
     #expect(lines[0].hasPrefix("  Search: no▏"))
     #expect(lines[0].hasSuffix("1 cover by 1 artist"))
-    #expect(lines[7...8] == ["  ▾ Žofie Nebeská (1)", lines[8]])
+    #expect(lines[7...8] == ["  ▾ Žofie Nebeská, 2009 (1)", lines[8]])
     press(.backspace, .enter)
     #expect(try draw()[0].hasPrefix("  Search: n   "))
     // A key of the search is one of the list again.
@@ -248,14 +248,105 @@ import Testing
     #expect(lines[0].hasSuffix("41 covers by 15 artists"))
   }
 
+  // MARK: Marks, actions, pages, totals
+
+  @Test func markedCoversAreDeletedTogether() async throws {
+    for _ in 0..<7 { press(.down) }
+    press(.character("x"), .down, .down, .character("x"))
+    var lines = try draw()
+    #expect(lines[0].hasSuffix("2 marked of 41 covers by 15 artists"))
+    #expect(lines[8...10].map { $0.prefix(5) } == ["  ✓ O", "    C", "› ✓ F"])
+    // A mark stays on its cover wherever it goes, and while a search hides it.
+    try await afterChange { press(.character("K")) }
+    press(.character("/"))
+    type("t")
+    press(.escape)
+    lines = try draw()
+    #expect(lines[8...10].map { $0.prefix(5) } == ["  ✓ O", "› ✓ F", "    C"])
+    press(.character("x"), .character("x"))
+    try await afterChange { press(.character("d")) }
+    #expect(try draw()[0].hasSuffix("  39 covers by 15 artists"))
+    #expect(try labels(of: 1) == ["Cables in the Grass"])
+    #expect(try logged().first?.hasPrefix("2 deleted") == true)
+    press(.home, .character("x"))
+    #expect(try draw()[22] == "  ! only covers can be marked")
+  }
+
+  @Test func aMarkEndsWithItsCover() async throws {
+    for _ in 0..<7 { press(.down) }
+    press(.character("x"))
+    try await afterChange {
+      try database.write { try $0.execute("DELETE FROM cover WHERE id = 1") }
+    }
+    #expect(try draw()[0].hasSuffix("  40 covers by 15 artists"))
+    // The next cover of this number is another one.
+    #expect(screen.marked.identities.isEmpty)
+  }
+
+  @Test func theActionsOfARowAreChosenByNumber() async throws {
+    for _ in 0..<9 { press(.down) }
+    press(.character("a"))
+    #expect(try draw().suffix(2) == ["  1 Put first   2 Delete", "  1–9 do it  Esc do nothing"])
+    press(.character("3"), .character("q"), .escape)
+    #expect(try logged().isEmpty)
+    try await afterChange { press(.character("a"), .character("1")) }
+    #expect(try draw()[8].hasPrefix("›   Fruit & Fuse"))
+    try await afterChange { press(.character("a"), .character("2")) }
+    #expect(try labels(of: 1) == ["Orchard Lights", "Cables in the Grass"])
+    press(.home, .down, .character("a"))
+    #expect(try draw()[22] == "  ! this row has no actions")
+  }
+
+  @Test func tracksAreLoadedAsTheirEndIsShown() async throws {
+    press(.end)
+    #expect(try draw().contains("    loading…"))
+    for await _ in changes {
+      if try draw().contains("    no more") { break }
+      press(.end)
+    }
+    let lines = try draw()
+    #expect(lines[18].hasPrefix("    입김   ") && lines[18].hasSuffix("   4:50"))
+    #expect(lines[19...20] == ["    no more", "› What changed"])
+    // The tracks are those of the store.
+    try await database.write {
+      try $0.execute("UPDATE track SET name = 'Breath' WHERE name = '입김'")
+      try $0.execute("INSERT INTO track VALUES (9000, 1, 9, 'Encore', 61000, NULL)")
+    }
+    for await _ in changes where try draw()[18].hasPrefix("    Encore") { break }
+    #expect(try draw()[17].hasPrefix("    Breath"))
+    // The action of the last row looks for more.
+    press(.up, .enter)
+    #expect(try draw()[19] == "›   loading…")
+  }
+
+  @Test func aHeadingHasTheYearsOfItsCovers() async throws {
+    for _ in 0..<6 { press(.down) }
+    #expect(try draw()[7] == "› ▾ 9 Volt Orchard, 2011–2021 (3)")
+    try await afterChange {
+      try database.write { try $0.execute("UPDATE cover SET release_year = 2030 WHERE id = 1") }
+    }
+    // The cursor is on the heading, whatever its title.
+    #expect(try draw()[7] == "› ▾ 9 Volt Orchard, 2011–2030 (3)")
+    try await afterChange {
+      try database.write { try $0.execute("UPDATE cover SET release_year = NULL") }
+    }
+    #expect(try draw()[7] == "› ▾ 9 Volt Orchard (3)")
+  }
+
   @Test func anArtistIsFoldedAndWhatHappensBelowStaysHidden() async throws {
     for _ in 0..<8 { press(.down) }
     press(.character("f"))
-    #expect(try draw()[7...8] == ["› ▸ 9 Volt Orchard (3)", "  ▾ Amber Tollgate (3)"])
+    #expect(
+      try draw()[7...8] == [
+        "› ▸ 9 Volt Orchard, 2011–2021 (3)", "  ▾ Amber Tollgate, 1998–2009 (3)",
+      ])
     try await afterChange {
       try database.write { try $0.execute("DELETE FROM cover WHERE id = 2") }
     }
-    #expect(try draw()[7...8] == ["› ▸ 9 Volt Orchard (2)", "  ▾ Amber Tollgate (3)"])
+    #expect(
+      try draw()[7...8] == [
+        "› ▸ 9 Volt Orchard, 2016–2021 (2)", "  ▾ Amber Tollgate, 1998–2009 (3)",
+      ])
     press(.enter)
     #expect(try draw()[8].hasPrefix("    Orchard Lights"))
     press(.character("F"))
@@ -275,7 +366,7 @@ import Testing
       }
     }
     let lines = try draw()
-    #expect(lines[7...8].map { $0.prefix(11) } == ["  ▾ 1st (1)", "    막차를 기다리"])
+    #expect(lines[7...8].map { $0.prefix(11) } == ["  ▾ 1st, 20", "    막차를 기다리"])
     #expect(lines[10].hasPrefix("    It␛[31mFruit & Fuse"))
     #expect(lines[12].hasPrefix("›   Cables in the Grass"))
   }

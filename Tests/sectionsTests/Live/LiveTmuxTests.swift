@@ -17,7 +17,7 @@ struct LiveTmuxTests {
       #expect(lines.count == 24)
       #expect(lines[0].count == 80)
       #expect(lines[8].hasPrefix("    Orchard Lights   ") && lines[8].hasSuffix("   2016"))
-      #expect(lines[23].hasPrefix("  ↑↓ move  ⏎ do"))
+      #expect(lines[23].hasPrefix("  ↑↓ go  ⏎ do"))
 
       try await terminal.run("send-keys Down Enter Zoë Enter Eins Enter 1999 Enter Down Enter")
       lines = try await terminal.screen { $0[0].hasSuffix("42 covers by 16 artists") }
@@ -29,7 +29,8 @@ struct LiveTmuxTests {
       _ = try await terminal.screen { $0[8].hasPrefix("›   Fruit & Fuse") }
       try await terminal.run("send-keys f")
       _ = try await terminal.screen {
-        $0[7] == "› ▸ 9 Volt Orchard (2)" && $0[8] == "  ▾ Amber Tollgate (3)"
+        $0[7] == "› ▸ 9 Volt Orchard, 2016–2021 (2)"
+          && $0[8] == "  ▾ Amber Tollgate, 1998–2009 (3)"
       }
       try await terminal.run("send-keys / Zo")
       _ = try await terminal.screen {
