@@ -43,9 +43,12 @@ test: deps
 SCALE ?= 7
 # A case of a live query is a SELECT with a random history: 5,724 of them.
 LIVE_SCALE ?= 18
-## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions, and 100,000 cases of live queries)
+# Ten compositions of lists, with a hundred transactions each.
+TABLE_SCALE ?= 20
+## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions, 200 compositions of lists, and 100,000 cases of live queries)
 test-random: deps
 	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select|Totals)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(TABLE_SCALE) $(SWIFT) test --filter 'RandomTableTests'
 	FETCHED_RESULTS_TEST_SCALE=$(LIVE_SCALE) $(SWIFT) test --filter 'Live(List|Plan)Tests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange

@@ -42,6 +42,20 @@ struct StoredRow: FetchableRecord, Identifiable, Shown, Hashable {
   static let schema = "CREATE TABLE item(id INTEGER PRIMARY KEY, section TEXT, rank, content);"
 }
 
+/// What a row shows that is made of a stored row. Most changes of a row do not concern it.
+struct ContentOnly: ItemViewModel, Shown, Hashable {
+  let id: Int
+  let text: String
+
+  init(_ row: StoredRow) { (id, text) = (row.id, Self.text(row.content)) }
+
+  static func text(_ content: Int) -> String { "content \(content)" }
+}
+
+extension PageStatus: Shown {
+  var text: String { "\(edge) \(state)" }
+}
+
 extension RandomList.Row {
   fileprivate init(_ row: StoredRow) {
     self.init(id: row.id, section: row.section, rank: row.rank, content: row.content)
@@ -80,6 +94,18 @@ class PieceCell: TableViewCell {
 /// Shows the text of a view model.
 final class ShownCell<ViewModel: Shown>: PieceCell, Configurable {
   func configure(with viewModel: ViewModel) { text = viewModel.text }
+}
+
+extension TableViewDataSource {
+  /// A data source with cells for stored rows and for the status of pages.
+  static func shownPages(_ provider: Provider) throws -> TableViewDataSource {
+    let source = try TableViewDataSource(dataProvider: provider)
+    try source.registerCell(
+      class: ShownCell<StoredRow>.self, identifier: "StoredRow", for: StoredRow.self)
+    try source.registerCell(
+      class: ShownCell<PageStatus>.self, identifier: "PageStatus", for: PageStatus.self)
+    return source
+  }
 }
 
 extension TableViewDataSource where Provider.Item: Shown {

@@ -7,8 +7,9 @@ import Testing
 @testable import FetchedResults
 
 extension RandomTable {
-  /// Changes something, or several things as one batch; scrolls; selects; and checks everything.
-  func step() throws {
+  /// Changes something, or several things as one batch; shows pages that are loaded; scrolls; selects; and
+  /// checks everything.
+  func step() async throws {
     if number(in: 0..<3) == 0 {
       let list = number(in: 0..<lists.count)
       try lists[list].performBatch {
@@ -18,6 +19,12 @@ extension RandomTable {
       try change(inBatchOf: 0)
     }
     try check()
+    if number(in: 0..<2) == 0 {
+      while PageEdge.allCases.contains(where: { pages.status(at: $0)?.state == .loading }) {
+        await pages.deliverNext()
+        try check()
+      }
+    }
     try screen.tableView.setContentOffset(number(in: 0..<60))
     if let row = screen.tableView.indexPathsForVisibleRows.randomElement(using: &generator) {
       try tap(row)
@@ -41,9 +48,9 @@ extension RandomTable {
   /// - Parameter owner: which list has begun a batch. Those around it do not know yet what has become
   ///   of it, and must not be asked for rows or given components.
   private func change(inBatchOf owner: Int) throws {
-    switch number(in: 0..<20) {
+    switch number(in: 0..<24) {
     case 0...4: try commit(list.commit(using: &generator))
-    case 5: try deleteStoredRow()
+    case 5: try deleteStoredRow(inOrBelow: owner)
     case 6, 7: try changeArray(number(in: 0..<3) == 0 ? spare.dataProvider : array)
     case 8: try changeSections(sections)
     case 9: try changeSections(filtered.base)
@@ -59,6 +66,8 @@ extension RandomTable {
     case 14: try changeSections(mapped.base)
     case 15: try search()
     case 16, 17: try changeTitle([sections, filtered.base, mapped.base][number(in: 0..<3)])
+    case 18: changePages()
+    case 19, 20: try reorderComponents(inOrBelow: owner)
     default: try changeForm()
     }
   }
@@ -72,19 +81,27 @@ extension RandomTable {
   }
 
   private func refresh() throws {
-    for provider in [bySection, first, folded.base.base] { try provider.refresh() }
+    let providers = [bySection, first, folded.base.base, mappedRows.base, pages.base]
+    for provider in providers { try provider.refresh() }
   }
 
   /// As the user does, in the list.
-  private func deleteStoredRow() throws {
+  private func deleteStoredRow(inOrBelow outermost: Int) throws {
     guard let row = list.allRows.randomElement(using: &generator),
       let path = try bySection.indexPath(forIdentity: RowIdentity(.integer(Int64(row.id)))),
       let source = bySection.observer as? any ComposableTableViewDataSource,
-      let place = lists[2].indexPath(of: path, in: source)
+      let owner = lists[outermost...].first(where: { $0 === source.observer }),
+      let place = owner.indexPath(of: path, in: source)
     else { return }
     list.apply(.delete(id: row.id))
-    try lists[2].commitDelete(forRowAt: place)
+    try owner.commitDelete(forRowAt: place)
     try refresh()
+  }
+
+  /// Loads a page, or cancels it.
+  private func changePages() {
+    let edge: PageEdge = number(in: 0..<2) == 0 ? .start : .end
+    if number(in: 0..<3) == 0 { pages.cancel(edge) } else { pages.load(edge) }
   }
 
   /// In the folded list.
@@ -186,6 +203,19 @@ extension RandomTable {
     }
     let list = lists[number(in: outermost..<lists.count)]
     try list.insert(spare, at: number(in: 0..<list.components.count + 1))
+  }
+
+  /// Swaps two components of a list, or moves one.
+  private func reorderComponents(inOrBelow outermost: Int) throws {
+    let list = lists[number(in: outermost..<lists.count)]
+    guard !list.components.isEmpty else { return }
+    let component = list.components[number(in: 0..<list.components.count)]
+    let index = number(in: 0..<list.components.count)
+    if number(in: 0..<2) == 0 {
+      try list.move(component, to: index)
+    } else {
+      try list.swap(component, list.components[index])
+    }
   }
 
   /// From anywhere to anywhere, as far as that is allowed.

@@ -18,6 +18,15 @@ final class RandomTable {
   let first: FetchedResultsProvider<StoredRow>
   let folded: FoldedDataProvider<FilteredDataProvider<FetchedResultsProvider<StoredRow>>>
 
+  let mappedRows: MappedDataProvider<FetchedResultsProvider<StoredRow>, ContentOnly>
+  let pages: PagingDataProvider<FetchedResultsProvider<StoredRow>>
+  /// The number of rows in the pages that are loaded.
+  let loaded = Count()
+
+  final class Count {
+    var value = 2
+  }
+
   // Rows in memory.
   let array: ArrayDataProvider<Piece>
   let sections: SectionDataProvider<Piece>
@@ -53,6 +62,16 @@ final class RandomTable {
       try FilteredDataProvider(try Self.fetched(database, all, isSectioned: true)) {
         $0.content > 0
       })
+    mappedRows = try Self.fetched(database, all, isSectioned: true).map { ContentOnly($0) }
+    let byContent = StoredRow.all.sorted(by: \.content)
+    let window = try Self.fetched(
+      database, byContent.limited(to: loaded.value), isSectioned: false)
+    pages = try PagingDataProvider(
+      window, edges: [.start, .end],
+      store: { [loaded] (page: LoadedPage<Int, Int>, _) in
+        loaded.value += 2
+        try window.setRequest(byContent.limited(to: loaded.value))
+      }, load: Self.loadPage)
     let pieces = (1...4).map { Piece(id: $0, text: "p\($0)") }
     array = try ArrayDataProvider(title: "Array", items: pieces)
     sections = try SectionDataProvider(sections: [Section(name: "S", items: pieces)])
@@ -62,25 +81,38 @@ final class RandomTable {
     mapped = try SectionDataProvider(sections: [Section(name: "M", items: pieces)])
       .map { LastLetter($0) }
     spare = try .shown(try ArrayDataProvider(title: "Spare", items: pieces))
-    let innermost = try ComposedTableViewDataSource([
+    lists = try (0..<3).map { _ in try ComposedTableViewDataSource() }
+    let components: [any ComposableTableViewDataSource] = [
       try TableViewDataSource.shown(bySection), try TableViewDataSource.shown(filtered),
-      try TableViewDataSource.shown(mapped),
-    ])
-    let inner = try ComposedTableViewDataSource([
-      try TableViewDataSource.shown(array), innermost, form,
-    ])
-    let outer = try ComposedTableViewDataSource([
-      try TableViewDataSource.shown(folded), inner, try ComposedTableViewDataSource(),
+      try TableViewDataSource.shown(mapped), try TableViewDataSource.shown(array), form,
+      try TableViewDataSource.shown(folded), try ComposedTableViewDataSource(),
       try TableViewDataSource.shown(first), try TableViewDataSource.shown(sections),
-    ])
-    lists = [outer, inner, innermost]
+      try TableViewDataSource.shown(mappedRows), try TableViewDataSource.shownPages(pages),
+    ]
+    for component in components.shuffled(using: &generator) {
+      try lists[.random(in: 0..<3, using: &generator)].append(component)
+    }
+    // Each list is somewhere in the one before it.
+    for (inner, outer) in zip(lists.dropFirst(), lists) {
+      let index = Int.random(in: 0...outer.components.count, using: &generator)
+      try outer.insert(inner, at: index)
+    }
     // Titles that depend on the rows.
     (filtered.observer as? TableViewDataSource<FilteredDataProvider<SectionDataProvider<Piece>>>)?
       .footerTitle = { "\($0.numberOfRows) rows" }
     screen = TableViewController(selection: selection, height: 12) { [errors] in
       errors.all.append($0)
     }
-    try screen.setDataSource(outer)
+    try screen.setDataSource(lists[0])
+  }
+
+  /// The last page at the start is never loaded.
+  @Sendable private static func loadPage(
+    _ request: PageRequest<Int>
+  ) throws -> LoadedPage<Int, Int> {
+    let page = request.cursor ?? 0
+    if page >= 4, request.edge == .start { throw CancellationError() }
+    return LoadedPage([], cursor: page + 1, isLast: page >= 4)
   }
 
   private static func fetched(
@@ -123,6 +155,12 @@ final class RandomTable {
         try folded.isFolded(section: section)
           ? [] : rows.filter { $0.content > floor }.map(StoredRow.text)
       })
+    set(
+      mappedRows.observer, stored.map { $0.map { ContentOnly.text($0.content) } })
+    func status(_ edge: PageEdge) -> [String] { [pages.status(at: edge)?.text ?? "?"] }
+    set(
+      pages.observer,
+      [status(.start), byContent.prefix(loaded.value).map(StoredRow.text), status(.end)])
     set(array.observer, [array.items.map(\.text)])
     set(sections.observer, sections.content.map { $0.items.map(\.text) })
     set(
