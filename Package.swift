@@ -15,7 +15,8 @@ let package = Package(
     // dependencies. `swift run sections` works without it.
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     // Names of targets and C modules are unique in a whole build, and other packages have a CSQLite.
@@ -40,10 +41,22 @@ let package = Package(
       dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage", "TableData"],
       // A link to the folder of the package: the tool builds the store wherever it is installed.
       resources: [.embedInCode("Migrations")]),
+    // What the tool and its server have in common: rows by the name of a table, and as JSON.
+    .target(name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
+    // What `sections serve` serves: HTTP, events, and the page, whose files are in the binary.
+    .target(
+      name: "SectionsServer",
+      dependencies: [
+        "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      resources: [.embedInCode("Page")]),
     .executableTarget(
       name: "sections",
       dependencies: [
-        "Covers", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
+        "Covers", "FetchedResults", "RecordImporting", "RowQueries", "SQLiteStorage",
+        "SectionsServer", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -80,8 +93,12 @@ let package = Package(
     .testTarget(
       name: "sectionsTests",
       dependencies: [
-        "sections", "Covers", "FetchedResults", "SQLiteStorage", "TableData", "TestProcesses",
+        "sections", "Covers", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
+        "TestProcesses",
       ]),
+    .testTarget(
+      name: "SectionsServerTests",
+      dependencies: ["SectionsServer", "FetchedResults", "SQLiteStorage", "TestProcesses"]),
     // The Swift of the articles and the README, compiled and run.
     .testTarget(
       name: "DocumentationTests",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RowQueries
 import SQLiteStorage
 
 #if canImport(Darwin)
@@ -12,6 +13,9 @@ import SQLiteStorage
 /// The command line tool: prints the rows of SQLite databases in sections.
 @main
 struct Sections: ParsableCommand {
+  /// The version of the tool.
+  static let number = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "sections",
     abstract: "Print the rows of SQLite databases in sections, and what changes in them.",
@@ -23,11 +27,11 @@ struct Sections: ParsableCommand {
       74 input/output error or damaged file, 75 busy, 77 permission denied or read-only, 130 \
       interrupted (SIGINT), 143 terminated (SIGTERM).
       """,
-    version: "sections 0.1.0 (SQLite \(Connection.sqliteVersion))",
+    version: "sections \(number) (SQLite \(Connection.sqliteVersion))",
     subcommands: [
-      QueryCommand.self, WatchCommand.self, DiffCommand.self, ExplainCommand.self,
-      SchemaCommand.self, GenerateCommand.self, ImportCommand.self, MigrateCommand.self,
-      DemoCommand.self,
+      QueryCommand.self, WatchCommand.self, ServeCommand.self, DiffCommand.self,
+      ExplainCommand.self, SchemaCommand.self, GenerateCommand.self, ImportCommand.self,
+      MigrateCommand.self, DemoCommand.self,
     ])
 
   static func main() {

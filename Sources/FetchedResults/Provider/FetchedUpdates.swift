@@ -67,6 +67,9 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private var current: FetchedSnapshot<Record>?
     /// Whether the last call threw an error.
     private var hasFailed = false
+    /// Whether a version with the same content as the last element is an element too, without changes.
+    /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
+    package var yieldsUnchangedVersions = false
 
     fileprivate init(_ fetch: ResultLoader<Record>) {
       self.fetch = fetch
@@ -105,7 +108,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
         }
         if let next = try step.get() {
           let element = self.advance(to: next)
-          if !next.changes.isEmpty { return element }
+          if !next.changes.isEmpty || yieldsUnchangedVersions { return element }
         } else {
           guard await wakeUps.next() != nil else { return nil }
         }

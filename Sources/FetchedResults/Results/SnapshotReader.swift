@@ -66,7 +66,7 @@ extension SnapshotReader {
   }
 
   /// The positions of a section's rows in the whole result.
-  func rows(inSection section: Int) -> Range<Int> {
+  package func rows(inSection section: Int) -> Range<Int> {
     if let latestRows, latestRows.section == section { return latestRows.rows }
     let rows = layout.rows(inSection: section)
     latestRows = (section, rows)
@@ -74,7 +74,25 @@ extension SnapshotReader {
   }
 
   /// The index path of a position, which must be in range.
-  func indexPath(of position: Int) -> IndexPath { IndexPath(layout.place(of: position)) }
+  package func indexPath(of position: Int) -> IndexPath { IndexPath(layout.place(of: position)) }
+
+  /// The section in which a line is, if each section's header is a line before those of its rows.
+  ///
+  /// Complexity: O(log² sections).
+  ///
+  /// - Parameter line: a number of `0..<(rowCount + sectionCount)`.
+  package func section(ofLine line: Int) -> Int {
+    var (low, high) = (0, sectionCount)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if layout.rows(inSection: middle).lowerBound + middle <= line {
+        low = middle
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
 
   /// The position of an index path in the whole result.
   ///
@@ -96,7 +114,7 @@ extension SnapshotReader {
 
 extension SnapshotReader {
   /// The identities at positions that must be in range.
-  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+  package func identities(at positions: Range<Int>) throws -> [RowIdentity] {
     try version.identities(at: positions)
   }
 
@@ -120,7 +138,7 @@ extension SnapshotReader {
   var keyColumns: [String] { version.source.plan.key }
 
   /// The position of a row; nil if it is not in the result.
-  func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
+  package func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
 
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity {
@@ -222,7 +240,10 @@ extension SnapshotReader {
     return error.located("\(row) cannot be read")
   }
 
-  private func records(at positions: Range<Int>) throws -> [Record] {
+  /// The records at positions that must be in range, read in one go.
+  ///
+  /// - Throws: as ``record(at:)-(Int)``, without the place of the record.
+  package func records(at positions: Range<Int>) throws -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(positions.count)
     try version.read(positions) { records.append(try description.decode($0)) }

@@ -40,6 +40,23 @@ package enum Descriptors {
     return false
   }
 
+  /// Raises the number of descriptors that the process may have, as far as the system allows, for a
+  /// server with many connections.
+  ///
+  /// - Returns: the number.
+  @discardableResult
+  package static func raiseLimit(to wanted: Int = 1 << 16) -> Int {
+    var limit = rlimit()
+    guard getrlimit(fileLimit, &limit) == 0 else { return Int(getdtablesize()) }
+    let raised = min(rlim_t(wanted), limit.rlim_max)
+    if limit.rlim_cur < raised {
+      limit.rlim_cur = raised
+      // If it fails, the old limit stays.
+      _ = setrlimit(fileLimit, &limit)
+    }
+    return Int(getdtablesize())
+  }
+
   /// The open descriptors; none if the system does not list them.
   static var open: [Int32] {
     (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd"))?.compactMap { Int32($0) }
@@ -49,3 +66,10 @@ package enum Descriptors {
   /// The number of descriptors left to other code in the process.
   private static let spare = 2
 }
+
+#if canImport(Glibc)
+  // An enumeration in C, and its functions take another type of the same values.
+  private let fileLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+  private let fileLimit = RLIMIT_NOFILE
+#endif

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Covers
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// `sections explain`: prints how a result is kept up to date.

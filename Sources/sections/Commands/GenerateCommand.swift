@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// `sections generate`: prints Swift records for tables.

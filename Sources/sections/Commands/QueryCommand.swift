@@ -1,4 +1,5 @@
 import ArgumentParser
+import RowQueries
 
 /// `sections query`: prints rows once.
 struct QueryCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// `sections schema`: prints the tables and views that can be queried.

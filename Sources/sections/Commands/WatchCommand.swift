@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// `sections watch`: prints rows, and then their changes.

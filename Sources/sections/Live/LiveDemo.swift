@@ -1,4 +1,5 @@
 import Covers
+import RowQueries
 import SQLiteStorage
 
 /// Runs the demo's screen on a terminal, until the user quits.

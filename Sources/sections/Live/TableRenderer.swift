@@ -1,3 +1,4 @@
+import RowQueries
 import TableData
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RowQueries
 
 extension OutputFormat: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}

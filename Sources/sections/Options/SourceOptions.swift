@@ -1,4 +1,5 @@
 import ArgumentParser
+import RowQueries
 import SQLiteStorage
 
 /// The rows to print, their order and sections.
@@ -75,6 +76,8 @@ struct SourceOptions: ParsableArguments {
   /// Call it before a database is opened: typing may take long, and a lock would block other processes.
   func readSelect() -> String? { source == "-" ? StandardStreams.readInput() : nil }
 }
+
+extension TotalArgument: ExpressibleByArgument {}
 
 /// A value for a named parameter, as `NAME=VALUE`.
 struct Parameter: ExpressibleByArgument {

@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 /// CSV and TSV: a header line, then a line for each row. With sections the first column is

@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 /// A cell of a format for people, which shows the size of a blob and not its bytes.
@@ -17,10 +18,8 @@ extension DisplayCell {
     case .value(.real(let real)):
       if real.isNaN {
         Content(text: "NULL", kind: .placeholder)
-      } else if real.isInfinite {
-        Content(text: real < 0 ? "-Inf" : "Inf", kind: .number)
       } else {
-        Content(text: real.description, kind: .number)
+        Content(text: real.displayText, kind: .number)
       }
     case .value(.text(let text)): Content(text: text, kind: .text)
     case .value(.blob(let bytes)): Self.blob(byteCount: bytes.count).content

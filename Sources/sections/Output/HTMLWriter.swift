@@ -1,3 +1,5 @@
+import RowQueries
+
 /// A complete HTML5 document without scripts, links or external fonts: a table; with sections, a
 /// `<section>` with a heading, the count and a table each. Totals are a paragraph after the table.
 final class HTMLWriter: ResultWriter {

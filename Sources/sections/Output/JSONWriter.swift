@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 /// One array of sections. `[]` if there are none. With totals, an object with that array and the
@@ -131,51 +132,5 @@ final class NDJSONWriter: ResultWriter {
       output.append("}\n")
     }
     try output.flush()
-  }
-}
-
-/// A row as a JSON object: the keys are escaped once, not for each row.
-///
-/// The keys are in the order of the columns. JSON readers keep one value for each key, so a column
-/// with the name of an earlier one gets a number: `name`, `name:1`, `name:2`.
-struct JSONObjectTemplate {
-  /// The text before each value: `{"a":`, then `,"b":`.
-  private let prefixes: [[UInt8]]
-
-  init(columns: [String]) {
-    prefixes = Self.distinctNames(columns).enumerated().map { index, name in
-      let prefix = OutputBuffer()
-      prefix.append(index == 0 ? "{" : ",")
-      prefix.append(json: name)
-      prefix.append(":")
-      return prefix.bytes
-    }
-  }
-
-  /// The names, with a number added to those that repeat an earlier one.
-  ///
-  /// A number that would repeat another column's own name is skipped.
-  static func distinctNames(_ names: [String]) -> [String] {
-    var taken = Set(names)
-    var seen: Set<String> = []
-    var lastNumber: [String: Int] = [:]
-    return names.map { name in
-      if seen.insert(name).inserted { return name }
-      var number = lastNumber[name, default: 0] + 1
-      while !taken.insert("\(name):\(number)").inserted { number += 1 }
-      lastNumber[name] = number
-      return "\(name):\(number)"
-    }
-  }
-
-  /// Appends `values`, one for each column, to `output`.
-  func append(_ values: [Value], to output: OutputBuffer) throws(OutputError) {
-    precondition(values.count == prefixes.count, "A row has as many values as there are columns.")
-    if prefixes.isEmpty { output.append(UInt8(ascii: "{")) }
-    for (prefix, value) in zip(prefixes, values) {
-      output.append(bytes: prefix)
-      try output.append(json: value)
-    }
-    output.append(UInt8(ascii: "}"))
   }
 }

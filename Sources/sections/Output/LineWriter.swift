@@ -1,3 +1,5 @@
+import RowQueries
+
 /// Writes styled text on the lines of a terminal: escaped, measured and, if necessary, shortened.
 struct LineWriter {
   let output: OutputBuffer

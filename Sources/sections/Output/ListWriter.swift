@@ -1,3 +1,5 @@
+import RowQueries
+
 /// For terminals: a line for each row, its values joined by ` · `. With sections: a heading with
 /// the count before each section, indented rows, a line of totals, and an empty line between
 /// sections.

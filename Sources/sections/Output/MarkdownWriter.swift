@@ -1,3 +1,5 @@
+import RowQueries
+
 /// GitHub Flavored Markdown: a pipe table; with sections, a heading with the count and a table
 /// each. Totals are a line after the table.
 ///

@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 /// Writes a result in one format, row by row.
@@ -73,31 +74,6 @@ enum OutputFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The properties of a section that are written before its rows.
-struct SectionHeader {
-  /// The section's key; null if the result has no sections.
-  var section: Value
-  /// The section's title; nil if the result has no sections.
-  var title: String?
-  /// The title's entry in the index; nil if the result has no sections.
-  var indexTitle: String?
-  /// The number of rows that follow.
-  var count: Int
-  /// The totals of the section; empty if there are none.
-  var totals: [PrintedTotal] = []
-
-  /// The one section of a result without sections.
-  static func unsectioned(count: Int) -> SectionHeader {
-    SectionHeader(section: .null, title: nil, indexTitle: nil, count: count)
-  }
-}
-
-/// A total, with its name as the caller wrote it.
-struct PrintedTotal: Equatable {
-  let name: String
-  let value: Value
-}
-
 extension [PrintedTotal] {
   /// The totals, with a line's separators, for people.
   var texts: [StyledText] {
@@ -117,12 +93,5 @@ extension SectionHeader {
     if case .null = section { return key }
     guard let title else { return key }
     return DisplayCell.Content(text: title.quotedIfBlank, kind: .text)
-  }
-}
-
-extension String {
-  /// The string, in quotes if nothing of it would be visible.
-  var quotedIfBlank: String {
-    allSatisfy(\.isWhitespace) ? "\"\(self)\"" : self
   }
 }

@@ -1,3 +1,5 @@
+import RowQueries
+
 /// For terminals: columns side by side under one line of names, numbers on the right; with
 /// sections, a heading with the count before each section's rows, and a line of totals after them.
 ///

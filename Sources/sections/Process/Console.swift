@@ -1,3 +1,5 @@
+import RowQueries
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

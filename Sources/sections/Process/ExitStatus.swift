@@ -1,5 +1,7 @@
 import FetchedResults
+import RowQueries
 import SQLiteStorage
+import SectionsServer
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -35,6 +37,8 @@ enum ExitStatus: Int32 {
     case let error as DatabaseError: self.init(error)
     case let error as FetchError: self = error.isDamage ? .inputOutput : .badData
     case let error as ToolError: self = error.status
+    case is ArgumentError: self = .usage
+    case is ServerError: self = .inputOutput
     case let error as OutputError: self = error.isBrokenPipe ? .success : .inputOutput
     case is Interruption.Error: self = Interruption.status
     default: self = .internalError

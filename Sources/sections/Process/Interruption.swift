@@ -46,7 +46,10 @@ enum Interruption {
     state.withLock { $0.openCount += 1 }
     defer { state.withLock { $0.openCount -= 1 } }
     let database = try open()
-    state.withLock { $0.databases.append(Weak(database)) }
+    state.withLock { state in
+      state.databases.removeAll { $0.object == nil }
+      state.databases.append(Weak(database))
+    }
     return database
   }
 

@@ -1,4 +1,5 @@
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 import TableData
 

@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 #if canImport(Darwin)

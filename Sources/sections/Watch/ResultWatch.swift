@@ -1,4 +1,5 @@
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// Shows a result and its changes, until the requested number of changes was shown, the user quits,

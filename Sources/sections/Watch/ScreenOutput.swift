@@ -1,5 +1,6 @@
 import Dispatch
 import FetchedResults
+import RowQueries
 import SQLiteStorage
 import TableData
 

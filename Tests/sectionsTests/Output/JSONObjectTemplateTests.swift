@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 import Testing
 

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import RowQueries
 import SQLiteStorage
 import Testing
 

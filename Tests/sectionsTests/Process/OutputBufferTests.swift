@@ -1,4 +1,5 @@
 import Dispatch
+import RowQueries
 import SQLiteStorage
 import Synchronization
 import Testing

@@ -1,11 +1,11 @@
-import SQLiteStorage
+package import SQLiteStorage
 
 // JSON by RFC 8259, without white space. JSON has no infinite reals and no blobs: reals that are
 // not finite become null, blobs become {"base64":"…"}.
 
 extension OutputBuffer {
   /// Appends `value` as JSON.
-  func append(json value: Value) throws(OutputError) {
+  package func append(json value: Value) throws(OutputError) {
     switch value {
     case .null: append("null")
     case .integer(let integer): append(integer)
@@ -19,7 +19,7 @@ extension OutputBuffer {
   }
 
   /// Appends a JSON array, each of whose elements `item` appends.
-  func append<Items: Sequence>(
+  package func append<Items: Sequence>(
     array items: Items, separator: StaticString = ",", _ item: (Items.Element) throws -> Void
   ) rethrows {
     append("[")
@@ -31,7 +31,7 @@ extension OutputBuffer {
   }
 
   /// Appends totals as an object, by their names.
-  func append(json totals: [PrintedTotal]) throws(OutputError) {
+  package func append(json totals: [PrintedTotal]) throws(OutputError) {
     append("{")
     for (index, total) in totals.enumerated() {
       if index > 0 { append(",") }
@@ -43,7 +43,7 @@ extension OutputBuffer {
   }
 
   /// Appends `text` as a JSON string, or `null`.
-  func append(json text: String?) {
+  package func append(json text: String?) {
     guard let text else { return append("null") }
     append(UInt8(ascii: "\""))
     text.withUTF8Bytes { bytes in
@@ -83,7 +83,7 @@ private func needsJSONEscape(_ byte: UInt8) -> Bool {
 
 extension OutputBuffer {
   /// Appends `integer` in decimal, with all digits.
-  func append(_ integer: Int64) {
+  package func append(_ integer: Int64) {
     if integer < 0 { append(UInt8(ascii: "-")) }
     // The magnitude, as negating `Int64.min` overflows.
     var rest = integer.magnitude
@@ -102,13 +102,13 @@ extension OutputBuffer {
   /// Appends the shortest decimal that is read as the same finite number.
   ///
   /// It always has a point or an exponent, so that no reader takes it for an integer.
-  func append(_ real: Double) {
+  package func append(_ real: Double) {
     append(text: real.description)
   }
 
   /// Appends `data` in base64 with padding (RFC 4648, section 4), and writes piece by piece: a blob
   /// of a gigabyte must not need 1.3 gigabytes more for its text.
-  func append(base64 data: [UInt8]) throws(OutputError) {
+  package func append(base64 data: [UInt8]) throws(OutputError) {
     let chunk = 3 << 14
     for start in stride(from: 0, to: data.count, by: chunk) {
       append(base64Chunk: data[start..<min(start + chunk, data.count)])
@@ -140,7 +140,7 @@ extension String {
   /// Calls `body` with the string's bytes, without a copy if it is stored as UTF-8.
   ///
   /// A string bridged from Objective-C may be stored otherwise, and is copied.
-  func withUTF8Bytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  package func withUTF8Bytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     guard utf8.withContiguousStorageIfAvailable(body) == nil else { return }
     var copy = self
     copy.withUTF8(body)

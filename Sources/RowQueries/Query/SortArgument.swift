@@ -41,10 +41,3 @@ struct SortArgument {
     return (String(text[..<colon]), text[text.index(after: colon)...].trimmed)
   }
 }
-
-extension StringProtocol {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-  }
-}

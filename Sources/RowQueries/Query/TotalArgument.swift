@@ -1,20 +1,19 @@
-import ArgumentParser
-import FetchedResults
+package import FetchedResults
 import SQLiteStorage
 
 /// A total of the command line: `count`, or a function of a column or an SQL expression.
-struct TotalArgument: ExpressibleByArgument {
+package struct TotalArgument: Sendable {
   /// The total as it was written. It is printed as the name of the value.
-  let name: String
+  package let name: String
   private let function: Function
   /// The column or the expression; nil for the number of rows.
   private let argument: String?
 
-  private enum Function: String {
+  private enum Function: String, Sendable {
     case count, sum, avg, min, max
   }
 
-  init?(argument text: String) {
+  package init?(argument text: String) {
     name = text.trimmed
     let parts = name.split(separator: "(", maxSplits: 1)
     guard let word = parts.first, let function = Function(rawValue: word.trimmed.lowercased())
@@ -33,7 +32,7 @@ struct TotalArgument: ExpressibleByArgument {
   /// The total of a request.
   ///
   /// - Parameter column: returns the column with a name; nil if there is none.
-  func total(column: (String) -> String?) -> SectionTotal<Row> {
+  package func total(column: (String) -> String?) -> SectionTotal<Row> {
     guard let argument else { return .count }
     if let column = column(argument) {
       let property: any PartialKeyPath<Row> & Sendable = \Row[column]

@@ -1,6 +1,6 @@
-import FetchedResults
-import SQLiteStorage
-import TableData
+package import FetchedResults
+package import SQLiteStorage
+package import TableData
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,7 +12,7 @@ import TableData
 ///
 /// The index of a result compares numbers as SQLite does, and stores the integer 1 for 1.0. So a
 /// section is printed with the value that its first row has.
-enum RowLayout: Equatable {
+package enum RowLayout: Equatable, Sendable {
   /// The result has no sections.
   case undivided
   /// The sections are made of a column that is printed.
@@ -21,12 +21,12 @@ enum RowLayout: Equatable {
   case extraColumn
 
   /// The values to print, one for each column.
-  func values(of row: Row) -> [Value] {
+  package func values(of row: Row) -> [Value] {
     self == .extraColumn ? row.values.dropLast() : row.values
   }
 
   /// The names of the columns to print.
-  func columnNames(of row: Row) -> [String] {
+  package func columnNames(of row: Row) -> [String] {
     let names = row.columnNames.names
     return self == .extraColumn ? names.dropLast() : names
   }
@@ -36,7 +36,7 @@ enum RowLayout: Equatable {
   /// - Parameters:
   ///   - key: the section's value in the index; nil for a result without sections.
   ///   - firstRow: reads the first row of the section, which is needed for a number only.
-  func header(
+  package func header(
     of section: SectionInfo, key: Value?, firstRow: () throws -> Row
   ) rethrows -> SectionHeader {
     var value = key ?? .null
@@ -44,7 +44,7 @@ enum RowLayout: Equatable {
       value = .real(real)
     }
     var title = section.name
-    if case .real = value { title = DisplayCell.value(value).content.text }
+    if case .real(let real) = value { title = real.displayText }
     return SectionHeader(
       section: value, title: title, indexTitle: section.indexTitle, count: section.numberOfRows)
   }
@@ -60,9 +60,14 @@ enum RowLayout: Equatable {
 
 extension RowLayout {
   /// The header of a section of a version. The section must be in range.
-  func header(of section: Int, in reader: SnapshotReader<Row>) throws -> SectionHeader {
+  package func header(of section: Int, in reader: SnapshotReader<Row>) throws -> SectionHeader {
     try header(of: reader.section(at: section), key: reader.sectionKey(at: section)) {
       try reader.record(at: [section, 0])
     }
   }
+}
+
+extension Double {
+  /// The shortest decimal that is read as the same number, or `Inf` or `-Inf`.
+  package var displayText: String { isInfinite ? (self < 0 ? "-Inf" : "Inf") : description }
 }

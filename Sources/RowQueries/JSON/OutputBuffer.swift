@@ -13,16 +13,16 @@
 /// the end.
 ///
 /// Not Sendable: use it in the one task that prints.
-final class OutputBuffer {
+package final class OutputBuffer {
   /// The size of a pipe on Linux: one write fills it for the reader.
-  static let flushThreshold = 1 << 16
+  package static let flushThreshold = 1 << 16
 
   /// The bytes that are not written yet; in memory, all bytes.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private let fileDescriptor: Int32?
 
   /// Makes a buffer that keeps everything in memory.
-  init() {
+  package init() {
     fileDescriptor = nil
   }
 
@@ -31,47 +31,49 @@ final class OutputBuffer {
   /// From then on the process ignores SIGPIPE: if the reader closes the pipe, that is an
   /// `OutputError`. Otherwise the signal would end the process and leave the terminal in its
   /// present state.
-  init(fileDescriptor: Int32) {
+  package init(fileDescriptor: Int32) {
     self.fileDescriptor = fileDescriptor
     bytes.reserveCapacity(Self.flushThreshold * 2)
     signal(SIGPIPE, SIG_IGN)
   }
 
   /// A buffer in front of standard output.
-  static func standardOutput() -> OutputBuffer { OutputBuffer(fileDescriptor: STDOUT_FILENO) }
+  package static func standardOutput() -> OutputBuffer {
+    OutputBuffer(fileDescriptor: STDOUT_FILENO)
+  }
 
   /// `bytes` as text.
-  var contents: String { String(decoding: bytes, as: UTF8.self) }
+  package var contents: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 // MARK: - Appending
 
 extension OutputBuffer {
-  func append(_ byte: UInt8) {
+  package func append(_ byte: UInt8) {
     bytes.append(byte)
   }
 
-  func append(_ literal: StaticString) {
+  package func append(_ literal: StaticString) {
     literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  func append(bytes other: [UInt8]) {
+  package func append(bytes other: [UInt8]) {
     bytes.append(contentsOf: other)
   }
 
-  func append(bytes other: UnsafeBufferPointer<UInt8>.SubSequence) {
+  package func append(bytes other: UnsafeBufferPointer<UInt8>.SubSequence) {
     bytes.append(contentsOf: UnsafeBufferPointer(rebasing: other))
   }
 
-  func append(text: String) {
+  package func append(text: String) {
     bytes.append(contentsOf: text.utf8)
   }
 
-  func append(scalar: Unicode.Scalar) {
+  package func append(scalar: Unicode.Scalar) {
     bytes.append(contentsOf: scalar.utf8)
   }
 
-  func append(repeating byte: UInt8, count: Int) {
+  package func append(repeating byte: UInt8, count: Int) {
     for _ in 0..<max(count, 0) { bytes.append(byte) }
   }
 }
@@ -80,14 +82,14 @@ extension OutputBuffer {
 
 extension OutputBuffer {
   /// Writes if there are enough bytes.
-  func flushIfNeeded() throws(OutputError) {
+  package func flushIfNeeded() throws(OutputError) {
     if bytes.count >= Self.flushThreshold { try flush() }
   }
 
   /// Writes everything; in memory, does nothing.
   ///
   /// After an error the bytes that were not written are kept.
-  func flush() throws(OutputError) {
+  package func flush() throws(OutputError) {
     guard let fileDescriptor else { return }
     var written = 0
     defer { removeFirst(written) }
@@ -137,18 +139,18 @@ private func systemWrite(_ fileDescriptor: Int32, _ start: UnsafeRawPointer?, _ 
 }
 
 /// A write that failed.
-struct OutputError: Error, Equatable {
+package struct OutputError: Error, Equatable {
   /// The `errno` of the write.
-  let code: Int32
+  package let code: Int32
 
   /// Whether the reader has closed the pipe, as `head` does after the lines it prints.
   ///
   /// No message is needed then, because the reader is no longer interested.
-  var isBrokenPipe: Bool { code == EPIPE }
+  package var isBrokenPipe: Bool { code == EPIPE }
 }
 
 extension OutputError: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     if code == EBADF { return "standard output is closed. Redirect it to a file or a pipe" }
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     return "cannot write to standard output: \(reason)"

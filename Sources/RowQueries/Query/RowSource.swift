@@ -1,14 +1,14 @@
-import FetchedResults
-import SQLiteStorage
+package import FetchedResults
+package import SQLiteStorage
 
 /// A table, a view or a SELECT, and its columns.
-struct RowSource {
+package struct RowSource {
   /// All rows that meet the condition.
-  let request: FetchRequest<Row>
+  package let request: FetchRequest<Row>
   /// The names of the columns to print.
-  let columns: [String]
+  package let columns: [String]
   /// The name of the source in messages.
-  let name: String
+  package let name: String
   /// The columns that can be named, with a rowid that has no other name.
   private let knownColumns: ColumnNames
 
@@ -18,7 +18,7 @@ struct RowSource {
   ///   - select: the SELECT that is the source; nil if the source is `argument`.
   ///   - condition: the condition that its rows must meet; nil for all rows.
   /// - Throws: `DatabaseError` if a SELECT is not valid, `FetchError` of code `.noSuchTable`.
-  init(
+  package init(
     _ select: String?, or argument: String, where condition: String?, in connection: Connection
   ) throws {
     if select == nil, let table = try connection.table(named: argument) {
@@ -67,11 +67,11 @@ struct RowSource {
 
 extension RowSource {
   /// The columns in a list separated by commas, as the source spells them.
-  func columns(in list: String) throws -> [String] {
+  package func columns(in list: String) throws -> [String] {
     try split(list, names: knownColumns.names, column(named:), error: noSuchColumn)
   }
 
-  private func column(named name: String) -> String? {
+  package func column(named name: String) -> String? {
     let position = knownColumns.position(of: name) ?? knownColumns.position(of: name.trimmed)
     return position.map { knownColumns.names[$0] }
   }
@@ -108,12 +108,12 @@ extension RowSource {
 extension RowSource {
   /// Where rows have the value of their section, if the sections are made of `sections` and
   /// `columns` are printed.
-  func layout(sections: String, printing columns: [String]) -> RowLayout {
+  package func layout(sections: String, printing columns: [String]) -> RowLayout {
     column(named: sections).flatMap { columns.contains($0) ? .column($0) : nil } ?? .extraColumn
   }
 
   /// The SQL expression that makes the sections.
-  func expression(of sections: String) -> String {
+  package func expression(of sections: String) -> String {
     column(named: sections)?.quotedIdentifier ?? sections
   }
 }
@@ -122,7 +122,7 @@ extension RowSource {
 
 extension RowSource {
   /// The totals that the arguments name.
-  func totals(_ arguments: [TotalArgument]) -> [SectionTotal<Row>] {
+  package func totals(_ arguments: [TotalArgument]) -> [SectionTotal<Row>] {
     arguments.map { $0.total(column: column(named:)) }
   }
 }
@@ -136,7 +136,7 @@ extension RowSource {
   ///   - lists: terms separated by commas.
   ///   - sections: a column or, if the column does not exist, an expression. If the first term sorts
   ///     by the same, it is the order of the sections.
-  func order(
+  package func order(
     by lists: [String], sections: String?
   ) throws -> (terms: [SortTerm<Row>], sectionKey: SectionKey<Row>?) {
     let sectionColumn = sections.flatMap(column(named:))
@@ -173,7 +173,7 @@ extension RowSource {
       guard let suffix, SortArgument(name, resolve: resolve) != nil else {
         return noSuchColumn(String(text.prefix { $0 != ":" }))
       }
-      return ToolError(
+      return ArgumentError(
         "--sort \(text): \(suffix.quotedIfBlank) is not one of "
           + SortArgument.suffixes.joined(separator: ", "))
     }
@@ -209,21 +209,10 @@ extension TableDescription {
 
 extension FetchError {
   /// The error for a name that is not a table's or a view's.
-  static func noSuchTable(_ name: String, in tables: [TableDescription]) -> FetchError {
+  package static func noSuchTable(_ name: String, in tables: [TableDescription]) -> FetchError {
     FetchError(
       .noSuchTable, "there is no table or view \(name.quotedIfBlank)",
       nextStep: tables.isEmpty
         ? "The database has no tables" : "The database has: \(tables.map(\.name).listed)")
-  }
-}
-
-extension [String] {
-  /// The names in a message: at most 24 of them, each cut after 60 characters.
-  var listed: String {
-    let shown = prefix(24).map { name in
-      let start = name.prefix(60)
-      return start.endIndex == name.endIndex ? name.quotedIfBlank : start + "…"
-    }.joined(separator: ", ")
-    return count > 24 ? "\(shown), … (\(count) in all)" : shown
   }
 }

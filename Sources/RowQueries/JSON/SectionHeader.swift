@@ -1,0 +1,41 @@
+package import SQLiteStorage
+
+/// The properties of a section that are written before its rows.
+package struct SectionHeader {
+  /// The section's key; null if the result has no sections.
+  package var section: Value
+  /// The section's title; nil if the result has no sections.
+  package var title: String?
+  /// The title's entry in the index; nil if the result has no sections.
+  package var indexTitle: String?
+  /// The number of rows that follow.
+  package var count: Int
+  /// The totals of the section; empty if there are none.
+  package var totals: [PrintedTotal] = []
+
+  package init(
+    section: Value, title: String?, indexTitle: String?, count: Int, totals: [PrintedTotal] = []
+  ) {
+    self.section = section
+    self.title = title
+    self.indexTitle = indexTitle
+    self.count = count
+    self.totals = totals
+  }
+
+  /// The one section of a result without sections.
+  package static func unsectioned(count: Int) -> SectionHeader {
+    SectionHeader(section: .null, title: nil, indexTitle: nil, count: count)
+  }
+}
+
+/// A total, with its name as the caller wrote it.
+package struct PrintedTotal: Equatable {
+  package let name: String
+  package let value: Value
+
+  package init(name: String, value: Value) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,78 @@
+package import FetchedResults
+package import SQLiteStorage
+
+/// The request that arguments describe: those of the command line, or of a URL.
+package struct RowQuery: Sendable {
+  /// The rows, with the columns to print.
+  package var request: FetchRequest<Row>
+  package let sectionKey: SectionKey<Row>?
+  /// The names of the columns to print.
+  package let columns: [String]
+  /// Where a row has the value of its section.
+  package let layout: RowLayout
+  /// The names of the totals, each once.
+  package let totals: [String]
+  /// The name of the source in messages.
+  private let name: String
+  /// The SQL that the caller has written.
+  private let callersSQL: [String]
+
+  /// Makes the request for the rows of a source.
+  ///
+  /// - Parameters:
+  ///   - sections: the column or the SQL expression that makes the sections; nil for none.
+  ///   - sort: the sort terms.
+  ///   - columns: the columns to print, as the source spells them; nil for all.
+  ///   - callersSQL: the SQL that the caller has written.
+  /// - Throws: `ArgumentError` for an invalid sort term, `FetchError` for a column that does not exist.
+  package init(
+    _ source: RowSource, by sections: String? = nil, sort: [String] = [], columns: [String]? = nil,
+    totals arguments: [TotalArgument] = [], parameters: [String: Value] = [:],
+    callersSQL: [String] = []
+  ) throws {
+    name = source.name
+    self.callersSQL = callersSQL + arguments.map(\.name)
+    totals = JSONObjectTemplate.distinctNames(arguments.map(\.name))
+    let order = try source.order(by: sort, sections: sections)
+    sectionKey = order.sectionKey
+    self.columns = columns ?? source.columns
+    layout =
+      sections.map { source.layout(sections: $0, printing: columns ?? source.columns) }
+      ?? .undivided
+    var request = source.request
+      .sorted(by: order.terms)
+      .with(parameters: parameters)
+      .totals(source.totals(arguments))
+    if let columns { request = request.columns(columns) }
+    if layout == .extraColumn, let sections {
+      request = request.adding(expression: source.expression(of: sections))
+    }
+    self.request = request
+  }
+}
+
+extension RowQuery {
+  /// Totals with their names.
+  package func printed(_ values: [Value]) -> [PrintedTotal] {
+    zip(totals, values).map { PrintedTotal(name: $0, value: $1) }
+  }
+
+  /// Runs `body`, which reads rows. An error names the source in place of SQL that the caller did
+  /// not write.
+  package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw described(error) }
+  }
+
+  /// An error of reading the rows, as ``reading(_:)`` throws it.
+  package func described(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError, let sql = error.sql,
+      !callersSQL.contains(where: { $0.contains(sql) }),
+      // The rest of the SQL is correct: the caller's part must be shown.
+      !error.message.hasSuffix("syntax error")
+    else { return error }
+    let isAboutValues = [ResultCode.error, .tooBig, .mismatch].contains { $0 ~= error.resultCode }
+    return DatabaseError(
+      error.code, isAboutValues ? "\(error.message), in a row of \(name)" : error.message,
+      resultCode: error.resultCode, nextStep: error.nextStep, cause: error.cause)
+  }
+}

@@ -1,0 +1,38 @@
+import FlyingSocks
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A numeric address of the Internet Protocol.
+struct IPAddress {
+  private let bytes: [UInt8]
+
+  /// Reads `127.0.0.1` or `::1`; nil for anything else.
+  init?(_ text: String) {
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      bytes = withUnsafeBytes(of: &four) { Array($0) }
+    } else if inet_pton(AF_INET6, text, &six) == 1 {
+      bytes = withUnsafeBytes(of: &six) { Array($0) }
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether only this machine can reach it.
+  var isLoopback: Bool {
+    bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+  }
+
+  /// The address with a port, to listen on.
+  func socketAddress(_ text: String, port: UInt16) throws -> any SocketAddress {
+    bytes.count == 4
+      ? try sockaddr_in.inet(ip4: text, port: port) : try sockaddr_in6.inet6(ip6: text, port: port)
+  }
+}

@@ -1,0 +1,49 @@
+import FlyingFox
+
+/// The files of the page, which are in the binary.
+enum PageAssets {
+  /// A file with its type and its tag.
+  struct File: Sendable {
+    let bytes: [UInt8]
+    let type: String
+    let tag: String
+  }
+
+  /// The files at `/assets/`, by their names.
+  static let files: [String: File] = Dictionary(
+    uniqueKeysWithValues: content.map { name, bytes in
+      let type =
+        if name.hasSuffix(".js") {
+          "text/javascript; charset=utf-8"
+        } else if name.hasSuffix(".css") {
+          "text/css; charset=utf-8"
+        } else {
+          "image/svg+xml"
+        }
+      return (name, File(bytes: bytes, type: type, tag: HTTPResponse.tag(of: bytes)))
+    })
+
+  /// The template of the page.
+  static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+
+  private static let content: [String: [UInt8]] = [
+    "api.js": PackageResources.api_js,
+    "bar.js": PackageResources.bar_js,
+    "cells.js": PackageResources.cells_js,
+    "columns.js": PackageResources.columns_js,
+    "detail.js": PackageResources.detail_js,
+    "grid.js": PackageResources.grid_js,
+    "icon.svg": PackageResources.icon_svg,
+    "keys.js": PackageResources.keys_js,
+    "motion.js": PackageResources.motion_js,
+    "page.css": PackageResources.page_css,
+    "page.js": PackageResources.page_js,
+    "print.js": PackageResources.print_js,
+    "rail.js": PackageResources.rail_js,
+    "request.js": PackageResources.request_js,
+    "scroll.js": PackageResources.scroll_js,
+    "sources.js": PackageResources.sources_js,
+    "subscription.js": PackageResources.subscription_js,
+    "window.js": PackageResources.window_js,
+  ]
+}

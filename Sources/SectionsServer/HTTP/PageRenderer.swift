@@ -1,0 +1,124 @@
+import FetchedResults
+import Foundation
+import RowQueries
+import SQLiteStorage
+import TableData
+
+/// Fills the template of the page, which shows the first rows without JavaScript.
+struct PageRenderer {
+  let options: ServerOptions
+  let items: QueryItems
+  let source: String
+
+  /// The page.
+  ///
+  /// - Parameter rows: the lines of the window, as cells.
+  func page(
+    sources: SourceList.Content, content: WindowContent, rows: [PageLine], first: [UInt8]
+  ) -> [UInt8] {
+    let title = Self.escaped("\(source) · \(options.databaseName)")
+    let values = [
+      "title": title, "sources": links(to: sources), "rows": table(content, rows),
+      "first": Self.embedded(first), "sources-json": Self.embedded(sources.json),
+    ]
+    // In one pass: a mark in a value is text.
+    var page = ""
+    var rest = PageAssets.template[...]
+    while let start = rest.range(of: "{{"), let end = rest[start.upperBound...].range(of: "}}") {
+      page += rest[..<start.lowerBound]
+      page += values[String(rest[start.upperBound..<end.lowerBound])] ?? ""
+      rest = rest[end.upperBound...]
+    }
+    return Array((page + rest).utf8)
+  }
+
+  private func links(to sources: SourceList.Content) -> String {
+    sources.entries.map { entry, count in
+      let current = entry.name == source ? " aria-current=\"page\"" : ""
+      let count = count.map { " <span class=\"count\">\($0)</span>" } ?? ""
+      return "<li><a href=\"?source=\(QueryItems.encoded(entry.name))\"\(current)><span>"
+        + "\(Self.escaped(entry.name))</span>\(count)</a></li>\n"
+    }.joined()
+  }
+
+  private func table(_ content: WindowContent, _ rows: [PageLine]) -> String {
+    var html = "<table class=\"plain\"><thead><tr>"
+    for column in content.columns {
+      var items = items
+      items.set("sort", to: column)
+      items.set("from", to: nil)
+      html += "<th><a href=\"?\(Self.escaped(items.text()))\">\(Self.escaped(column))</a></th>"
+    }
+    html += "</tr></thead><tbody>\n"
+    for row in rows {
+      switch row {
+      case .header(let title, let count):
+        html += "<tr class=\"section\"><th colspan=\"\(max(1, content.columns.count))\">"
+        html += "\(Self.escaped(title)) <span class=\"count\">\(count)</span></th></tr>\n"
+      case .row(let values):
+        html += "<tr>\(values.map(cell).joined())</tr>\n"
+      }
+    }
+    html += "</tbody></table>\n"
+    let end = content.from + content.lines.count
+    if end < content.lineCount {
+      var items = items
+      items.set("from", to: String(end))
+      html += "<a rel=\"next\" href=\"?\(Self.escaped(items.text()))\">More rows</a>\n"
+    }
+    return html
+  }
+
+  private func cell(_ value: Value) -> String {
+    switch value {
+    case .null: "<td class=\"null\">NULL</td>"
+    case .integer(let integer): "<td class=\"number\">\(integer)</td>"
+    case .real(let real): "<td class=\"number\">\(real.displayText)</td>"
+    case .text(let text):
+      "<td>\(Self.escaped(String(text.prefix(OutputBuffer.startOfText))))</td>"
+    case .blob(let bytes): "<td class=\"blob\">\(bytes.count) bytes</td>"
+    }
+  }
+
+  /// Text as HTML, in an element or an attribute.
+  static func escaped(_ text: String) -> String {
+    var html = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": html += "&amp;"
+      case "<": html += "&lt;"
+      case ">": html += "&gt;"
+      case "\"": html += "&quot;"
+      case "'": html += "&#39;"
+      case "\0": html += "\u{FFFD}"
+      default: html.unicodeScalars.append(scalar)
+      }
+    }
+    return html
+  }
+
+  /// JSON as the content of a script element, which ends at the first `</`.
+  static func embedded(_ json: [UInt8]) -> String {
+    String(decoding: json, as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
+  }
+}
+
+/// A line of the page without JavaScript.
+enum PageLine: Sendable {
+  case header(title: String, count: Int)
+  case row([Value])
+
+  /// The lines of a window.
+  static func lines(
+    of content: WindowContent, _ reader: SnapshotReader<Row>, _ query: RowQuery
+  ) throws -> [PageLine] {
+    try content.lines.map { line in
+      guard line.row != nil else {
+        let header = try query.layout.header(of: line.place[0], in: reader)
+        return .header(title: header.title ?? "NULL", count: header.count)
+      }
+      let record = try reader.record(at: IndexPath(row: line.place[1], section: line.place[0]))
+      return .row(query.layout.values(of: record))
+    }
+  }
+}

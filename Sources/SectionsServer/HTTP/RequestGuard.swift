@@ -1,0 +1,90 @@
+import FlyingFox
+
+/// Which requests are answered: those of the user's own pages.
+///
+/// A page of another site may send requests to a server on this machine, and by a name that it controls
+/// (DNS rebinding) even read the answers. So the names in `Host` and `Origin` are checked, and a server
+/// that other machines reach wants a token.
+struct RequestGuard: Sendable {
+  let options: ServerOptions
+
+  /// What a request needs before it is answered.
+  enum Verdict {
+    case accepted
+    /// The token was in the URL: the answer sets a cookie and leads to the URL without it.
+    case acceptedOnce
+  }
+
+  /// - Throws: `RequestError` of status 403 or 401.
+  func check(_ request: HTTPRequest, _ items: QueryItems) throws -> Verdict {
+    let host = request.headers[.host] ?? ""
+    guard isAllowed(host: host) else {
+      throw RequestError(
+        403, "the name \(host.prefix(80)) is not one of this server",
+        nextStep: "Use the address that the server printed")
+    }
+    let origin = request.headers[HTTPHeader("Origin")]
+    let isForeign = origin.map { $0.lowercased() != "http://\(host.lowercased())" } ?? false
+    let site = request.headers[HTTPHeader("Sec-Fetch-Site")]
+    guard !isForeign, request.path == "/" || site != "cross-site" else {
+      throw RequestError(
+        403, "the request was made by another site", nextStep: "Open the address of this server")
+    }
+    guard let token = options.token else { return .accepted }
+    if let given = items.value("token") {
+      guard isSame(given, token) else { throw Self.wrongToken }
+      return request.path == "/" ? .acceptedOnce : .accepted
+    }
+    let credentials = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+    if credentials.count == 2, credentials[0].lowercased() == "bearer",
+      isSame(String(credentials[1]), token)
+    {
+      return .accepted
+    }
+    for cookie in request.headers[.cookie]?.split(separator: ";") ?? [] {
+      let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0] == cookieName, isSame(String(parts[1]), token) {
+        return .accepted
+      }
+    }
+    throw Self.wrongToken
+  }
+
+  /// The header that sets the cookie with the token.
+  var cookie: String { "\(cookieName)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=Strict" }
+
+  // Cookies do not know of ports.
+  private var cookieName: String { "sections-\(options.port)" }
+
+  private static let wrongToken = RequestError(
+    401, "the token is missing or wrong",
+    nextStep: "Open the address with ?token= that the server was started with")
+
+  /// Whether a `Host` is a name of this server: an address, which no other site can have, or `localhost`.
+  func isAllowed(host: String) -> Bool {
+    let name: Substring
+    if host.hasPrefix("[") {
+      guard let end = host.firstIndex(of: "]") else { return false }
+      name = host[host.index(after: host.startIndex)..<end]
+      guard isPort(host[host.index(after: end)...]) else { return false }
+    } else {
+      let end = host.firstIndex(of: ":") ?? host.endIndex
+      name = host[..<end]
+      guard isPort(host[end...]) else { return false }
+    }
+    if name.lowercased() == "localhost" { return true }
+    guard let address = IPAddress(String(name)) else { return false }
+    return !options.isLoopback || address.isLoopback
+  }
+
+  private func isPort(_ text: Substring) -> Bool {
+    text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
+  }
+
+  /// Compares all bytes, so that the time does not show how many are equal.
+  private func isSame(_ given: String, _ token: String) -> Bool {
+    let (given, token) = (Array(given.utf8), Array(token.utf8))
+    guard given.count == token.count else { return false }
+    return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,41 @@
+/// Where a server listens, and what it shows.
+package struct ServerOptions: Sendable {
+  /// The numeric address to listen on.
+  package var address = "127.0.0.1"
+  /// The port; 0 for any that is free.
+  package var port: UInt16 = 8080
+  /// The text that each request must have; nil if only this machine can reach the server.
+  package var token: String?
+  /// The name of the database, for the page.
+  package var databaseName: String
+  /// The version of the tool.
+  package var toolVersion: String
+  /// The source of the command line; nil for all tables and views.
+  package var given: GivenSource?
+  package var limits = ServerLimits()
+
+  package init(databaseName: String, toolVersion: String, given: GivenSource? = nil) {
+    self.databaseName = databaseName
+    self.toolVersion = toolVersion
+    self.given = given
+  }
+
+  /// Whether only this machine can reach the server.
+  package var isLoopback: Bool { IPAddress(address)?.isLoopback ?? false }
+
+  /// The address of the page, with the token.
+  package func address(port: UInt16) -> String {
+    let host =
+      switch address {
+      case "0.0.0.0": "127.0.0.1"
+      case "::": "[::1]"
+      default: address.contains(":") ? "[\(address)]" : address
+      }
+    return "http://\(host):\(port)/\(token.map { "?token=\($0)" } ?? "")"
+  }
+}
+
+/// A server that cannot begin, or that has ended.
+package struct ServerError: Error, CustomStringConvertible {
+  package let description: String
+}

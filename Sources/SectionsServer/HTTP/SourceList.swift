@@ -1,0 +1,112 @@
+import RowQueries
+import SQLiteStorage
+
+/// The tables and views with their counts, as `/api/sources` answers them.
+actor SourceList {
+  /// The JSON, and the entries that it was made of.
+  struct Content: Sendable {
+    let json: [UInt8]
+    let entries: [(entry: SourceCatalog.Entry, count: Int?)]
+  }
+
+  private nonisolated let executor = QueueExecutor("sections.sources")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let options: ServerOptions
+  private let catalog: SourceCatalog
+  private let open: @Sendable () throws -> Database
+  private var file: Database?
+  private var content: (version: Int, content: Content)?
+
+  init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
+    self.options = options
+    self.open = open
+    catalog = SourceCatalog(given: options.given)
+  }
+
+  /// The database, opened again if the file was replaced, and its version.
+  private func database() throws -> (database: Database, version: Int) {
+    if let file {
+      do {
+        return (file, try file.snapshot().version)
+      } catch let error as DatabaseError where error.code == .fileReplaced {
+        self.file = nil
+        content = nil
+      }
+    }
+    let opened = try open()
+    file = opened
+    return (opened, try opened.snapshot().version)
+  }
+
+  /// The parameters of the page that is shown first.
+  func firstPage() throws -> QueryItems {
+    try database().database.read { [catalog] in try catalog.firstPage(in: $0) }
+  }
+
+  /// The name of the source that is shown first.
+  func firstName() throws -> String {
+    try database().database.read { [catalog] in try catalog.firstName(in: $0) }
+  }
+
+  /// The sources with their counts. A count that takes too long is null.
+  ///
+  /// The answer of a version is kept, with the counts that it has.
+  func sources() async throws -> Content {
+    let (database, version) = try database()
+    if let content, content.version == version { return content.content }
+    let entries = try await database.read { [catalog] in try catalog.entries(in: $0) }
+    var counted: [(entry: SourceCatalog.Entry, count: Int?)] = []
+    // As long as all counts together take a few of the times that one may take.
+    let deadline = SuspendingClock.now + options.limits.countTime * 4
+    for entry in entries {
+      let count = deadline > .now ? await count(entry, in: database) : nil
+      counted.append((entry, count))
+    }
+    let content = Content(json: json(counted), entries: counted)
+    self.content = (version, content)
+    return content
+  }
+
+  private func count(_ entry: SourceCatalog.Entry, in database: Database) async -> Int? {
+    guard let sql = entry.countSQL else { return nil }
+    let count = Task {
+      try await database.read { try $0.value(Int.self, SQL(verbatim: sql)) }
+    }
+    let limit = Task { [limit = options.limits.countTime] in
+      try await Task.sleep(for: limit, clock: .suspending)
+      count.cancel()
+    }
+    defer { limit.cancel() }
+    // A view that cannot be read has no count. Its error is shown when it is opened.
+    return (try? await count.value) ?? nil
+  }
+
+  private func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
+    let buffer = OutputBuffer()
+    buffer.append("{\"database\":")
+    buffer.append(json: options.databaseName)
+    buffer.append(",\"tool\":")
+    buffer.append(json: options.toolVersion)
+    buffer.append(",\"sources\":")
+    buffer.append(array: sources) { entry, count in
+      buffer.append("{\"name\":")
+      buffer.append(json: entry.name)
+      buffer.append(",\"kind\":")
+      buffer.append(json: entry.kind)
+      buffer.append(",\"columns\":")
+      buffer.append(array: entry.columns) { column in
+        buffer.append("{\"name\":")
+        buffer.append(json: column.name)
+        buffer.append(",\"type\":")
+        buffer.append(json: column.type)
+        buffer.append(column.isKey ? ",\"key\":true}" : ",\"key\":false}")
+      }
+      buffer.append(",\"count\":")
+      if let count { buffer.append(Int64(count)) } else { buffer.append("null") }
+      buffer.append("}")
+    }
+    buffer.append("}")
+    return buffer.bytes
+  }
+}

@@ -1,0 +1,26 @@
+import SQLiteStorage
+
+/// How many clients follow a list, and when it was asked for last.
+///
+/// Sendable: a lock protects the state.
+final class ListUsage: Sendable {
+  private let content = Locked((clientCount: 0, lastUse: SuspendingClock.now))
+
+  var clientCount: Int { content.withLock { $0.clientCount } }
+
+  func touch() { content.withLock { $0.lastUse = .now } }
+
+  func addClient() { content.withLock { $0.clientCount += 1 } }
+
+  func removeClient() {
+    content.withLock { content in
+      content.clientCount -= 1
+      content.lastUse = .now
+    }
+  }
+
+  /// Whether the list was not used for some time.
+  func isIdle(for time: Duration) -> Bool {
+    content.withLock { $0.clientCount == 0 && $0.lastUse.duration(to: .now) >= time }
+  }
+}

@@ -1,0 +1,67 @@
+import SQLiteStorage
+
+/// The lists that are followed.
+actor ServedLists {
+  private let context: ServedList.Context
+  private var lists: [ListParameters: ServedList] = [:]
+
+  init(_ context: ServedList.Context) { self.context = context }
+
+  /// The list with these parameters, which is followed from now on.
+  ///
+  /// - Throws: `RequestError` of status 503 if too many lists have clients.
+  func list(_ parameters: ListParameters) async throws -> ServedList {
+    if let list = lists[parameters] {
+      list.usage.touch()
+      guard await list.hasFailed else { return list }
+      lists[parameters] = nil
+    }
+    if lists.count >= context.limits.lists { await endIdle(for: .zero) }
+    guard lists.count < context.limits.lists else {
+      throw RequestError(
+        503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
+        retryAfter: 5)
+    }
+    // Another request may have made it meanwhile.
+    if let list = lists[parameters] { return list }
+    let list = ServedList(parameters, context)
+    lists[parameters] = list
+    await list.start()
+    return list
+  }
+
+  /// The number of clients of all lists.
+  var clientCount: Int { lists.values.reduce(0) { $0 + $1.usage.clientCount } }
+
+  /// The number of lists that are followed.
+  var count: Int { lists.count }
+
+  /// Ends the lists that were not used for some time.
+  private func endIdle(for time: Duration) async {
+    for (parameters, list) in lists where list.usage.isIdle(for: time) {
+      lists[parameters] = nil
+      await list.end()
+    }
+  }
+
+  /// Releases what is no longer needed, and sends comments, until the task is cancelled.
+  func keepUp() async {
+    var lastComments = SuspendingClock.now
+    while (try? await Task.sleep(for: .milliseconds(500), clock: .suspending)) != nil {
+      await endIdle(for: context.limits.idleTime)
+      let sendsComments = lastComments.duration(to: .now) >= context.limits.commentTime
+      if sendsComments { lastComments = .now }
+      for list in lists.values {
+        await list.expireVersions()
+        if sendsComments { await list.sendComments() }
+      }
+    }
+  }
+
+  /// Ends all lists and the connections of their clients.
+  func end() async {
+    let all = lists.values
+    lists = [:]
+    for list in all { await list.end() }
+  }
+}

@@ -1,0 +1,25 @@
+/// The limits of a server, above which it answers 503.
+package struct ServerLimits: Sendable {
+  /// The number of clients that receive events.
+  package var clients = 4_096
+  /// The number of lists that are followed at the same time.
+  package var lists = 32
+  /// The number of different windows of one list.
+  package var windowsOfList = 256
+  /// The number of lines of a window.
+  package var linesOfWindow = 1_000
+  /// How long the first fetch of a list may take.
+  package var queryTime = Duration.seconds(5)
+  /// How long the count of one source may take.
+  package var countTime = Duration.milliseconds(300)
+  /// How long a version is held after the next one replaced it.
+  package var versionTime = Duration.seconds(5)
+  /// The number of versions of a list that are held beside the newest.
+  package var heldVersions = 8
+  /// How long a list without clients is followed.
+  package var idleTime = Duration.seconds(10)
+  /// The time between two comments to a client that has nothing else to receive.
+  package var commentTime = Duration.seconds(15)
+
+  package init() {}
+}

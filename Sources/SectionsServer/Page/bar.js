@@ -1,0 +1,139 @@
+// The bar above the list: title, counts, state, filters, sections and columns.
+
+import { make, plural, totalsText } from "./cells.js";
+import { Filter, operators } from "./request.js";
+
+const find = (id) => document.getElementById(id);
+
+export class Bar {
+  /** `onRequest(request)` is called with what a control asks for. */
+  constructor(onRequest) {
+    this.onRequest = onRequest;
+    this.request = null;
+    find("tools").hidden = false;
+    find("filter-operator").replaceChildren(
+      ...[...operators].map(([value, label]) => make("option", { value }, label)));
+    find("filter-operator").addEventListener("change", () => this.#adaptValue());
+    find("filter").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#addFilter();
+    });
+    find("group").addEventListener("change", (event) => {
+      this.onRequest(this.request.with({ by: event.target.value || null }));
+    });
+    document.addEventListener("click", (event) => {
+      if (!find("columns").contains(event.target)) find("columns").open = false;
+    });
+    setUpTheme();
+  }
+
+  show(request, source) {
+    this.request = request;
+    const names = source.columns.map(({ name }) => name);
+    find("title").textContent = source.name;
+    fillColumns(find("filter-column"), names, find("filter-column").value);
+    fillColumns(find("group"), names, request.by ?? "", "none");
+    find("filters").replaceChildren(...request.filters.map((filter) => this.#chip(filter)));
+    this.#showColumns(names);
+  }
+
+  showCounts({ rows, sections, totals }, isGrouped) {
+    const texts = [plural(rows, "row")];
+    if (isGrouped) texts.push(plural(sections, "section"));
+    const sums = totalsText(totals);
+    if (sums) texts.push(sums);
+    find("counts").textContent = texts.join(" · ");
+  }
+
+  focusFilter() {
+    find("filter-value").focus();
+    find("filter-value").select();
+  }
+
+  #chip(filter) {
+    const button = make("button", { type: "button", "aria-label": `Remove the filter ${filter.label}` }, "×");
+    button.addEventListener("click", () => {
+      this.onRequest(this.request.with({
+        filters: this.request.filters.filter((other) => other !== filter),
+      }));
+    });
+    return make("li", {}, make("span", {}, filter.label), button);
+  }
+
+  #addFilter() {
+    const operator = find("filter-operator").value;
+    const value = find("filter-value").value;
+    if (Filter.takesValue(operator) && value === "") return;
+    const filter = new Filter(find("filter-column").value, operator, value);
+    find("filter-value").value = "";
+    this.onRequest(this.request.with({ filters: [...this.request.filters, filter] }));
+  }
+
+  #adaptValue() {
+    find("filter-value").disabled = !Filter.takesValue(find("filter-operator").value);
+  }
+
+  #showColumns(names) {
+    const shown = this.request.columns.length > 0 ? this.request.columns : names;
+    find("column-list").replaceChildren(...names.map((name) => {
+      const box = make("input", { type: "checkbox", checked: shown.includes(name), value: name });
+      box.addEventListener("change", () => this.#chooseColumns(names));
+      return make("label", {}, box, make("span", {}, name));
+    }));
+  }
+
+  #chooseColumns(names) {
+    const boxes = [...find("column-list").querySelectorAll("input")];
+    const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+    if (chosen.length === 0) return;
+    const columns = chosen.length === names.length ? [] : chosen;
+    this.onRequest(this.request.with({ columns }));
+  }
+}
+
+/** Shows the state of the connection: "connecting", "live", "reconnecting" or "refused". */
+export function showState(state, error) {
+  const texts = {
+    connecting: "Connecting…",
+    live: "Live",
+    reconnecting: error?.status === 503 ? "Server is busy, trying again…" : "Reconnecting…",
+    refused: "Not connected",
+  };
+  const element = find("state");
+  if (element.dataset.state === state && element.textContent === texts[state]) return;
+  element.dataset.state = state;
+  element.textContent = texts[state];
+  element.title = error?.message ?? "";
+}
+
+/** Shows why there is no list, or hides that. */
+export function showProblem(error, onClear) {
+  const element = find("problem");
+  element.hidden = error === null;
+  if (error === null) return;
+  const button = make("button", { type: "button" }, "Show the whole table");
+  button.addEventListener("click", onClear);
+  element.replaceChildren(
+    make("strong", {}, error.message), " ", error.nextStep ?? "", " ", button);
+}
+
+function fillColumns(select, names, value, none) {
+  const options = names.map((name) => make("option", { value: name }, name));
+  if (none !== undefined) options.unshift(make("option", { value: "" }, none));
+  select.replaceChildren(...options);
+  if (names.includes(value)) select.value = value;
+}
+
+/** The button for light and dark. Without a choice the page follows the system. */
+function setUpTheme() {
+  const root = document.documentElement;
+  const chosen = localStorage.getItem("theme");
+  if (chosen) root.dataset.theme = chosen;
+  find("theme").hidden = false;
+  find("theme").addEventListener("click", () => {
+    const isDark = root.dataset.theme
+      ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+  });
+}

@@ -1,0 +1,111 @@
+// How a value of the file is shown. Everything becomes text: nothing is ever read as HTML.
+
+export const numbers = new Intl.NumberFormat();
+
+/** An element with properties and children. A child that is a text becomes text. */
+export function make(tag, properties = {}, ...children) {
+  const { className, role, ...rest } = properties;
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (role) element.setAttribute("role", role);
+  for (const [name, value] of Object.entries(rest)) {
+    if (name.includes("-")) element.setAttribute(name, value);
+    else element[name] = value;
+  }
+  element.append(...children);
+  return element;
+}
+
+export function plural(count, word) {
+  return `${numbers.format(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+export function isNumber(value) {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+export function isBlob(value) {
+  return value !== null && typeof value === "object" && "blob" in value;
+}
+
+export function isCutText(value) {
+  return value !== null && typeof value === "object" && "text" in value;
+}
+
+export function isImage(value) {
+  return isBlob(value) && (value.type ?? "").startsWith("image/");
+}
+
+/** One line of text for a value. */
+export function textOf(value) {
+  if (value === null || value === undefined) return "NULL";
+  if (isBlob(value)) return blobText(value);
+  if (isCutText(value)) return `${oneLine(value.text)}…`;
+  if (typeof value === "string") return foldedText(value) ?? oneLine(value);
+  return String(value);
+}
+
+export function kindOf(value) {
+  if (value === null || value === undefined) return "null";
+  if (isNumber(value)) return "number";
+  if (isBlob(value)) return "blob";
+  if (typeof value === "string" && parsedJSON(value) !== null) return "json";
+  return "text";
+}
+
+/** The totals of a section or the list, but for the count, which is shown anyway. */
+export function totalsText(totals) {
+  return Object.entries(totals ?? {}).filter(([name]) => name !== "count")
+    .map(([name, value]) => `${name} ${textOf(value)}`).join("   ");
+}
+
+/** Shows a value in a cell of the grid. */
+export function fillCell(cell, value) {
+  const kind = kindOf(value);
+  cell.dataset.kind = kind;
+  const text = textOf(value);
+  if (kind === "blob") cell.replaceChildren(make("span", { className: "tag" }, text));
+  else cell.textContent = text.slice(0, 300);
+}
+
+/** Whether two values look the same. */
+export function isSame(one, other) {
+  if (one === other) return true;
+  if (one === null || other === null || typeof one !== "object") return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The value of a text that holds a JSON object or array, else null. */
+export function parsedJSON(text) {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function sizeText(bytes) {
+  if (bytes < 1000) return plural(bytes, "byte");
+  const units = ["kB", "MB", "GB"];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toPrecision(3)} ${units[power - 1]}`;
+}
+
+function blobText({ blob, type }) {
+  const name = type ? type.split("/")[1].toUpperCase() : "Blob";
+  return `${name} · ${sizeText(blob)}`;
+}
+
+/** JSON folded into one line: the names of an object, the length of an array. */
+function foldedText(text) {
+  const value = parsedJSON(text);
+  if (value === null) return null;
+  if (Array.isArray(value)) return `[ ${plural(value.length, "value")} ]`;
+  const names = Object.keys(value);
+  return names.length === 0 ? "{ }" : `{ ${names.join(", ")} }`;
+}
+
+function oneLine(text) {
+  return text.replace(/\s*[\r\n]+\s*/g, " ⏎ ").replaceAll("\t", " ");
+}

@@ -1,0 +1,110 @@
+// The panel with all of one row: long texts, JSON in folds, pictures.
+
+import { blobAddress, fetchText } from "./api.js";
+import {
+  fillCell, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
+} from "./cells.js";
+
+export class Detail {
+  #key = null;
+  #item = null;
+
+  constructor(root, onClose) {
+    this.root = root;
+    this.onClose = onClose;
+  }
+
+  get isOpen() {
+    return !this.root.hidden;
+  }
+
+  /** Shows a row of a window. `place` has the request and the version that it belongs to. */
+  show(item, place) {
+    if (!item?.row) return;
+    if (this.#item === item && this.isOpen) return;
+    const isSameRow = this.#key === item.key;
+    this.#key = item.key;
+    this.#item = item;
+    const scrolled = isSameRow ? this.root.scrollTop : 0;
+    const fields = Object.entries(item.row).flatMap(([name, value]) => [
+      make("dt", {}, name),
+      this.#description(name, value, item, place),
+    ]);
+    this.root.replaceChildren(this.#heading(), make("dl", {}, ...fields));
+    this.root.hidden = false;
+    this.root.scrollTop = scrolled;
+  }
+
+  /** Shows the row again after a change, or that it is gone. */
+  follow(window, place) {
+    if (!this.isOpen) return;
+    const line = window.line(this.#key);
+    if (line !== null) this.show(window.item(line), place);
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.root.hidden = true;
+    this.#key = null;
+    this.onClose();
+  }
+
+  #heading() {
+    const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
+    close.addEventListener("click", () => this.close());
+    return make("header", {}, make("h2", {}, "Row"), close);
+  }
+
+  #description(name, value, item, place) {
+    const element = make("dd");
+    element.dataset.kind = kindOf(value);
+    const address = blobAddress(place.request, place.version, item.rowKey, name);
+    if (isImage(value)) element.append(picture(address, name), textOf(value));
+    else if (isBlob(value)) element.append(make("a", { href: address, download: name }, textOf(value)));
+    else if (isCutText(value)) element.append(...cutText(name, value, item, place));
+    else if (kindOf(value) === "json") element.append(folded(parsedJSON(value), true));
+    else if (typeof value === "string") element.append(value === "" ? emptyMark() : value);
+    else fillCell(element, value);
+    return element;
+  }
+}
+
+function picture(address, name) {
+  return make("a", { href: address, target: "_blank", rel: "noopener" },
+    make("img", { src: address, alt: name, loading: "lazy" }));
+}
+
+function emptyMark() {
+  return make("span", { className: "null" }, "empty text");
+}
+
+/** The start of a long text, and a button that brings the rest. */
+function cutText(name, value, item, { request, version }) {
+  const text = make("span", {}, `${value.text}…`);
+  const button = make("button", { type: "button", className: "more" },
+    `Show all ${numbers.format(value.length)} characters`);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      text.textContent = await fetchText(request, version, item.rowKey, name);
+      button.remove();
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = `${error.message} Try again`;
+    }
+  });
+  return [text, make("br"), button];
+}
+
+/** JSON as nested folds; the outermost is open. */
+function folded(value, isOpen = false) {
+  if (value === null || typeof value !== "object") {
+    return make("code", {}, JSON.stringify(value));
+  }
+  const entries = Object.entries(value);
+  const [start, end] = Array.isArray(value) ? "[]" : "{}";
+  const rows = entries.map(([name, member]) =>
+    make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));
+  const summary = make("summary", {}, `${start} ${numbers.format(entries.length)} ${end}`);
+  return make("details", { className: "json", open: isOpen }, summary, make("ul", {}, ...rows));
+}

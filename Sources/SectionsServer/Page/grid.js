@@ -1,0 +1,289 @@
+// The list on the screen. Only the lines that are visible, and some above and below, are elements.
+
+import { fillCell, isSame, make, numbers, totalsText } from "./cells.js";
+import { appear, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
+import { ScrollPlace } from "./scroll.js";
+
+const margin = 8;
+
+export class Grid {
+  #views = new Map(); // The lines that are elements, by their keys.
+  #columns = null;
+
+  /** `handlers`: `onRange(first, last)`, `onScroll()`, `onSettle()`, `onCursor()`, `onOpen()`. */
+  constructor(root, handlers) {
+    this.handlers = handlers;
+    this.root = root;
+    this.head = make("div", { id: "head", className: "row", role: "row", "aria-rowindex": 1 });
+    this.sticky = make("div", { id: "sticky", className: "row section", "aria-hidden": "true" });
+    this.track = make("div", { id: "track", role: "rowgroup" });
+    this.empty = make("p", { id: "empty", hidden: true });
+    root.replaceChildren(
+      make("div", { id: "heads", role: "rowgroup" }, this.head), this.sticky, this.track, this.empty);
+    root.tabIndex = 0;
+    this.place = new ScrollPlace(root, this.track, () => handlers.onSettle());
+    this.window = null;
+    this.isGrouped = false;
+    /** The line and column with the focus; its key, if its row is known. */
+    this.cursor = { line: 0, column: 0, key: null };
+    root.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    root.addEventListener("click", (event) => this.#clicked(event));
+    new ResizeObserver(() => this.render()).observe(root);
+  }
+
+  /** Shows other columns, or the heads of another order. */
+  setColumns(columns, request, onSort) {
+    this.#columns = columns;
+    this.isGrouped = request.by !== null;
+    this.head.replaceChildren(...columns.heads(request, onSort));
+    this.applyWidths();
+    this.root.setAttribute("aria-colcount", columns.list.length);
+    for (const { element } of this.#views.values()) element.remove();
+    this.#views.clear();
+  }
+
+  applyWidths() {
+    this.root.style.setProperty("--columns", this.#columns.template);
+    this.root.style.setProperty("--row-width", `${this.#columns.width}px`);
+  }
+
+  get font() {
+    // The shorthand `font` is empty: it cannot say that digits have one width.
+    const { fontSize, fontFamily } = getComputedStyle(this.track);
+    return `${fontSize} ${fontFamily}`;
+  }
+
+  /** The first and the last line that are visible. */
+  get visible() {
+    const { top, lineHeight, viewHeight, lines } = this.place;
+    const last = Math.min(lines - 1, Math.ceil((top + viewHeight) / lineHeight) - 1);
+    return { first: Math.min(Math.floor(top / lineHeight), Math.max(0, last)), last };
+  }
+
+  /** Shows a window without movement: another part of the list, or another list. */
+  show(window) {
+    this.#adopt(window);
+    this.render();
+  }
+
+  scrollToLine(line) {
+    this.place.moveTo(line * this.place.lineHeight);
+    this.render();
+  }
+
+  /** Shows the window after a change. Returns a line that kept its place, before and now, or null. */
+  change(window, changed) {
+    const places = mayMove() ? placesOf(this.track.querySelectorAll(".row:not(.leaving)")) : new Map();
+    const anchor = this.place.isAtStart ? null : this.#anchor(window, changed);
+    const shift = anchor === null ? 0 : anchor.now - anchor.before;
+    this.#adopt(window);
+    this.place.moveTo(this.place.top + shift * this.place.lineHeight);
+    this.#followCursor(shift);
+    const known = new Set(this.#views.keys());
+    this.#draw({ marksCells: true, leaves: mayMove() });
+    moveFrom(places);
+    this.#markChanges(changed, known);
+    return anchor;
+  }
+
+  render() {
+    if (this.window !== null) this.#draw({ marksCells: false, leaves: false });
+  }
+
+  /** Moves the focus to a line and, if given, a column. */
+  moveCursor(line, column = this.cursor.column) {
+    const last = Math.max(0, this.place.lines - 1);
+    const target = Math.min(Math.max(0, line), last);
+    const lastColumn = this.#columns.list.length - 1;
+    this.cursor = {
+      line: target,
+      column: Math.min(Math.max(0, column), lastColumn),
+      key: this.window.item(target)?.key ?? null,
+    };
+    this.#reveal(target);
+    this.render();
+    this.track.querySelector("#cursor")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.handlers.onCursor();
+  }
+
+  get cursorItem() {
+    return this.window?.item(this.cursor.line) ?? null;
+  }
+
+  #adopt(window) {
+    this.window = window;
+    this.place.lineHeight = this.head.offsetHeight || 32;
+    this.place.headHeight = this.head.offsetHeight;
+    this.place.setLines(window.lines);
+    this.place.moveTo(this.place.top);
+    this.root.setAttribute("aria-rowcount", window.lines + 1);
+    this.empty.hidden = window.lines > 0;
+  }
+
+  /** The first visible line that is also in the new window, at its place. */
+  #anchor(window, changed) {
+    const moved = new Set(changed.moved);
+    const { first, last } = this.visible;
+    const isCut = this.place.top > first * this.place.lineHeight;
+    const start = first + (isCut ? 1 : 0) + (this.isGrouped ? 1 : 0);
+    const candidates = [...range(start, last), ...range(this.window.from, start - 1).reverse()];
+    for (const before of candidates) {
+      const item = this.window.item(before);
+      const now = item ? window.line(item.key) : null;
+      if (now !== null && !moved.has(now)) return { before, now };
+    }
+    return null;
+  }
+
+  #scrolled() {
+    this.place.followScrollBar();
+    this.render();
+    this.handlers.onScroll();
+  }
+
+  #draw({ marksCells, leaves }) {
+    const { first, last } = this.visible;
+    const views = new Map();
+    const lines = range(Math.max(0, first - margin), Math.min(this.place.lines - 1, last + margin));
+    for (const line of lines) {
+      const item = this.window.item(line);
+      const key = item?.key ?? `blank ${line}`;
+      const view = this.#views.get(key) ?? this.#makeView(item);
+      if (view.item !== item) this.#fill(view, item, marksCells);
+      view.line = line;
+      view.element.style.top = `${this.place.y(line)}px`;
+      view.element.setAttribute("aria-rowindex", line + 2);
+      views.set(key, view);
+    }
+    this.#replaceViews(views, leaves);
+    this.#drawCursor();
+    this.#drawSticky(first);
+    if (last >= 0) this.handlers.onRange(first, last);
+  }
+
+  #replaceViews(views, leaves) {
+    for (const [key, { element }] of this.#views) {
+      if (views.has(key)) continue;
+      if (leaves && !key.startsWith("blank")) leave(element);
+      else element.remove();
+    }
+    let previous = null;
+    for (const { element } of views.values()) {
+      // The order of the elements is that of the lines: it is what a screen reader follows.
+      const next = previous ? previous.nextElementSibling : this.track.firstElementChild;
+      if (next !== element) this.track.insertBefore(element, next);
+      previous = element;
+    }
+    this.#views = views;
+  }
+
+  #makeView(item) {
+    const element = make("div", { role: "row" });
+    const view = { element, item: null, line: 0, cells: [] };
+    element.view = view;
+    if (item === null) element.className = "row blank";
+    else this.#fill(view, item, false);
+    return view;
+  }
+
+  #fill(view, item, marksCells) {
+    if (item.header) {
+      view.element.className = "row section";
+      fillHeader(view.element, item.header);
+      view.cells = [view.element.firstElementChild];
+    } else if (view.cells.length === 0) {
+      view.element.className = "row";
+      view.cells = this.#columns.list.map((column, index) => makeCell(column, index, item.row));
+      view.element.replaceChildren(...view.cells);
+    } else {
+      this.#refill(view, item, marksCells);
+    }
+    view.item = item;
+  }
+
+  #refill(view, item, marksCells) {
+    this.#columns.list.forEach(({ name }, index) => {
+      if (isSame(view.item.row[name], item.row[name])) return;
+      fillCell(view.cells[index], item.row[name]);
+      if (marksCells) mark(view.cells[index], "updated");
+    });
+  }
+
+  #markChanges(changed, known) {
+    for (const kind of ["inserted", "updated", "moved"]) {
+      for (const line of changed[kind] ?? []) {
+        const item = this.window.item(line);
+        const view = item && this.#views.get(item.key);
+        if (!view) continue;
+        mark(view.element, kind);
+        if (mayMove() && !known.has(item.key)) appear(view.element);
+      }
+    }
+  }
+
+  /** Keeps the header of the first visible section at the top; the next one pushes it away. */
+  #drawSticky(first) {
+    const header = this.isGrouped ? this.window.header(first) : null;
+    this.sticky.hidden = header === null;
+    if (header === null) return;
+    if (this.sticky.header !== header) fillHeader(this.sticky, header);
+    this.sticky.header = header;
+    const { lineHeight, top } = this.place;
+    const isPushed = this.window.item(first + 1)?.header !== undefined;
+    const way = isPushed ? top - first * lineHeight : 0;
+    this.sticky.style.transform = `translateY(${-way}px)`;
+  }
+
+  #drawCursor() {
+    this.track.querySelector("#cursor")?.removeAttribute("id");
+    for (const view of this.#views.values()) {
+      const isHere = view.line === this.cursor.line && view.item !== null;
+      view.element.classList.toggle("current", isHere);
+      if (!isHere) continue;
+      this.cursor.key = view.item.key;
+      (view.cells[this.cursor.column] ?? view.cells[0])?.setAttribute("id", "cursor");
+    }
+    this.root.setAttribute("aria-activedescendant", "cursor");
+  }
+
+  #followCursor(shift) {
+    const line = this.cursor.key === null ? null : this.window.line(this.cursor.key);
+    this.cursor.line = line ?? Math.max(0, Math.min(this.cursor.line + shift, this.place.lines - 1));
+  }
+
+  #reveal(line) {
+    const { lineHeight, top, viewHeight } = this.place;
+    const above = this.isGrouped && line > 0 ? lineHeight : 0;
+    const y = line * lineHeight;
+    if (y - above < top) this.place.moveTo(y - above);
+    else if (y + lineHeight > top + viewHeight) this.place.moveTo(y + lineHeight - viewHeight);
+  }
+
+  #clicked(event) {
+    const view = event.target.closest("#track > .row")?.view;
+    if (!view?.item || !getSelection().isCollapsed) return;
+    const cell = event.target.closest("[aria-colindex]");
+    this.moveCursor(view.line, cell ? Number(cell.getAttribute("aria-colindex")) - 1 : 0);
+    if (view.item.row) this.handlers.onOpen();
+  }
+}
+
+function range(first, last) {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+function makeCell(column, index, row) {
+  const className = column.numeric ? "cell numeric" : "cell";
+  const cell = make("div", { className, role: "gridcell", "aria-colindex": index + 1 });
+  fillCell(cell, row[column.name]);
+  return cell;
+}
+
+/** A section's title, count and totals. */
+function fillHeader(element, { section, title, count, totals }) {
+  const label = make("div", { className: "label", role: "gridcell" },
+    make("span", { className: section === null ? "name null" : "name" }, title || "(empty)"),
+    make("span", { className: "count" }, numbers.format(count)),
+    make("span", { className: "totals" }, totalsText(totals)));
+  element.replaceChildren(label);
+}

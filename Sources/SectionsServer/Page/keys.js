@@ -1,0 +1,37 @@
+// The keyboard: what each key does in the grid and on the page.
+
+/** Moves the focus in a grid by arrows, pages and ends; Enter shows the row. */
+export function handleGridKeys(grid, onOpen) {
+  grid.root.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey || event.target !== grid.root || !grid.window) return;
+    const { line, column } = grid.cursor;
+    const page = Math.max(1, Math.floor(grid.place.viewHeight / grid.place.lineHeight) - 2);
+    const actions = {
+      ArrowDown: () => grid.moveCursor(line + 1),
+      ArrowUp: () => grid.moveCursor(line - 1),
+      ArrowRight: () => grid.moveCursor(line, column + 1),
+      ArrowLeft: () => grid.moveCursor(line, column - 1),
+      PageDown: () => grid.moveCursor(line + page),
+      PageUp: () => grid.moveCursor(line - page),
+      Home: () => grid.moveCursor(0),
+      End: () => grid.moveCursor(grid.place.lines - 1),
+      Enter: onOpen,
+      " ": onOpen,
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** `/` goes to the filter, Escape leaves what is open. */
+export function handlePageKeys(onFilter, onEscape) {
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input, select, textarea") !== null;
+    if (event.key === "Escape") onEscape();
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    onFilter();
+  });
+}

@@ -1,0 +1,365 @@
+// The page: connects the list, the controls and the server.
+
+import { fetchJSON, parseExactly, ServerError } from "./api.js";
+import { Bar, showProblem, showState } from "./bar.js";
+import { plural } from "./cells.js";
+import { Columns } from "./columns.js";
+import { Detail } from "./detail.js";
+import { Grid } from "./grid.js";
+import { handleGridKeys, handlePageKeys } from "./keys.js";
+import { setUpPrint } from "./print.js";
+import { Rail } from "./rail.js";
+import { ListRequest } from "./request.js";
+import { SourceList } from "./sources.js";
+import { Subscription } from "./subscription.js";
+import { LineWindow } from "./window.js";
+
+const find = (id) => document.getElementById(id);
+const noChanges = { inserted: [], updated: [], moved: [] };
+const hiddenTime = 30_000;
+
+class Page {
+  #request;
+  #sources;
+  #window = null;
+  #count = 120; // The lines that the window should have.
+  #list = 0; // Counts the lists shown: an answer for the one before is dropped.
+  #isFilling = false;
+  #newer = 0;
+  #timers = new Map();
+
+  constructor(sources) {
+    this.#sources = sources;
+    this.grid = new Grid(find("list"), {
+      onRange: (first, last) => this.#fillIfNeeded(first, last),
+      onScroll: () => this.#followScroll(),
+      onSettle: () => this.#settle(),
+      onCursor: () => this.#followCursor(),
+      onOpen: () => this.#openDetail(),
+    });
+    this.bar = new Bar((request) => this.go(request));
+    this.sourceList = new SourceList(find("sources"), (name) => this.go(this.#request.ofSource(name)));
+    this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
+    this.detail = new Detail(find("detail"), () => this.grid.root.focus());
+    this.subscription = new Subscription(
+      () => this.#eventsAddress(),
+      (name, data) => this.#receive(name, data),
+      (state, error) => this.#showConnection(state, error));
+    handleGridKeys(this.grid, () => this.#openDetail());
+    handlePageKeys(() => this.bar.focusFilter(), () => this.detail.close());
+    setUpPrint(find("print"), () => this.#window);
+    find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
+    addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0));
+    document.addEventListener("visibilitychange", () => this.#followVisibility());
+    history.scrollRestoration = "manual";
+  }
+
+  /** Shows the list of the URL. `first` is the body of its first window, if the page came with it. */
+  start(first) {
+    this.#begin(this.#requestOfURL());
+    if (first?.window && !history.state?.line) this.#showList(new LineWindow(first), 0);
+    else this.#load(history.state?.line ?? 0);
+  }
+
+  /** Goes to another list, as a step of the browser's history. */
+  go(request) {
+    if (request.search === this.#request.search) return;
+    history.pushState({ line: 0 }, "", request.search);
+    this.#open(request, 0);
+  }
+
+  #requestOfURL() {
+    const request = ListRequest.fromURL(location.search);
+    return request.source === null ? request.with({ source: this.#sources.sources[0]?.name }) : request;
+  }
+
+  // The list
+
+  #open(request, line) {
+    this.#begin(request);
+    this.#load(line);
+  }
+
+  #begin(request) {
+    this.#list++;
+    this.#request = request;
+    this.#newer = 0;
+    this.subscription.close();
+    this.detail.close();
+    this.rail.show([]);
+    showState("connecting", null);
+    showProblem(null);
+    find("list").classList.add("loading");
+    document.title = `${request.source} · ${this.#sources.database}`;
+    this.bar.show(request, this.#source);
+    this.sourceList.show(this.#sources, request);
+  }
+
+  get #source() {
+    const { source } = this.#request;
+    return this.#sources.sources.find(({ name }) => name === source) ?? { name: source, columns: [] };
+  }
+
+  async #load(line) {
+    const list = this.#list;
+    const window = await this.#fetchWindow(Math.max(0, line - Math.floor(this.#count / 3)), null);
+    if (window !== null && list === this.#list) this.#showList(window, line);
+  }
+
+  #showList(window, line) {
+    this.#window = window;
+    this.#showColumns();
+    this.grid.cursor = { line, column: 0, key: null };
+    this.grid.show(window);
+    this.grid.scrollToLine(line);
+    find("list").classList.remove("loading");
+    this.#showAround();
+    this.#loadIndex();
+    this.subscription.open();
+  }
+
+  #showColumns() {
+    const known = new Map(this.#source.columns.map((column) => [column.name, column]));
+    const columns = new Columns(this.#window.columns, (name) => ({
+      type: known.get(name)?.type ?? "",
+      key: known.get(name)?.key ?? false,
+    }));
+    columns.measure(this.#window.items, this.grid.font);
+    this.columns = columns;
+    this.grid.setColumns(columns, this.#request, (name, keepsOthers) => {
+      this.go(this.#request.sortedNext(name, keepsOthers));
+    });
+  }
+
+  /** Shows what depends on the window outside the grid. */
+  #showAround() {
+    this.bar.showCounts(this.#window, this.#request.by !== null);
+    this.rail.mark(this.grid.visible.first);
+    this.detail.follow(this.#window, this.#placeOfDetail);
+    if (this.#request.filters.length > 0 || this.#source.count === this.#window.rows) return;
+    this.#source.count = this.#window.rows;
+    this.sourceList.show(this.#sources, this.#request);
+  }
+
+  // The window
+
+  #fillIfNeeded(first, last) {
+    const window = this.#window;
+    const screen = last - first + 1;
+    this.#count = Math.min(500, Math.max(120, screen * 4));
+    const slack = Math.floor(screen / 2);
+    const isShort = first - slack < window.from && window.from > 0;
+    const endsEarly = last + slack >= window.end && window.end < window.lines;
+    if (isShort || endsEarly) this.#fill();
+  }
+
+  /** Asks for the window around what is visible, until it is there. One request runs at a time. */
+  async #fill() {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const list = this.#list;
+    try {
+      for (;;) {
+        const { version } = this.#window;
+        const from = this.#windowStart();
+        const window = await this.#fetchWindow(from, version);
+        if (window === null || list !== this.#list) return;
+        if (this.#window.version !== version) continue; // A change came in between.
+        this.#adopt(window);
+        if (from === this.#windowStart() || this.#coversVisible()) return;
+      }
+    } finally {
+      this.#isFilling = false;
+      if (list !== this.#list && this.#window !== null) this.grid.render();
+    }
+  }
+
+  #windowStart() {
+    const { first, last } = this.grid.visible;
+    return Math.max(0, Math.floor((first + last - this.#count) / 2));
+  }
+
+  #coversVisible() {
+    const { first, last } = this.grid.visible;
+    return first >= this.#window.from && last < this.#window.end;
+  }
+
+  #adopt(window) {
+    this.subscription.close();
+    this.#window = window;
+    if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
+    this.grid.show(window);
+    this.#showAround();
+    this.#later("subscribe", 150, () => this.subscription.open());
+    if (this.detail.isOpen) this.#followCursor();
+  }
+
+  /** A window, of a version or, if that is null or gone, of now; null after an error. */
+  async #fetchWindow(from, version) {
+    const list = this.#list;
+    for (;;) {
+      try {
+        const range = { from, count: this.#count, version };
+        return new LineWindow(await fetchJSON("/api/rows", this.#request.parameters(range)));
+      } catch (error) {
+        if (list !== this.#list) return null;
+        if (error.status === 410 && version !== null) version = null;
+        else if (error instanceof ServerError && !error.isTemporary) return this.#refuse(error);
+        else await this.#waitAfter(error);
+      }
+      if (list !== this.#list) return null;
+    }
+  }
+
+  #refuse(error) {
+    this.#showConnection("refused", error);
+    return null;
+  }
+
+  async #waitAfter(error) {
+    this.#showConnection("reconnecting", error);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(10, error.wait || 1)));
+  }
+
+  // Events
+
+  #eventsAddress() {
+    const { from, items, end, lines, version } = this.#window;
+    // A patch names the lines of the window that the page has: the server must know its length.
+    const count = end < lines ? items.length : this.#count;
+    return `/api/events?${this.#request.parameters({ from, count, version })}`;
+  }
+
+  #receive(name, data) {
+    if (name === "error") {
+      this.#showConnection("live", null);
+      showProblem(new ServerError(500, data), () => this.#open(this.#request, 0));
+      return;
+    }
+    if (name === "changes" && data.since !== this.#window.version) {
+      this.#reloadWindow();
+      return;
+    }
+    try {
+      if (name === "changes") this.#change(this.#window.applying(data), data.changed);
+      if (name === "snapshot" || name === "reset") this.#change(new LineWindow(data), noChanges);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#reloadWindow();
+    }
+  }
+
+  /** Asks for the window again, if a change does not fit to it. */
+  #reloadWindow() {
+    this.subscription.close();
+    this.#open(this.#request, this.grid.visible.first);
+  }
+
+  #change(window, changed) {
+    showProblem(null);
+    const before = this.#window;
+    const hasColumns = window.columns.join("\n") === before.columns.join("\n");
+    this.#window = window;
+    if (!hasColumns) this.#showColumns();
+    else if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
+    const anchor = this.grid.change(window, changed);
+    if (anchor !== null) this.#countNewer(before, window, anchor);
+    this.#showAround();
+    this.#later("index", 800, () => this.#loadIndex());
+    this.#later("sources", 2000, () => this.#loadSources());
+  }
+
+  /** Counts the rows that came above the visible ones. */
+  #countNewer(before, window, anchor) {
+    const headers = window.headers(anchor.now) - before.headers(anchor.before);
+    const rows = anchor.now - anchor.before - headers;
+    this.#newer = Math.max(0, this.#newer + rows);
+    this.#showNewer();
+  }
+
+  #showNewer() {
+    this.#newer = Math.min(this.#newer, this.grid.visible.first);
+    const button = find("newer");
+    button.hidden = this.#newer === 0;
+    button.textContent = `↑ ${plural(this.#newer, "newer row").replace(/newer rows?/, "newer")} above`;
+  }
+
+  async #loadIndex() {
+    const list = this.#list;
+    if (this.#request.by === null) return;
+    const parameters = this.#request.parameters({ version: this.#window.version });
+    const index = await fetchJSON("/api/index", parameters).catch(() => null);
+    if (index === null || list !== this.#list) return;
+    this.rail.show(index.entries);
+    this.rail.mark(this.grid.visible.first);
+  }
+
+  async #loadSources() {
+    const parameters = new URLSearchParams(this.#request.token ? { token: this.#request.token } : {});
+    const sources = await fetchJSON("/api/sources", parameters).catch(() => null);
+    if (sources === null) return;
+    this.#sources = sources;
+    this.sourceList.show(sources, this.#request);
+  }
+
+  // The user
+
+  #followScroll() {
+    this.#showNewer();
+    this.rail.mark(this.grid.visible.first);
+  }
+
+  #settle() {
+    this.grid.render();
+    history.replaceState({ line: this.grid.visible.first }, "");
+  }
+
+  get #placeOfDetail() {
+    return { request: this.#request, version: this.#window.version };
+  }
+
+  #openDetail() {
+    this.detail.show(this.grid.cursorItem, this.#placeOfDetail);
+  }
+
+  #followCursor() {
+    if (this.detail.isOpen) this.#openDetail();
+  }
+
+  /** Releases the connection of a tab that nobody sees. A browser has six for each server. */
+  #followVisibility() {
+    if (document.hidden) {
+      this.#later("hidden", hiddenTime, () => this.subscription.close());
+      return;
+    }
+    this.#cancel("hidden");
+    if (this.#window !== null && !this.subscription.isOpen) this.subscription.open();
+  }
+
+  #showConnection(state, error) {
+    showState(state, error);
+    if (state === "live") showProblem(null);
+    if (state === "refused") {
+      find("list").classList.remove("loading");
+      const whole = this.#request.ofSource(this.#request.source);
+      showProblem(error, () => (error.status === 400 ? this.go(whole) : location.reload()));
+    }
+  }
+
+  /** Runs an action once after a time, in place of one of the same name that waits. */
+  #later(name, time, action) {
+    this.#cancel(name);
+    this.#timers.set(name, setTimeout(action, time));
+  }
+
+  #cancel(name) {
+    clearTimeout(this.#timers.get(name));
+  }
+}
+
+function readJSON(id) {
+  return parseExactly(find(id).textContent || "null");
+}
+
+const page = new Page(readJSON("source-list"));
+page.start(readJSON("first"));

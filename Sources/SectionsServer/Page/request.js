@@ -1,0 +1,128 @@
+// What the page shows: one source with its filters, order, sections and columns. The page's URL
+// holds all of it, under the same names as the server's API.
+
+export const operators = new Map([
+  ["contains", "contains"],
+  ["begins", "begins with"],
+  ["eq", "="],
+  ["ne", "≠"],
+  ["lt", "<"],
+  ["le", "≤"],
+  ["gt", ">"],
+  ["ge", "≥"],
+  ["null", "is NULL"],
+  ["notnull", "is not NULL"],
+]);
+
+const sortSuffixes = new Set(["asc", "desc", "nocase", "rtrim", "nullsfirst", "nullslast"]);
+
+/** One condition: `COLUMN:OPERATOR:VALUE` in the URL. */
+export class Filter {
+  constructor(column, operator, value = "") {
+    this.column = column;
+    this.operator = operator;
+    this.value = value;
+  }
+
+  static takesValue(operator) {
+    return operator !== "null" && operator !== "notnull";
+  }
+
+  /** Reads the text of a URL. A column's `:` and `%` are percent-encoded in it. */
+  static parse(text) {
+    const [column, operator, ...rest] = text.split(":");
+    return new Filter(decoded(column), operator ?? "", rest.join(":"));
+  }
+
+  toString() {
+    const column = this.column.replaceAll("%", "%25").replaceAll(":", "%3A");
+    const start = `${column}:${this.operator}`;
+    return Filter.takesValue(this.operator) ? `${start}:${this.value}` : start;
+  }
+
+  get label() {
+    const start = `${this.column} ${operators.get(this.operator) ?? this.operator}`;
+    return Filter.takesValue(this.operator) ? `${start} ${this.value}` : start;
+  }
+}
+
+export class ListRequest {
+  constructor(fields) {
+    this.source = null;
+    this.by = null;
+    this.sort = [];
+    this.filters = [];
+    this.columns = [];
+    this.token = null;
+    Object.assign(this, fields);
+  }
+
+  static fromURL(search) {
+    const values = new URLSearchParams(search);
+    return new ListRequest({
+      source: values.get("source"),
+      by: values.get("by") || null,
+      sort: values.getAll("sort"),
+      filters: values.getAll("where").map(Filter.parse),
+      columns: values.getAll("columns"),
+      token: values.get("token"),
+    });
+  }
+
+  /** The same request with some fields replaced. */
+  with(fields) {
+    return new ListRequest({ ...this, ...fields });
+  }
+
+  /** Another source: no filter, order or column of this one applies to it. */
+  ofSource(source) {
+    return new ListRequest({ source, token: this.token });
+  }
+
+  parameters(more = {}) {
+    const values = new URLSearchParams();
+    if (this.source !== null) values.set("source", this.source);
+    if (this.by !== null) values.set("by", this.by);
+    for (const term of this.sort) values.append("sort", term);
+    for (const filter of this.filters) values.append("where", filter.toString());
+    for (const column of this.columns) values.append("columns", column);
+    if (this.token !== null) values.set("token", this.token);
+    for (const [name, value] of Object.entries(more)) {
+      if (value !== null && value !== undefined) values.set(name, value);
+    }
+    return values;
+  }
+
+  get search() {
+    return `?${this.parameters()}`;
+  }
+
+  /** "asc", "desc" or null if the rows are not sorted by the column. */
+  direction(column) {
+    const term = this.sort.find((term) => sorts(term, column));
+    if (term === undefined) return null;
+    return term.slice(column.length).split(":").includes("desc") ? "desc" : "asc";
+  }
+
+  /** The request after a click on a column's head: ascending, descending, then unsorted. */
+  sortedNext(column, keepsOthers) {
+    const others = keepsOthers ? this.sort.filter((term) => !sorts(term, column)) : [];
+    const next = { null: `${column}:asc`, asc: `${column}:desc`, desc: null };
+    const term = next[this.direction(column)];
+    return this.with({ sort: term === null ? others : [...others, term] });
+  }
+}
+
+function sorts(term, column) {
+  if (term === column) return true;
+  if (!term.startsWith(`${column}:`)) return false;
+  return term.slice(column.length + 1).split(":").every((suffix) => sortSuffixes.has(suffix));
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

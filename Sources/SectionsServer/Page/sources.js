@@ -1,0 +1,48 @@
+// The tables and views at the side.
+
+import { make, numbers } from "./cells.js";
+
+const headings = new Map([["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
+
+export class SourceList {
+  constructor(root, onChoose) {
+    this.root = root;
+    this.onChoose = onChoose;
+    this.menu = document.getElementById("menu");
+    this.menu.hidden = false;
+    this.menu.addEventListener("click", () => this.toggle());
+    document.addEventListener("click", (event) => {
+      if (!root.contains(event.target) && event.target !== this.menu) this.toggle(false);
+    });
+  }
+
+  /** On a narrow screen, shows or hides the list. */
+  toggle(isOpen = !this.root.classList.contains("open")) {
+    this.root.classList.toggle("open", isOpen);
+    this.menu.setAttribute("aria-expanded", isOpen);
+  }
+
+  show({ database, sources }, request) {
+    const groups = [...headings].flatMap(([kind, heading]) => {
+      const members = sources.filter((source) => source.kind === kind);
+      if (members.length === 0) return [];
+      const items = members.map((source) => this.#item(source, request));
+      return [make("h2", {}, heading), make("ul", {}, ...items)];
+    });
+    this.root.replaceChildren(make("p", { className: "database", title: database }, database), ...groups);
+  }
+
+  #item({ name, count }, request) {
+    const link = make("a", { href: request.ofSource(name).search, title: name },
+      make("span", { className: "name" }, name),
+      make("span", { className: "count" }, count === null ? "…" : numbers.format(count)));
+    if (name === request.source) link.setAttribute("aria-current", "page");
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.toggle(false);
+      this.onChoose(name);
+    });
+    return make("li", {}, link);
+  }
+}

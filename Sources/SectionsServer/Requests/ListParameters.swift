@@ -1,0 +1,89 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+/// The list that a URL names. Equal parameters are one list, which all of its clients share.
+struct ListParameters: Hashable, Sendable {
+  /// The name of a table, a view, or the source of the command line; nil for the first one.
+  var source: String?
+  var by: String?
+  var sort: [String]
+  var conditions: [Condition]
+  var columns: [String]
+
+  /// A condition on one column.
+  struct Condition: Hashable, Sendable {
+    let column: String
+    let comparison: Comparison
+    let value: String
+  }
+
+  enum Comparison: String, Sendable {
+    case eq, ne, lt, le, gt, ge, contains, begins, null, notnull
+  }
+
+  init(_ items: QueryItems) throws {
+    source = items.value("source")
+    by = items.value("by").flatMap { $0.isEmpty ? nil : $0 }
+    sort = items.values("sort").filter { !$0.isEmpty }
+    columns = items.values("columns").filter { !$0.isEmpty }
+    conditions = try items.values("where").map(Condition.init)
+    guard sort.count <= 16, conditions.count <= 32 else {
+      throw RequestError(
+        400, "there are more than 16 sort terms or 32 conditions", nextStep: "Use fewer of them")
+    }
+  }
+}
+
+extension ListParameters.Condition {
+  /// Reads `COLUMN:OPERATOR:VALUE`, or `COLUMN:OPERATOR` for an operator without a value.
+  init(_ text: String) throws {
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, let comparison = ListParameters.Comparison(rawValue: String(parts[1]))
+    else {
+      throw RequestError(
+        400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE",
+        nextStep: "The operators are eq, ne, lt, le, gt, ge, contains, begins, null and notnull")
+    }
+    column = QueryItems.decoded(parts[0].utf8, plusIsSpace: false)
+    self.comparison = comparison
+    value = parts.count > 2 ? String(parts[2]) : ""
+  }
+
+  /// The condition as SQL with bound values.
+  ///
+  /// A value that reads as a number is compared as a number, unless the column is declared as text. In a
+  /// column without a type it is equal to the number and to the text.
+  func fragment(column name: String, declaredType: String) -> SQLFragment<Row> {
+    let name = name.quotedIdentifier
+    let number = Int64(value).map { Value.integer($0) } ?? Double(value).map { Value.real($0) }
+    let type = declaredType.uppercased()
+    let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+    let bound = isText ? .text(value) : number ?? .text(value)
+    func compared(_ sign: String) -> SQLFragment<Row> {
+      SQLFragment(sql: "\(name) \(sign) ?", arguments: [bound])
+    }
+    let isEither = number != nil && !isText
+    switch comparison {
+    case .eq:
+      guard isEither else { return compared("=") }
+      return SQLFragment(sql: "\(name) IN (?, ?)", arguments: [bound, .text(value)])
+    case .ne:
+      guard isEither else { return compared("IS NOT") }
+      return SQLFragment(
+        sql: "(\(name) IS NOT ? AND \(name) IS NOT ?)", arguments: [bound, .text(value)])
+    case .lt: return compared("<")
+    case .le: return compared("<=")
+    case .gt: return compared(">")
+    case .ge: return compared(">=")
+    case .contains: return Self.like(name, "%\(value.likeLiteral)%")
+    case .begins: return Self.like(name, "\(value.likeLiteral)%")
+    case .null: return SQLFragment(sql: "\(name) IS NULL")
+    case .notnull: return SQLFragment(sql: "\(name) IS NOT NULL")
+    }
+  }
+
+  private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {
+    SQLFragment(sql: "\(name) LIKE ?\(String.likeEscape)", arguments: [.text(pattern)])
+  }
+}

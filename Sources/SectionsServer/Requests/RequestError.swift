@@ -1,0 +1,50 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+/// A request that the server does not answer with content: an HTTP status, what is wrong, and the next
+/// step.
+struct RequestError: Error {
+  let status: Int
+  let message: String
+  let nextStep: String
+  /// The seconds after which the same request may succeed; nil if it will not.
+  var retryAfter: Int?
+
+  init(_ status: Int, _ message: String, nextStep: String, retryAfter: Int? = nil) {
+    self.status = status
+    self.message = message
+    self.nextStep = nextStep
+    self.retryAfter = retryAfter
+  }
+
+  /// The answer to a request that failed with another error.
+  init(_ error: any Error) {
+    switch error {
+    case let error as RequestError:
+      self = error
+    case let error as ArgumentError:
+      self.init(400, error.description, nextStep: "Change the parameter")
+    case let error as FetchError:
+      self.init(400, error.message, nextStep: error.nextStep)
+    case let error as DatabaseError:
+      let passes = [ResultCode.interrupted, .busy, .locked].contains { $0 ~= error.resultCode }
+      self.init(
+        passes || error.code == .fileReplaced ? 503 : 500, error.message,
+        nextStep: error.nextStep ?? "Try again", retryAfter: passes ? 2 : nil)
+    case is CancellationError:
+      self = .tooSlow
+    default:
+      self.init(500, "\(error)", nextStep: "Try again")
+    }
+  }
+
+  static let tooSlow = RequestError(
+    503, "the query took too long",
+    nextStep: "Use fewer conditions or an index, or start the server with a longer --timeout",
+    retryAfter: 5)
+
+  /// The error for a version that the server does not hold.
+  static let versionNotHeld = RequestError(
+    410, "this version is no longer held", nextStep: "Ask again without a version")
+}

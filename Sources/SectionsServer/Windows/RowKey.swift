@@ -1,0 +1,54 @@
+import FetchedResults
+import SQLiteStorage
+
+/// The identity of a row as text: `12`, `'text'`, `12,'a'`. It can be read again.
+enum RowKey {
+  /// The text of an identity.
+  static func text(_ identity: RowIdentity) -> String {
+    if let number = identity.int64 { return String(number) }
+    return identity.values.map(text).joined(separator: ",")
+  }
+
+  /// The text of a value.
+  static func text(_ value: Value) -> String {
+    switch value {
+    case .null: "n"
+    case .integer(let integer): String(integer)
+    case .real(let real): "r\(real)"
+    // Percent-encoded, so that it has no comma and no quote.
+    case .text(let text): "'\(QueryItems.encoded(text))'"
+    case .blob(let bytes):
+      "x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  /// The identity that a text stands for; nil if it is not the text of one.
+  static func identity(_ text: String) -> RowIdentity? {
+    var values: [Value] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let value = value(part) else { return nil }
+      values.append(value)
+    }
+    return RowIdentity(values)
+  }
+
+  private static func value(_ text: Substring) -> Value? {
+    switch text.first {
+    case "n": return text == "n" ? .null : nil
+    case "r": return Double(text.dropFirst()).map { .real($0) }
+    case "'":
+      guard text.count >= 2, text.last == "'" else { return nil }
+      return .text(QueryItems.decoded(text.dropFirst().dropLast().utf8, plusIsSpace: false))
+    case "x":
+      let digits = Array(text.dropFirst())
+      guard digits.count.isMultiple(of: 2) else { return nil }
+      var bytes: [UInt8] = []
+      for index in stride(from: 0, to: digits.count, by: 2) {
+        guard let byte = UInt8(String(digits[index...(index + 1)]), radix: 16) else { return nil }
+        bytes.append(byte)
+      }
+      return .blob(bytes)
+    default: return Int64(text).map { .integer($0) }
+    }
+  }
+}

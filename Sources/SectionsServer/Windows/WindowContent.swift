@@ -1,0 +1,203 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+import TableData
+
+/// The lines of a window in one version, each as JSON.
+///
+/// A list has a line for the header of each section, unless it has no sections, and one for each row.
+struct WindowContent: Sendable {
+  /// One line.
+  struct Line: Sendable {
+    /// The identity of the row or of the section, unique in the list.
+    let key: String
+    /// The identity of the row; nil for a header.
+    let row: RowIdentity?
+    /// The section, and the row in it; the section alone for a header.
+    let place: [Int]
+    /// The JSON, without the place.
+    let body: [UInt8]
+  }
+
+  /// The number of the first line.
+  let from: Int
+  /// The number of lines that the window has if the list is long enough.
+  let size: Int
+  let lineCount: Int
+  let rowCount: Int
+  let sectionCount: Int
+  let columns: [String]
+  let lines: [Line]
+  /// The header of the section of the first line, if that is a row.
+  let sticky: Line?
+  /// The totals of all rows, as JSON; nil if there are none.
+  let totals: [UInt8]?
+}
+
+extension WindowContent {
+  /// Reads the lines of a window. It begins with an earlier line if the list ends before `from`.
+  ///
+  /// Complexity: O(size) rows are read, and a line is found in O(log² sections).
+  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, from: Int, size: Int) throws {
+    let hasHeaders = query.sectionKey != nil
+    rowCount = reader.rowCount
+    sectionCount = reader.sectionCount
+    lineCount = rowCount + (hasHeaders ? sectionCount : 0)
+    self.size = size
+    self.from = from < lineCount ? max(0, from) : max(0, lineCount - size)
+    let end = min(lineCount, self.from + size)
+    var columns = query.columns
+    var lines: [Line] = []
+    lines.reserveCapacity(end - self.from)
+    var template = JSONObjectTemplate(columns: columns)
+    var line = self.from
+    var section = hasHeaders && line < end ? reader.section(ofLine: line) : 0
+    var sticky: Line?
+    while line < end {
+      let rows = reader.rows(inSection: section)
+      let first = rows.lowerBound + (hasHeaders ? section + 1 : 0)
+      if line < first {
+        lines.append(try Line(headerOf: section, reader, query))
+        line += 1
+      } else if line == self.from, hasHeaders {
+        sticky = try Line(headerOf: section, reader, query)
+      }
+      let start = rows.lowerBound + max(0, line - first)
+      let positions = start..<max(start, min(rows.upperBound, start + end - line))
+      let records = try reader.records(at: positions)
+      let identities = try reader.identities(at: positions)
+      for (offset, record) in records.enumerated() {
+        // They may change with the schema.
+        let names = query.layout.columnNames(of: record)
+        if names != columns {
+          columns = names
+          template = JSONObjectTemplate(columns: names)
+        }
+        let place = [section, positions.lowerBound + offset - rows.lowerBound]
+        lines.append(
+          try Line(record, identities[offset], at: place, template, query))
+      }
+      line += positions.count
+      section += 1
+    }
+    self.columns = columns
+    self.lines = lines
+    self.sticky = sticky
+    totals =
+      try query.totals.isEmpty
+      ? nil : Self.json { try $0.append(json: query.printed(reader.totals)) }
+  }
+
+  private static func json(_ write: (OutputBuffer) throws -> Void) rethrows -> [UInt8] {
+    let buffer = OutputBuffer()
+    try write(buffer)
+    return buffer.bytes
+  }
+}
+
+extension WindowContent.Line {
+  fileprivate init(
+    headerOf section: Int, _ reader: SnapshotReader<Row>, _ query: RowQuery
+  ) throws {
+    let header = try query.layout.header(of: section, in: reader)
+    let buffer = OutputBuffer()
+    buffer.append("\"section\":")
+    try buffer.append(shown: header.section)
+    buffer.append(",\"title\":")
+    buffer.append(json: header.title)
+    buffer.append(",\"indexTitle\":")
+    buffer.append(json: header.indexTitle)
+    buffer.append(",\"count\":", header.count)
+    if !query.totals.isEmpty {
+      buffer.append(",\"totals\":")
+      try buffer.append(json: query.printed(reader.totals(at: section)))
+    }
+    buffer.append("}}")
+    key = Self.key(ofSection: section, reader)
+    row = nil
+    place = [section]
+    body = buffer.bytes
+  }
+
+  fileprivate init(
+    _ record: Row, _ identity: RowIdentity, at place: [Int], _ template: JSONObjectTemplate,
+    _ query: RowQuery
+  ) throws {
+    let buffer = OutputBuffer()
+    let key = RowKey.text(identity)
+    buffer.append("\"key\":")
+    buffer.append(json: key)
+    buffer.append(",\"row\":")
+    try template.append(query.layout.values(of: record), to: buffer) {
+      value throws(OutputError) in try buffer.append(shown: value)
+    }
+    buffer.append("}")
+    self.key = key
+    row = identity
+    self.place = place
+    body = buffer.bytes
+  }
+
+  /// The identity of a section. No row has the same.
+  static func key(ofSection section: Int, _ reader: SnapshotReader<Row>) -> String {
+    "#" + RowKey.text(reader.sectionKey(at: section) ?? .null)
+  }
+}
+
+// MARK: - JSON
+
+extension WindowContent.Line {
+  /// Appends the line as an element of a window or a patch.
+  func append(to buffer: OutputBuffer) {
+    if row == nil {
+      buffer.append("{\"header\":{\"at\":", place[0])
+    } else {
+      buffer.append("{\"at\":[", place[0])
+      buffer.append(",", place[1])
+      buffer.append("]")
+    }
+    buffer.append(",")
+    buffer.append(bytes: body)
+  }
+
+  /// Appends a header without the member that it is of a line.
+  func append(stickyTo buffer: OutputBuffer) {
+    buffer.append(",\"sticky\":{\"at\":", place[0])
+    buffer.append(",")
+    buffer.append(bytes: body.dropLast())
+  }
+}
+
+extension WindowContent {
+  /// Appends the members of the window, without braces.
+  func append(to buffer: OutputBuffer, version: String) {
+    buffer.append("\"version\":")
+    buffer.append(json: version)
+    appendCounts(to: buffer)
+    buffer.append(",\"columns\":")
+    buffer.append(array: columns) { buffer.append(json: $0) }
+    buffer.append(",\"window\":")
+    buffer.append(array: lines) { $0.append(to: buffer) }
+  }
+
+  func appendCounts(to buffer: OutputBuffer) {
+    buffer.append(",\"lines\":", lineCount)
+    buffer.append(",\"rows\":", rowCount)
+    buffer.append(",\"sections\":", sectionCount)
+    if let totals {
+      buffer.append(",\"totals\":")
+      buffer.append(bytes: totals)
+    }
+    buffer.append(",\"from\":", from)
+    sticky?.append(stickyTo: buffer)
+  }
+
+  /// The window as `/api/rows` answers it.
+  func json(version: String) -> [UInt8] {
+    let buffer = OutputBuffer()
+    buffer.append("{")
+    append(to: buffer, version: version)
+    buffer.append("}")
+    return buffer.bytes
+  }
+}

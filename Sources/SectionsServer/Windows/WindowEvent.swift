@@ -1,0 +1,63 @@
+import RowQueries
+
+/// The events of a window as server-sent events.
+enum WindowEvent {
+  /// A comment, which keeps the connection.
+  static let comment = Array(":\n\n".utf8)
+
+  /// All lines of a window: `snapshot` or `reset`.
+  static func all(_ name: StaticString, _ content: WindowContent, version: String) -> [UInt8] {
+    event(name, id: version) { buffer in
+      buffer.append(",")
+      content.append(to: buffer, version: version)
+    }
+  }
+
+  /// The patch that makes a window from the one of an older version.
+  static func changes(
+    from old: WindowContent, since: String, to content: WindowContent, version: String,
+    marks: [String: RowMark]
+  ) -> [UInt8] {
+    event("changes", id: version) { buffer in
+      buffer.append(",\"version\":")
+      buffer.append(json: version)
+      buffer.append(",\"since\":")
+      buffer.append(json: since)
+      content.appendCounts(to: buffer)
+      if content.columns != old.columns {
+        buffer.append(",\"columns\":")
+        buffer.append(array: content.columns) { buffer.append(json: $0) }
+      }
+      buffer.append(",\"patch\":")
+      content.append(patchFrom: old, marks: marks, to: buffer)
+      content.append(marks, to: buffer)
+    }
+  }
+
+  /// An error because of which there is no newer version.
+  static func error(_ message: String) -> [UInt8] {
+    event("error", id: nil) { buffer in
+      buffer.append(",\"message\":")
+      buffer.append(json: message)
+    }
+  }
+
+  private static func event(
+    _ name: StaticString, id: String?, _ members: (OutputBuffer) -> Void
+  ) -> [UInt8] {
+    let buffer = OutputBuffer()
+    if let id {
+      buffer.append("id: ")
+      buffer.append(text: id)
+      buffer.append("\n")
+    }
+    buffer.append("event: ")
+    buffer.append(name)
+    buffer.append("\ndata: {\"event\":\"")
+    buffer.append(name)
+    buffer.append("\"")
+    members(buffer)
+    buffer.append("}\n\n")
+    return buffer.bytes
+  }
+}

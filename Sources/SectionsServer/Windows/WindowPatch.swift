@@ -1,0 +1,58 @@
+import RowQueries
+
+extension WindowContent {
+  /// Appends the parts that make this window from an older one: `[LINE,COUNT]` for lines that are kept,
+  /// by their old numbers, and the new lines.
+  ///
+  /// - Parameter marks: the rows that were inserted, updated or moved since, which are always new lines.
+  func append(patchFrom old: WindowContent, marks: [String: RowMark], to buffer: OutputBuffer) {
+    var oldIndexes: [String: Int] = [:]
+    for (index, line) in old.lines.enumerated() { oldIndexes[line.key] = index }
+    var kept = 0..<0
+    var isFirst = true
+    func separate() {
+      if !isFirst { buffer.append(",") }
+      isFirst = false
+    }
+    func appendKept() {
+      guard !kept.isEmpty else { return }
+      separate()
+      buffer.append("[", old.from + kept.lowerBound)
+      buffer.append(",", kept.count)
+      buffer.append("]")
+      kept = 0..<0
+    }
+    buffer.append("[")
+    for line in lines {
+      if marks[line.key] == nil, let index = oldIndexes[line.key],
+        old.lines[index].body == line.body
+      {
+        if index == kept.upperBound, !kept.isEmpty {
+          kept = kept.lowerBound..<(index + 1)
+        } else {
+          appendKept()
+          kept = index..<(index + 1)
+        }
+      } else {
+        appendKept()
+        separate()
+        line.append(to: buffer)
+      }
+    }
+    appendKept()
+    buffer.append("]")
+  }
+
+  /// Appends the numbers of the lines with each mark.
+  func append(_ marks: [String: RowMark], to buffer: OutputBuffer) {
+    func append(_ name: StaticString, _ mark: RowMark) {
+      buffer.append(name)
+      let numbers = lines.enumerated().filter { marks[$0.element.key] == mark }
+      buffer.append(array: numbers) { buffer.append(Int64(from + $0.offset)) }
+    }
+    append(",\"changed\":{\"inserted\":", .inserted)
+    append(",\"updated\":", .updated)
+    append(",\"moved\":", .moved)
+    buffer.append("}")
+  }
+}

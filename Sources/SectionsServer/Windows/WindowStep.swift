@@ -1,0 +1,103 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a commit did to a row of a window.
+enum RowMark: Sendable {
+  case inserted, updated, moved
+
+  /// What two commits did together.
+  static func combined(_ earlier: RowMark, _ later: RowMark) -> RowMark {
+    switch (earlier, later) {
+    case (.inserted, _), (_, .inserted): .inserted
+    case (.moved, _), (_, .moved): .moved
+    case (.updated, .updated): .updated
+    }
+  }
+}
+
+extension WindowContent {
+  /// The window in the next version, and the marks of its rows by their keys.
+  ///
+  /// The window keeps its first row in place, unless it begins with the first line of the list. That is
+  /// the first row of the old window that was neither deleted nor moved.
+  func advanced(
+    by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery
+  ) throws -> (content: WindowContent, marks: [String: RowMark]) {
+    guard changes.reset == nil else {
+      return (try WindowContent(reader, query, from: from, size: size), [:])
+    }
+    let from = try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
+    let content = try WindowContent(reader, query, from: from, size: size)
+    return (content, content.marks(changes))
+  }
+
+  private func newStart(
+    _ changes: TableChanges, _ reader: SnapshotReader<Row>, hasHeaders: Bool
+  ) throws -> Int {
+    var headers: Set<String> = []
+    for line in lines {
+      guard let row = line.row else {
+        headers.insert(line.key)
+        continue
+      }
+      guard let position = try reader.position(of: row) else { continue }
+      let place = reader.indexPath(of: position)
+      if changes.movedRows.part(from: place, through: place, sortedBy: \.to).isEmpty == false {
+        continue
+      }
+      guard hasHeaders else { return position }
+      let section = place.section
+      let header = reader.rows(inSection: section).lowerBound + section
+      // A header above the row stays above it, even if rows were inserted in between.
+      let isShown = headers.contains(Line.key(ofSection: section, reader))
+      return isShown ? header : position + section + 1
+    }
+    return from
+  }
+
+  private func marks(_ changes: TableChanges) -> [String: RowMark] {
+    var paths: [IndexPath: String] = [:]
+    for line in lines where line.row != nil {
+      paths[IndexPath(row: line.place[1], section: line.place[0])] = line.key
+    }
+    guard let first = paths.keys.min(), let last = paths.keys.max() else { return [:] }
+    var marks: [String: RowMark] = [:]
+    func mark<Change>(_ list: [Change], _ path: KeyPath<Change, IndexPath>, _ mark: RowMark) {
+      for change in list.part(from: first, through: last, sortedBy: path) {
+        if let key = paths[change[keyPath: path]] { marks[key] = mark }
+      }
+    }
+    mark(changes.insertedRows, \.self, .inserted)
+    mark(changes.movedRows, \.to, .moved)
+    mark(changes.updatedRows, \.new, .updated)
+    return marks
+  }
+}
+
+extension Array {
+  /// The index of the first element for which `isAfter` is true; it is false for all before.
+  private func firstIndex(after isAfter: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The elements from one index path through another, in a list that is sorted by `path`.
+  fileprivate func part(
+    from first: IndexPath, through last: IndexPath, sortedBy path: KeyPath<Element, IndexPath>
+  ) -> ArraySlice<Element> {
+    let start = firstIndex { $0[keyPath: path] >= first }
+    return self[start..<Swift.max(start, firstIndex { $0[keyPath: path] > last })]
+  }
+}

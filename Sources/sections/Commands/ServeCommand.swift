@@ -1,0 +1,152 @@
+import ArgumentParser
+import Foundation
+import RowQueries
+import SQLiteStorage
+import SectionsServer
+
+/// `sections serve`: shows tables and views in a browser, and what changes in them.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Show tables and views as a live page in any number of browsers.",
+    discussion: """
+      The page follows the file, whichever program writes it. The database is opened read-only, and \
+      only this machine can reach the page. With another --bind, each browser needs the --token. A \
+      list whose first query takes longer than --timeout is refused.
+
+      Examples:
+        sections serve music.db
+        sections serve music.db Track --by GenreId --sort Name --total 'sum(Milliseconds)' --open
+        sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
+      """)
+
+  @OptionGroup var file: DatabaseOptions
+
+  @Argument(help: "The table, view or SELECT to show first; the first table by default.")
+  var source: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Divide the rows of the source into sections by this column or SQL expression.",
+      valueName: "column"))
+  var by: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sort the rows of the source, as for query. Repeat it, or separate terms by commas.",
+      valueName: "term"))
+  var sort: [String] = []
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Show only rows of the source that meet this SQL condition.", valueName: "sql"))
+  var condition: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show a total of each section and of all rows of the source, as for query.",
+      valueName: "total"))
+  var total: [TotalArgument] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
+  var port = 8080
+
+  @Option(
+    help: ArgumentHelp(
+      "The address to listen on. One that other machines reach needs --token.",
+      valueName: "address"))
+  var bind = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "The text that a browser must know: 16 or more letters, digits, and - . _ ~",
+      valueName: "text"))
+  var token: String?
+
+  @Flag(help: "Open the page in a browser.")
+  var open = false
+
+  func validate() throws {
+    guard 0...65_535 ~= port else {
+      throw ValidationError("--port must be a number, 0 to 65535")
+    }
+    if let token, token.count < 16 || !token.utf8.allSatisfy(ServeCommand.isPlain) {
+      throw ValidationError("--token must have 16 or more letters, digits, - . _ and ~")
+    }
+    if source == nil, by != nil || !sort.isEmpty || condition != nil || !total.isEmpty {
+      throw ValidationError("--by, --sort, --where and --total need a source")
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    let character = Character(Unicode.Scalar(byte))
+    return byte < 128 && (character.isLetter || character.isNumber || "-._~".contains(character))
+  }
+
+  func run() throws {
+    let (file, database) = (file, try file.openForWatching())
+    // Errors of the source end the tool, before a browser is opened.
+    let given = try source.map { source in
+      let select = source == "-" ? StandardStreams.readInput() : nil
+      return try database.read { try givenSource(source, select: select, in: $0) }
+    }
+    var options = ServerOptions(
+      databaseName: URL(fileURLWithPath: file.database).lastPathComponent,
+      toolVersion: Sections.number, given: given)
+    options.address = bind
+    options.port = UInt16(port)
+    options.token = token
+    options.limits.queryTime = Duration.seconds(max(file.timeout, 0.1))
+    guard options.isLoopback || token != nil else {
+      throw ToolError(
+        "--bind \(bind) lets other machines read the database. Choose a --token for their browsers")
+    }
+    // Some are for the databases, and for connections that have not asked for events.
+    options.limits.clients = min(options.limits.clients, Descriptors.raiseLimit() * 3 / 4)
+    let server = SectionsServer(options) { try file.openForWatching() }
+    let (page, opens) = (options, open)
+    try AsyncWork.runToEnd {
+      try await server.run { port in
+        let address = page.address(port: port)
+        Report().line(address)
+        if opens { ServeCommand.openBrowser(at: address) }
+      }
+    }
+    try Interruption.check()
+  }
+
+  /// The source of the arguments, checked.
+  private func givenSource(
+    _ source: String, select: String?, in connection: Connection
+  ) throws -> GivenSource {
+    let isTable = try select == nil && connection.table(named: source) != nil
+    let isSelect = !isTable && source.contains(where: \.isWhitespace)
+    let given = GivenSource(
+      table: select == nil && !isSelect ? source : nil, select: select ?? (isSelect ? source : nil),
+      condition: condition, by: by, sort: sort, totals: total)
+    try given.check(in: connection)
+    return given
+  }
+
+  /// Opens a page with the program that the user has chosen for pages.
+  private static func openBrowser(at address: String) {
+    #if os(macOS)
+      let program = "/usr/bin/open"
+    #else
+      let program = "/usr/bin/xdg-open"
+    #endif
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = [address]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      Console.report("cannot start a browser (\(program)). Open the address yourself")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+extension RowQuery {
+  /// Looks up the source of the arguments in `database`.
+  ///
+  /// - Parameters:
+  ///   - select: the SELECT to read from in place of the source in `options`.
+  ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
+  /// - Throws: `ArgumentError` for an invalid sort term, `DatabaseError` and `FetchError`.
+  init(
+    _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
+  ) throws {
+    let source = try database.read { connection in
+      try RowSource(select, or: options.source, where: options.condition, in: connection)
+    }
+    try self.init(
+      source, by: options.by, sort: options.sort,
+      columns: try options.columns.map(source.columns(in:)), totals: options.total,
+      parameters: Dictionary(
+        uniqueKeysWithValues: options.parameter.map { ($0.name, $0.value) }),
+      callersSQL: [select ?? options.source, options.condition, options.by].compactMap(\.self))
+    // The sum of limit and offset must not overflow.
+    request = request.limited(
+      to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
+    if let key { request = request.identified(by: try source.columns(in: key)) }
+  }
+}
