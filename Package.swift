@@ -98,7 +98,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "SectionsServerTests",
-      dependencies: ["SectionsServer", "FetchedResults", "SQLiteStorage", "TestProcesses"]),
+      dependencies: [
+        "RowQueries", "SectionsServer", "SQLiteStorage", "TableDataTesting",
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]),
     // The Swift of the articles and the README, compiled and run.
     .testTarget(
       name: "DocumentationTests",

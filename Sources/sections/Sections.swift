@@ -13,9 +13,6 @@ import SQLiteStorage
 /// The command line tool: prints the rows of SQLite databases in sections.
 @main
 struct Sections: ParsableCommand {
-  /// The version of the tool.
-  static let number = "0.1.0"
-
   static let configuration = CommandConfiguration(
     commandName: "sections",
     abstract: "Print the rows of SQLite databases in sections, and what changes in them.",
@@ -27,7 +24,7 @@ struct Sections: ParsableCommand {
       74 input/output error or damaged file, 75 busy, 77 permission denied or read-only, 130 \
       interrupted (SIGINT), 143 terminated (SIGTERM).
       """,
-    version: "sections \(number) (SQLite \(Connection.sqliteVersion))",
+    version: "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))",
     subcommands: [
       QueryCommand.self, WatchCommand.self, ServeCommand.self, DiffCommand.self,
       ExplainCommand.self, SchemaCommand.self, GenerateCommand.self, ImportCommand.self,

@@ -95,7 +95,7 @@ struct ServeCommand: ParsableCommand {
     }
     var options = ServerOptions(
       databaseName: URL(fileURLWithPath: file.database).lastPathComponent,
-      toolVersion: Sections.number, given: given)
+      toolVersion: ToolVersion.number, given: given)
     options.address = bind
     options.port = UInt16(port)
     options.token = token

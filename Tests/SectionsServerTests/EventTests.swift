@@ -1,0 +1,163 @@
+import Foundation
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// What the clients of a window receive.
+@Suite(.timeLimit(.minutes(2))) struct EventTests {
+  private static let schema = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, g TEXT, n TEXT);
+    WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 60)
+    INSERT INTO t SELECT i, char(65 + i / 20), printf('n%03d', i * 2) FROM c;
+    """
+  private static let list = "source=t&by=g&sort=n"
+
+  @Test func allClientsOfAWindowGetTheSameBytes() async throws {
+    let server = try await TestServer(Self.schema)
+    let clients = try await [
+      server.events("/api/events?\(Self.list)&from=0&count=30"),
+      server.events("/api/events?\(Self.list)&from=0&count=30"),
+    ]
+    let first = [try await clients[0].event("snapshot"), try await clients[1].event("snapshot")]
+    #expect(first[0].bytes == first[1].bytes)
+    try server.write("UPDATE t SET n = 'n000' WHERE id = 25; DELETE FROM t WHERE id = 3")
+    let next = [try await clients[0].event("changes"), try await clients[1].event("changes")]
+    #expect(next[0].bytes == next[1].bytes)
+    #expect(next[0].json["since"] as? String == first[0].id)
+  }
+
+  @Test func aWindowKeepsItsFirstRowWhenRowsAreInsertedAbove() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?\(Self.list)&from=10&count=5")
+    var model = try WindowModel(try await client.event("snapshot").json)
+    let lines = model.lines
+    try server.write("INSERT INTO t VALUES (1000, 'A', 'n000'), (1001, 'A', 'n001')")
+    let event = try await client.event("changes")
+    try model.apply(event)
+    #expect(model.from == 12)
+    #expect(model.lines == lines)
+    #expect(event.json["patch"] as? [[Int]] == [[10, 5]])
+  }
+
+  @Test func aWindowAtTheStartShowsWhatIsInsertedThere() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=t&sort=n&from=0&count=5")
+    var model = try WindowModel(try await client.event("snapshot").json)
+    try server.write("INSERT INTO t VALUES (1000, 'A', 'n000')")
+    let event = try await client.event("changes")
+    try model.apply(event)
+    #expect(model.from == 0)
+    #expect(model.lines.count == 5)
+    #expect((event.json["changed"] as? [String: [Int]])?["inserted"] == [0])
+  }
+
+  @Test func aRowDeletedInTheWindowBringsOneInAtTheEnd() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?\(Self.list)&from=10&count=5")
+    var model = try WindowModel(try await client.event("snapshot").json)
+    try server.write("DELETE FROM t WHERE id = (SELECT id FROM t ORDER BY n LIMIT 1 OFFSET 9)")
+    try model.apply(try await client.event("changes"))
+    #expect(model.from == 10)
+    #expect(model.lines.count == 5)
+    #expect(try await model == Self.rows(server, model))
+  }
+
+  @Test func aClientResumesFromAVersionThatIsHeld() async throws {
+    let server = try await TestServer(Self.schema)
+    let first = try await server.events("/api/events?\(Self.list)&from=5&count=8")
+    var model = try WindowModel(try await first.event("snapshot").json)
+    for number in 1...3 {
+      try server.write("UPDATE t SET n = 'n00\(number)' WHERE id = \(number * 7)")
+      _ = try await first.event("changes")
+    }
+    let second = try await server.events(
+      "/api/events?\(Self.list)&from=5&count=8", ["Last-Event-ID": model.version])
+    try model.apply(try await second.event("changes"))
+    #expect(try await model == Self.rows(server, model))
+  }
+
+  @Test func aClientThatShowsTheNewestVersionGetsOnlyWhatFollows() async throws {
+    let server = try await TestServer(Self.schema)
+    let body = try await server.json("/api/rows?\(Self.list)&from=0&count=10")
+    var model = try WindowModel(body)
+    let client = try await server.events(
+      "/api/events?\(Self.list)&from=0&count=10&version=\(model.version)")
+    try server.write("DELETE FROM t WHERE id = 1")
+    try model.apply(try await client.event("changes"))
+    #expect(try await model == Self.rows(server, model))
+  }
+
+  @Test func aVersionOfAnotherRunIsFollowedByAReset() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events(
+      "/api/events?\(Self.list)&from=0&count=10", ["Last-Event-ID": "other.7"])
+    #expect(try await client.event("reset").json["rows"] as? Int == 60)
+  }
+
+  @Test func aRestartedServerSendsAReset() async throws {
+    let server = try await TestServer(Self.schema)
+    let path = "/api/events?\(Self.list)&from=0&count=10"
+    let client = try await server.events(path)
+    let shown = try #require(try await client.event("snapshot").id)
+    let other = try await server.restarted()
+    defer { other.cancel() }
+    // The connection ends, with or without a last chunk.
+    if let event = try? await client.event() { Issue.record("\(event.name) after the end") }
+    _ = try await server.events(path, ["Last-Event-ID": shown]).event("reset")
+  }
+
+  @Test func aSlowClientGetsOnePatchForSeveralVersions() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT);
+      WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 500)
+      INSERT INTO t SELECT i, hex(zeroblob(900)) FROM c;
+      """)
+    let path = "/api/events?source=t&from=0&count=500"
+    let (slow, fast) = (try await server.events(path), try await server.events(path))
+    var models = [
+      try WindowModel(try await slow.event("snapshot").json),
+      try WindowModel(try await fast.event("snapshot").json),
+    ]
+    // Each event has a megabyte, more than the sockets hold.
+    for number in 1...30 {
+      try server.write("UPDATE t SET n = '\(number)' || substr(n, 3)")
+      try models[1].apply(try await fast.event("changes"))
+    }
+    var count = 0
+    while models[0].version != models[1].version {
+      try models[0].apply(try await slow.event("changes"))
+      count += 1
+    }
+    #expect(models[0] == models[1])
+    #expect(count < 25, "\(count) events for 30 versions")
+  }
+
+  @Test func aReplacedFileIsAReset() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=t&from=0&count=10")
+    _ = try await client.event("snapshot")
+    let other = server.path + ".new"
+    let database = try Database(path: other)
+    try database.withWriter {
+      try $0.execute(
+        script: "CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, 2)")
+      try $0.execute(script: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    for name in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: server.path + name) }
+    #expect(rename(other, server.path) == 0)
+    while true {
+      let event = try #require(try await client.event())
+      guard event.name == "reset" else { continue }
+      #expect(event.json["rows"] as? Int == 1)
+      break
+    }
+  }
+
+  private static func rows(_ server: TestServer, _ model: WindowModel) async throws -> WindowModel {
+    try WindowModel(
+      try await server.json(
+        "/api/rows?\(list)&version=\(model.version)&from=\(model.from)&count=\(model.lines.count)"))
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// How long versions and lists are held.
+@Suite(.timeLimit(.minutes(2))) struct HeldVersionTests {
+  private static let schema = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, x);
+    WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 100)
+    INSERT INTO t SELECT i, i FROM c;
+    CREATE TABLE other(x);
+    """
+
+  @Test func anOldVersionCanBeReadForSomeTime() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.versionTime = .milliseconds(700) }
+    let client = try await server.events("/api/events?source=t&from=0&count=3")
+    let old = try #require(try await client.event("snapshot").id)
+    try server.write("DELETE FROM t WHERE id > 10")
+    _ = try await client.event("changes")
+    let rows = try await server.get("/api/rows?source=t&version=\(old)")
+    #expect(try rows.json["rows"] as? Int == 100)
+    var status = 200
+    while status == 200 {
+      status = try await server.get("/api/rows?source=t&version=\(old)").status
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(status == 410)
+  }
+
+  @Test func theLogDoesNotGrowUnderAPageThatStaysOpen() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=t&from=0&count=3")
+    _ = try await client.event("snapshot")
+    // 8 MB in 400 commits to a table that the page does not show.
+    var longest = 0
+    for _ in 0..<400 {
+      try server.write("INSERT INTO other VALUES (zeroblob(20000)); DELETE FROM other")
+      let size = try FileManager.default.attributesOfItem(atPath: server.path + "-wal")[.size]
+      longest = max(longest, (size as? NSNumber)?.intValue ?? 0)
+      if longest > 6 << 20 { break }
+      await Task.yield()
+    }
+    #expect(longest < 6 << 20, "the log has \(longest) bytes")
+    try server.write("DELETE FROM t WHERE id = 1")
+    #expect(try await client.event("changes").json["rows"] as? Int == 99)
+  }
+
+  @Test func aListWithoutClientsEnds() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.limits.lists = 1
+      options.limits.idleTime = .milliseconds(100)
+    }
+    do {
+      let client = try await server.events("/api/events?source=t&from=0&count=3")
+      _ = try await client.event("snapshot")
+      #expect(try await server.get("/api/rows?source=other").status == 503)
+    }
+    // The server notices a closed connection when it writes to it.
+    var status = 503
+    while status == 503 {
+      try server.write("UPDATE t SET x = x + 1")
+      status = try await server.get("/api/rows?source=other").status
+    }
+    #expect(status == 200)
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import RowQueries
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// The answers to single requests.
+@Suite(.timeLimit(.minutes(2))) struct RouteTests {
+  private static let schema = """
+    CREATE TABLE track(id INTEGER PRIMARY KEY, genre TEXT, name TEXT, ms INTEGER, art BLOB);
+    INSERT INTO track VALUES (1, 'Jazz', 'So What', 562, x'89504E470D0A1A0A00'),
+      (2, 'Jazz', 'Naima', 260, x'00FF'), (3, 'Rock', 'Angie', 273, NULL);
+    CREATE VIEW long AS SELECT id, name FROM track WHERE ms > 500;
+    CREATE TABLE blank(k TEXT PRIMARY KEY, n);
+    INSERT INTO blank VALUES ('a,b''%', 1), ('<b>&"', 2);
+    """
+
+  @Test func sourcesHaveColumnsAndCounts() async throws {
+    let server = try await TestServer(Self.schema)
+    let json = try await server.json("/api/sources")
+    #expect(json["database"] as? String == "test.db")
+    #expect(json["tool"] as? String == "1.2.3")
+    let sources = try #require(json["sources"] as? [[String: Any]])
+    #expect(sources.map { $0["name"] as? String } == ["blank", "long", "track"])
+    #expect(sources.map { $0["kind"] as? String } == ["table", "view", "table"])
+    #expect(sources.map { $0["count"] as? Int } == [2, 1, 3])
+    let columns = try #require(sources[2]["columns"] as? [[String: Any]])
+    #expect(columns.map { $0["key"] as? Bool } == [true, false, false, false, false])
+  }
+
+  @Test func rowsAreLinesOfAWindow() async throws {
+    let server = try await TestServer(Self.schema)
+    let answer = try await server.get("/api/rows?source=track&by=genre&sort=name&from=0&count=2")
+    let version = try #require(try answer.json["version"] as? String)
+    #expect(
+      answer.text == """
+        {"version":"\(version)","lines":5,"rows":3,"sections":2,"from":0,\
+        "columns":["id","genre","name","ms","art"],"window":[\
+        {"header":{"at":0,"section":"Jazz","title":"Jazz","indexTitle":"J","count":2}},\
+        {"at":[0,0],"key":"2","row":{"id":2,"genre":"Jazz","name":"Naima","ms":260,\
+        "art":{"blob":2,"type":null}}}]}
+        """)
+    let rest = try await server.json(
+      "/api/rows?source=track&by=genre&sort=name&from=2&count=9&columns=art&version=")
+    #expect((rest["sticky"] as? [String: Any])?["title"] as? String == "Jazz")
+    let window = try #require(rest["window"] as? [[String: Any]])
+    let art = (window[0]["row"] as? [String: Any])?["art"] as? [String: Any]
+    #expect(art?["type"] as? String == "image/png")
+    #expect(window.count == 3)
+  }
+
+  @Test(arguments: [
+    ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
+    ("name:contains:a", [2, 3, 1]),
+    ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So%20What", [1]),
+    ("n%2561me:eq:Angie", [3]), ("name:contains:%25", []),
+  ])
+  func conditionsChooseRows(_ condition: String, _ ids: [Int]) async throws {
+    let server = try await TestServer(Self.schema)
+    let json = try await server.json("/api/rows?source=track&where=\(condition)")
+    let window = try #require(json["window"] as? [[String: Any]])
+    #expect(Set(window.compactMap { ($0["row"] as? [String: Any])?["id"] as? Int }) == Set(ids))
+  }
+
+  @Test func whatIsUnchangedIsNotSentAgain() async throws {
+    let server = try await TestServer(Self.schema)
+    for path in [
+      "/api/rows?source=track", "/api/sources", "/api/index?source=track&by=genre",
+      "/assets/page.js", "/assets/page.css",
+    ] {
+      let first = try await server.get(path)
+      let tag = try #require(first.headers["etag"], "\(path)")
+      let second = try await server.get(path, ["If-None-Match": tag])
+      #expect(second.status == 304, "\(path)")
+      #expect(second.body.isEmpty)
+    }
+    let tag = try #require(try await server.get("/api/rows?source=track").headers["etag"])
+    try server.write("DELETE FROM track WHERE id = 1")
+    let client = try await server.events("/api/events?source=track&from=0&count=3")
+    while try await client.event()?.json["rows"] as? Int != 2 {}
+    #expect(try await server.get("/api/rows?source=track", ["If-None-Match": tag]).status == 200)
+  }
+
+  @Test func theIndexLeadsToLines() async throws {
+    let server = try await TestServer(Self.schema)
+    let json = try await server.json("/api/index?source=track&by=genre")
+    let entries = try #require(json["entries"] as? [[String: Any]])
+    #expect(entries.map { $0["title"] as? String } == ["J", "R"])
+    #expect(entries.map { $0["line"] as? Int } == [0, 3])
+  }
+
+  @Test func blobsAreImagesOrAttachments() async throws {
+    let server = try await TestServer(Self.schema)
+    let image = try await server.get("/api/blob?source=track&key=1&column=art")
+    #expect(image.headers["content-type"] == "image/png")
+    #expect(image.headers["x-content-type-options"] == "nosniff")
+    #expect(image.headers["content-security-policy"] == "sandbox")
+    #expect(image.body.count == 9)
+    let other = try await server.get("/api/blob?source=track&key=2&column=art")
+    #expect(other.headers["content-type"] == "application/octet-stream")
+    #expect(other.headers["content-disposition"]?.hasPrefix("attachment") == true)
+    #expect(try await server.get("/api/blob?source=track&key=9&column=art").status == 404)
+    #expect(try await server.get("/api/blob?source=track&key=1&column=nothing").status == 400)
+  }
+
+  @Test func aLongTextIsCutAndCanBeReadInFull() async throws {
+    let server = try await TestServer(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, hex(zeroblob(4000)))")
+    let json = try await server.json("/api/rows?source=t")
+    let row = (json["window"] as? [[String: Any]])?[0]["row"] as? [String: Any]
+    let text = try #require(row?["x"] as? [String: Any])
+    #expect(text["length"] as? Int == 8_000)
+    #expect((text["text"] as? String)?.count == 500)
+    #expect(try await server.get("/api/blob?source=t&key=1&column=x").body.count == 8_000)
+  }
+
+  @Test func keysOfAnyTextLeadToTheirRows() async throws {
+    let server = try await TestServer(Self.schema)
+    let json = try await server.json("/api/rows?source=blank&sort=n")
+    for line in try #require(json["window"] as? [[String: Any]]) {
+      let key = try #require(line["key"] as? String)
+      let row = try #require(line["row"] as? [String: Any])
+      let path = "/api/blob?source=blank&key=\(QueryItems.encoded(key))&column=k"
+      #expect(try await server.get(path).text == row["k"] as? String)
+    }
+  }
+
+  @Test(arguments: [
+    ("/api/rows?source=nothing", 404), ("/api/rows?source=sqlite_schema", 404),
+    ("/api/rows?source=SELECT%201", 404), ("/api/rows?source=track&by=1%2B1", 400),
+    ("/api/rows?source=track&by=nothing", 400), ("/api/rows?source=track&sort=nothing", 400),
+    ("/api/rows?source=track&sort=ms%2B1", 400), ("/api/rows?source=track&where=ms", 400),
+    ("/api/rows?source=track&where=ms:like:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
+    ("/api/rows?source=track&columns=nothing", 400), ("/api/rows?source=track&count=0", 400),
+    ("/api/rows?source=track&count=100000", 400), ("/api/rows?source=track&from=-1", 400),
+    ("/api/rows?source=track&version=x.1", 410), ("/api/rows?source=track&version=1", 410),
+    ("/nothing", 404), ("/assets/nothing.js", 404), ("/assets/../page.html", 404),
+  ])
+  func whatIsWrongIsRefused(_ path: String, _ status: Int) async throws {
+    let server = try await TestServer(Self.schema)
+    let answer = try await server.get(path)
+    #expect(answer.status == status)
+    let error = try #require(try answer.json["error"] as? [String: String])
+    #expect(error["message"]?.isEmpty == false)
+    #expect(error["nextStep"]?.isEmpty == false)
+  }
+
+  @Test func onlyGetIsAnswered() async throws {
+    let server = try await TestServer(Self.schema)
+    #expect(try await server.get("/api/sources", method: "POST").status == 405)
+  }
+
+  @Test func tooManyListsAndClientsAreRefused() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.limits.lists = 1
+      options.limits.clients = 1
+    }
+    let client = try await server.events("/api/events?source=track&from=0&count=3")
+    _ = try await client.event("snapshot")
+    let list = try await server.get("/api/rows?source=long")
+    #expect(list.status == 503)
+    #expect(list.headers["retry-after"] != nil)
+    #expect(try await server.get("/api/events?source=track&from=0&count=3").status == 503)
+  }
+
+  @Test func aSlowQueryIsRefused() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(x); INSERT INTO t VALUES (1);
+      CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
+        WHERE i < 1000000000) SELECT count(*) AS n FROM c;
+      """
+    ) { $0.limits.queryTime = .milliseconds(300) }
+    let answer = try await server.get("/api/rows?source=slow")
+    #expect(answer.status == 503)
+    #expect(answer.headers["retry-after"] != nil)
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    #expect(sources?[0]["count"] is NSNull)
+    #expect(try await server.get("/api/rows?source=t").status == 200)
+  }
+
+  @Test func theSourceOfTheCommandLineHasItsConditionAndTotals() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.given = GivenSource(
+        select: "SELECT id, name, ms FROM track", condition: "ms < 500", by: "substr(name, 1, 1)",
+        totals: [TotalArgument(argument: "sum(ms)")].compactMap(\.self))
+    }
+    let page = try await server.get("/")
+    #expect(page.status == 302)
+    let path = try #require(page.headers["location"])
+    #expect(try await server.get(path).status == 200)
+    let json = try await server.json("/api/rows" + path.dropFirst())
+    #expect(json["rows"] as? Int == 2)
+    #expect((json["totals"] as? [String: Int])?["sum(ms)"] == 533)
+    #expect(json["sections"] as? Int == 2)
+    #expect(try await server.get("/api/rows?source=SELECT&by=substr(name,1,2)").status == 400)
+  }
+}

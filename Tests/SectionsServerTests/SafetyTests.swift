@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import SectionsServer
+
+/// Who is answered, and what never becomes HTML.
+@Suite(.timeLimit(.minutes(2))) struct SafetyTests {
+  private static let schema =
+    "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, 2)"
+  private static let token = "0123456789abcdef-._~"
+
+  @Test(arguments: [
+    ("127.0.0.1", 200), ("localhost:8080", 200), ("[::1]:80", 200), ("evil.example", 403),
+    ("127.0.0.1.evil.example", 403), ("localhost.evil.example", 403), ("192.168.0.7:8080", 403),
+    ("localhost:x", 403), ("[::1", 403), ("127.0.0.1@evil.example", 403), ("", 403),
+  ])
+  func onlyNamesOfThisMachineAreAnswered(_ host: String, _ status: Int) async throws {
+    let server = try await TestServer(Self.schema)
+    #expect(try await server.get("/api/sources", ["Host": host]).status == status)
+  }
+
+  @Test func pagesOfOtherSitesAreRefused() async throws {
+    let server = try await TestServer(Self.schema)
+    let own = "http://127.0.0.1:\(server.port)"
+    #expect(try await server.get("/api/sources", ["Origin": own]).status == 200)
+    for origin in ["http://evil.example", "null", "https://127.0.0.1:\(server.port)", own + "1"] {
+      #expect(try await server.get("/api/sources", ["Origin": origin]).status == 403)
+    }
+    let cross = ["Sec-Fetch-Site": "cross-site"]
+    #expect(try await server.get("/api/sources", cross).status == 403)
+    // A link to the page is followed.
+    #expect(try await server.get("/?source=t", cross).status == 200)
+  }
+
+  @Test func aTokenIsNeededOnceInTheAddressOrAlwaysInAHeader() async throws {
+    let server = try await TestServer(Self.schema) { $0.token = Self.token }
+    #expect(try await server.get("/").status == 401)
+    #expect(try await server.get("/assets/page.js").status == 401)
+    #expect(try await server.get("/?token=0123456789abcdeX").status == 401)
+    let first = try await server.get("/?token=\(Self.token)&source=t")
+    #expect(first.status == 303)
+    #expect(first.headers["location"] == "/?source=t")
+    let cookie = try #require(first.headers["set-cookie"])
+    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    let pair = String(cookie.prefix { $0 != ";" })
+    #expect(try await server.get("/api/sources", ["Cookie": "a=b; \(pair)"]).status == 200)
+    let bearer = ["Authorization": "Bearer \(Self.token)"]
+    #expect(try await server.get("/api/sources", bearer).status == 200)
+    #expect(try await server.get("/api/sources?token=\(Self.token)").status == 200)
+  }
+
+  @Test func otherMachinesNameTheServerByItsAddress() {
+    var options = ServerOptions(databaseName: "a", toolVersion: "1")
+    options.address = "0.0.0.0"
+    let check = RequestGuard(options: options)
+    #expect(check.isAllowed(host: "192.168.0.7:8080"))
+    #expect(!check.isAllowed(host: "evil.example:8080"))
+    #expect(!options.isLoopback)
+  }
+
+  @Test func thePageForbidsWhatItDoesNotNeed() async throws {
+    let server = try await TestServer(Self.schema)
+    let page = try await server.get("/?source=t")
+    #expect(
+      page.headers["content-security-policy"] == """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \
+        'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """)
+    #expect(page.headers["x-content-type-options"] == "nosniff")
+    for (name, file) in PageAssets.files {
+      let answer = try await server.get("/assets/\(name)")
+      #expect(answer.body == file.bytes)
+      #expect(answer.headers["content-type"] == file.type)
+    }
+  }
+
+  @Test func noTextOfTheFileBecomesHTML() async throws {
+    let hostile = "</script><script>alert(1)</script>\n\"'><img src=x onerror=alert(1)>{{rows}}"
+    let name = hostile.quotedForTest
+    let text = "'" + hostile.replacing("'", with: "''") + "'"
+    let server = try await TestServer(
+      """
+      CREATE TABLE \(name)(id INTEGER PRIMARY KEY, \(name) TEXT, g TEXT);
+      INSERT INTO \(name) VALUES (1, \(text), \(text));
+      """)
+    let source = QueryItems.encoded(hostile)
+    for list in ["source=\(source)", "source=\(source)&by=g", "source=\(source)&sort=\(source)"] {
+      let page = try await server.get("/?\(list)")
+      #expect(page.status == 200)
+      #expect(!page.text.contains("<script>alert"))
+      #expect(!page.text.contains("<img"))
+      // In JSON a quote is text.
+      let html = try #require(page.text.split(separator: "application/json").first)
+      #expect(!html.contains("\"'>"))
+      let json = try await server.json("/api/rows?\(list)")
+      let window = try #require(json["window"] as? [[String: Any]])
+      let row = try #require(window.last?["row"] as? [String: Any])
+      #expect(row[hostile] as? String == hostile)
+    }
+    let client = try await server.events("/api/events?source=\(source)&from=0&count=3")
+    #expect(try await client.event("snapshot").json["rows"] as? Int == 1)
+    // Errors repeat what the URL has.
+    let error = try await server.get("/api/rows?source=\(source)x")
+    #expect(error.status == 404)
+    #expect(error.headers["content-type"] == "application/json; charset=utf-8")
+  }
+
+  @Test func theFilesOfThePageAreInTheBinary() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/SectionsServer/Page").standardized
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(names) == Set(PageAssets.files.keys).union(["page.html"]))
+  }
+}
+
+extension String {
+  fileprivate var quotedForTest: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}

@@ -1,0 +1,115 @@
+import FlyingSocks
+import Foundation
+import Testing
+
+/// An answer of the server.
+struct Answer {
+  let status: Int
+  /// The headers, by names in lowercase.
+  let headers: [String: String]
+  var body: [UInt8] = []
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  var json: [String: Any] {
+    get throws {
+      try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any], "\(text)")
+    }
+  }
+}
+
+/// An event of the server.
+struct ServerEvent {
+  let name: String
+  let id: String?
+  let bytes: [UInt8]
+  let json: [String: Any]
+}
+
+/// A connection to a server on this machine, read as a browser does.
+final class TestClient {
+  private let socket: AsyncSocket
+  private let port: UInt16
+  private var buffer: [UInt8] = []
+  /// The content of chunks that is not read yet.
+  private var content: [UInt8] = []
+
+  init(port: UInt16) async throws {
+    self.port = port
+    socket = try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
+  }
+
+  deinit { try? socket.close() }
+
+  func send(_ path: String, _ headers: [String: String] = [:], method: String = "GET") async throws
+  {
+    var headers = headers
+    if headers["Host"] == nil { headers["Host"] = "127.0.0.1:\(port)" }
+    let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+    try await socket.write(Data("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8))
+  }
+
+  private func fill() async throws { buffer += try await socket.read(atMost: 65_536) }
+
+  private func line() async throws -> String {
+    while true {
+      if let end = buffer.firstIndex(of: 10) {
+        let line = String(decoding: buffer[..<end], as: UTF8.self)
+        buffer.removeFirst(end + 1)
+        return line.hasSuffix("\r\n") ? String(line.dropLast()) : line.replacing("\r", with: "")
+      }
+      try await fill()
+    }
+  }
+
+  private func bytes(_ count: Int) async throws -> [UInt8] {
+    while buffer.count < count { try await fill() }
+    defer { buffer.removeFirst(count) }
+    return Array(buffer[..<count])
+  }
+
+  func head() async throws -> Answer {
+    let status = try await line().split(separator: " ")
+    var headers: [String: String] = [:]
+    while case let line = try await line(), !line.isEmpty {
+      let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+      headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    return Answer(status: try #require(Int(status[1])), headers: headers)
+  }
+
+  func answer() async throws -> Answer {
+    var answer = try await head()
+    answer.body = try await bytes(Int(answer.headers["content-length"] ?? "0") ?? 0)
+    return answer
+  }
+
+  /// The next event; comments are skipped. Nil at the end.
+  func event() async throws -> ServerEvent? {
+    while true {
+      if let end = content.firstRange(of: Array("\n\n".utf8)) {
+        let block = Array(content[..<end.upperBound])
+        content.removeFirst(end.upperBound)
+        let lines = String(decoding: block, as: UTF8.self).split(separator: "\n")
+        func value(_ name: String) -> String? {
+          lines.first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+        }
+        guard let name = value("event"), let data = value("data") else { continue }
+        let json = try JSONSerialization.jsonObject(with: Data(data.utf8))
+        return ServerEvent(
+          name: name, id: value("id"), bytes: block, json: try #require(json as? [String: Any]))
+      }
+      let count = try #require(Int(try await line(), radix: 16))
+      guard count > 0 else { return nil }
+      content += try await bytes(count)
+      _ = try await line()
+    }
+  }
+
+  /// The next event, which must have a name.
+  func event(_ name: String) async throws -> ServerEvent {
+    let event = try #require(try await event())
+    try #require(event.name == name, "\(String(decoding: event.bytes, as: UTF8.self))")
+    return event
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import SQLiteStorage
+import SectionsServer
+import Testing
+
+/// A server of this process, with a database in a folder of its own.
+final class TestServer: Sendable {
+  let path: String
+  let database: Database
+  let port: UInt16
+  private let folder: String
+  private let task: Task<Void, any Error>
+
+  /// - Parameter script: makes the content.
+  init(_ script: String, _ change: (inout ServerOptions) -> Void = { _ in }) async throws {
+    folder =
+      FileManager.default.temporaryDirectory
+      .appending(path: "SectionsServerTests-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    path = folder + "/test.db"
+    database = try Database(path: path)
+    try database.withWriter { try $0.execute(script: script) }
+    (port, task) = try await Self.start(path, change)
+  }
+
+  private static func start(
+    _ path: String, port: UInt16 = 0, _ change: (inout ServerOptions) -> Void
+  ) async throws -> (UInt16, Task<Void, any Error>) {
+    var options = ServerOptions(databaseName: "test.db", toolVersion: "1.2.3")
+    options.port = port
+    change(&options)
+    let server = SectionsServer(options) {
+      var configuration = Database.Configuration()
+      configuration.usesWAL = false
+      configuration.copiesLongLogs = true
+      return try Database(path: path, access: .readOnly, configuration: configuration)
+    }
+    let (ports, continuation) = AsyncStream.makeStream(of: UInt16.self)
+    let task = Task {
+      defer { continuation.finish() }
+      try await server.run { continuation.yield($0) }
+    }
+    guard let listening = await ports.first(where: { _ in true }) else {
+      try await task.value
+      throw ServerEnded()
+    }
+    return (listening, task)
+  }
+
+  struct ServerEnded: Error {}
+
+  /// Ends the server, and starts another one at the same port.
+  func restarted() async throws -> Task<Void, any Error> {
+    await stop()
+    return try await Self.start(path, port: port, { _ in }).1
+  }
+
+  /// Ends the server.
+  func stop() async {
+    task.cancel()
+    _ = await task.result
+  }
+
+  deinit {
+    task.cancel()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  func write(_ script: String) throws {
+    try database.write { try $0.execute(script: script) }
+  }
+}
+
+extension TestServer {
+  /// Sends a request, and reads the whole answer.
+  func get(
+    _ path: String, _ headers: [String: String] = [:], method: String = "GET"
+  ) async throws -> Answer {
+    let client = try await TestClient(port: port)
+    try await client.send(path, headers, method: method)
+    return try await client.answer()
+  }
+
+  /// The JSON of an answer that must be 200.
+  func json(_ path: String) async throws -> [String: Any] {
+    let answer = try await get(path)
+    try #require(answer.status == 200, "\(path): \(answer.text)")
+    return try answer.json
+  }
+
+  /// A client that receives events.
+  func events(_ path: String, _ headers: [String: String] = [:]) async throws -> TestClient {
+    let client = try await TestClient(port: port)
+    try await client.send(path, headers)
+    let head = try await client.head()
+    try #require(head.status == 200)
+    return client
+  }
+}
