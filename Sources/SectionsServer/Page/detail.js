@@ -30,7 +30,7 @@ export class Detail {
       make("dt", {}, name),
       this.#description(name, value, item, place),
     ]);
-    this.root.replaceChildren(this.#heading(), make("dl", {}, ...fields));
+    this.root.replaceChildren(this.#heading(place.request.source), make("dl", {}, ...fields));
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
@@ -49,10 +49,10 @@ export class Detail {
     this.onClose();
   }
 
-  #heading() {
+  #heading(title) {
     const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
     close.addEventListener("click", () => this.close());
-    return make("header", {}, make("h2", {}, "Row"), close);
+    return make("header", {}, make("h2", {}, title), close);
   }
 
   #description(name, value, item, place) {

@@ -11,7 +11,7 @@ export function mayMove() {
 
 /** Where elements are on the screen, movements that have not ended included. */
 export function placesOf(elements) {
-  return new Map(elements.map((element) => [element, element.getBoundingClientRect().top]));
+  return new Map([...elements].map((element) => [element, element.getBoundingClientRect().top]));
 }
 
 /** Moves elements from the places of before to those of now. */
