@@ -8,7 +8,8 @@ SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run install test test-random test-faults interop adoption examples lint layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run install test test-random test-faults test-browser interop adoption examples lint \
+	layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -73,6 +74,10 @@ adoption: deps
 ## examples: test the apps of Examples/
 examples: deps
 	$(SWIFT) test --package-path Examples/Todo
+
+## test-browser: test the page of `sections serve` in Chromium, and take its pictures
+test-browser: build
+	@Scripts/test-browser
 
 ## lint: check the format of the sources, as CI does
 lint:

@@ -9,8 +9,11 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+# A folder whose files replace those in the tool: to work on the page without a build.
+PAGE = os.environ.get("SECTIONS_PAGE")
 SECONDS = 15  # that an answer or a state may take
 
 KEYS = {
@@ -35,7 +38,8 @@ class Browser:
         arguments = [
             executable(), "--headless=new", "--remote-debugging-pipe", "--no-first-run",
             "--no-default-browser-check", "--disable-gpu", "--disable-dev-shm-usage",
-            "--force-color-profile=srgb", "--hide-scrollbars", f"--user-data-dir={self.profile}",
+            "--force-color-profile=srgb", "--hide-scrollbars", "--window-size=1400,1000",
+            f"--user-data-dir={self.profile}",
         ]  # fmt: skip
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")  # The sandbox does not work for root.
@@ -113,6 +117,9 @@ class Tab:
         ]
         self.send("Emulation.setEmulatedMedia", features=features)
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.patterns: list[dict] = []
+        if PAGE:
+            self._intercept("*/assets/*")
 
     def send(self, method: str, **parameters) -> dict:
         return self.browser.send(method, self.session, **parameters)
@@ -127,6 +134,44 @@ class Tab:
             self.problems.append(f"{entry['text']} {entry.get('url', '')}")
         elif method == "Page.loadEventFired":
             self.loads += 1
+        elif method == "Fetch.requestPaused":
+            # Another thread answers: this one receives what Chromium says to that.
+            threading.Thread(target=self._answer, args=[parameters], daemon=True).start()
+
+    def answer(self, pattern: str, status: int, headers: dict[str, str] | None = None) -> list[str]:
+        """Answers the next request for an address in place of the server. Returns a list that gets
+        the address."""
+        self.refused: list[str] = []
+        self.refusal = (status, headers or {})
+        self._intercept(pattern)
+        return self.refused
+
+    def _intercept(self, *patterns: str) -> None:
+        self.patterns += [{"urlPattern": pattern} for pattern in patterns]
+        self.send("Fetch.enable", patterns=self.patterns)
+
+    def _answer(self, request: dict) -> None:
+        address = urlsplit(request["request"]["url"])
+        if PAGE and address.path.startswith("/assets/"):
+            path = Path(PAGE) / Path(address.path).name
+            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+            headers = {"Content-Type": types[path.suffix]}
+            self._fulfill(request, 200, headers, path.read_bytes())
+        elif "/api/" in address.path and not self.refused:
+            self.refused.append(address.geturl())
+            body = {"error": {"message": "A test refused this.", "nextStep": ""}}
+            self._fulfill(request, *self.refusal, json.dumps(body).encode())
+        else:
+            self.send("Fetch.continueRequest", requestId=request["requestId"])
+
+    def _fulfill(self, request: dict, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.send(
+            "Fetch.fulfillRequest",
+            requestId=request["requestId"],
+            responseCode=status,
+            responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
+            body=base64.b64encode(body).decode(),
+        )
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         self.send(
@@ -175,8 +220,10 @@ class Tab:
     def click(self, selector: str) -> None:
         """Presses the mouse in the middle of an element."""
         x, y = self.run(
-            f"(() => {{ const box = document.querySelector({json.dumps(selector)})"
-            ".getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+            f"(() => {{ const element = document.querySelector({json.dumps(selector)});"
+            " element.scrollIntoView({ block: 'nearest' });"
+            " const box = element.getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
         )
         for kind in ["mousePressed", "mouseReleased"]:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)

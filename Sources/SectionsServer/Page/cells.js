@@ -97,10 +97,13 @@ function blobText({ blob, type }) {
   return `${name} · ${sizeText(blob)}`;
 }
 
-/** JSON folded into one line: the names of an object, the length of an array. */
 function foldedText(text) {
   const value = parsedJSON(text);
-  if (value === null) return null;
+  return value === null ? null : foldedValue(value);
+}
+
+/** An object or array of JSON in one line: the names of an object, the length of an array. */
+export function foldedValue(value) {
   if (Array.isArray(value)) return `[ ${plural(value.length, "value")} ]`;
   const names = Object.keys(value);
   return names.length === 0 ? "{ }" : `{ ${names.join(", ")} }`;

@@ -2,7 +2,7 @@
 
 import { blobAddress, fetchText } from "./api.js";
 import {
-  fillCell, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
+  fillCell, foldedValue, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
 
 export class Detail {
@@ -101,10 +101,8 @@ function folded(value, isOpen = false) {
   if (value === null || typeof value !== "object") {
     return make("code", {}, JSON.stringify(value));
   }
-  const entries = Object.entries(value);
-  const [start, end] = Array.isArray(value) ? "[]" : "{}";
-  const rows = entries.map(([name, member]) =>
+  const rows = Object.entries(value).map(([name, member]) =>
     make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));
-  const summary = make("summary", {}, `${start} ${numbers.format(entries.length)} ${end}`);
+  const summary = make("summary", {}, foldedValue(value));
   return make("details", { className: "json", open: isOpen }, summary, make("ul", {}, ...rows));
 }

@@ -38,7 +38,7 @@ class Page {
       onOpen: () => this.#openDetail(),
     });
     this.bar = new Bar((request) => this.go(request));
-    this.sourceList = new SourceList(find("sources"), (name) => this.go(this.#request.ofSource(name)));
+    this.sourceList = new SourceList(find("sources"), (name) => this.go(ListRequest.ofSource(name)));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.grid.root.focus());
     this.subscription = new Subscription(
@@ -295,8 +295,7 @@ class Page {
   }
 
   async #loadSources() {
-    const parameters = new URLSearchParams(this.#request.token ? { token: this.#request.token } : {});
-    const sources = await fetchJSON("/api/sources", parameters).catch(() => null);
+    const sources = await fetchJSON("/api/sources", "").catch(() => null);
     if (sources === null) return;
     this.#sources = sources;
     this.sourceList.show(sources, this.#request);
@@ -341,7 +340,7 @@ class Page {
     if (state === "live") showProblem(null);
     if (state === "refused") {
       find("list").classList.remove("loading");
-      const whole = this.#request.ofSource(this.#request.source);
+      const whole = ListRequest.ofSource(this.#request.source);
       showProblem(error, () => (error.status === 400 ? this.go(whole) : location.reload()));
     }
   }

@@ -53,7 +53,6 @@ export class ListRequest {
     this.sort = [];
     this.filters = [];
     this.columns = [];
-    this.token = null;
     Object.assign(this, fields);
   }
 
@@ -65,7 +64,6 @@ export class ListRequest {
       sort: values.getAll("sort"),
       filters: values.getAll("where").map(Filter.parse),
       columns: values.getAll("columns"),
-      token: values.get("token"),
     });
   }
 
@@ -75,8 +73,8 @@ export class ListRequest {
   }
 
   /** Another source: no filter, order or column of this one applies to it. */
-  ofSource(source) {
-    return new ListRequest({ source, token: this.token });
+  static ofSource(source) {
+    return new ListRequest({ source });
   }
 
   parameters(more = {}) {
@@ -86,7 +84,6 @@ export class ListRequest {
     for (const term of this.sort) values.append("sort", term);
     for (const filter of this.filters) values.append("where", filter.toString());
     for (const column of this.columns) values.append("columns", column);
-    if (this.token !== null) values.set("token", this.token);
     for (const [name, value] of Object.entries(more)) {
       if (value !== null && value !== undefined) values.set(name, value);
     }

@@ -1,6 +1,7 @@
 // The tables and views at the side.
 
 import { make, numbers } from "./cells.js";
+import { ListRequest } from "./request.js";
 
 const headings = new Map([["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
 
@@ -33,7 +34,7 @@ export class SourceList {
   }
 
   #item({ name, count }, request) {
-    const link = make("a", { href: request.ofSource(name).search, title: name },
+    const link = make("a", { href: ListRequest.ofSource(name).search, title: name },
       make("span", { className: "name" }, name),
       make("span", { className: "count" }, count === null ? "…" : numbers.format(count)));
     if (name === request.source) link.setAttribute("aria-current", "page");

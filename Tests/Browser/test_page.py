@@ -1,0 +1,388 @@
+"""Tests of the page of `sections serve` in Chromium, while this process writes the database.
+
+    make test-browser
+
+SECTIONS is the tool to test (.build/debug/sections), CHROMIUM the browser. The last test writes the
+pictures of Documentation/Images.
+"""
+
+import json
+import unittest
+from urllib.parse import urlencode
+
+from chromium import Browser, Tab, executable
+from served import PROJECT, TOOL, Server, Store
+
+LIVE = "document.querySelector('#state').dataset.state === 'live'"
+# The text of the lines that are visible, with their places on the screen.
+VISIBLE = """(() => {
+  const box = document.querySelector('#list').getBoundingClientRect();
+  const top = Math.max(...['#heads', '#sticky:not([hidden])'].map((selector) =>
+    document.querySelector(selector)?.getBoundingClientRect().bottom ?? 0));
+  return [...document.querySelectorAll('#track > .row:not(.leaving)')]
+    .map((row) => [row.getBoundingClientRect(), row])
+    .filter(([place]) => place.top >= top - 0.5 && place.bottom <= box.bottom + 0.5)
+    .map(([place, row]) => [[...row.children].map((cell) => cell.textContent).join('|'), place.top]);
+})()"""
+
+LETTERS = """
+CREATE TABLE word(id INTEGER PRIMARY KEY, letter TEXT, text TEXT, size INTEGER);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+INSERT INTO word SELECT i, char(65 + i % 6), printf('word %03d', i), i * 7 % 50 FROM n;
+"""
+MILLION = """
+CREATE TABLE event(id INTEGER PRIMARY KEY, day TEXT, amount REAL, note TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+INSERT INTO event SELECT i, printf('2026-%02d', 1 + i / 100000), i * 37 % 10007 / 100.0,
+  'note ' || i FROM n;
+"""
+# A PNG of one pixel.
+PIXEL = (
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"
+    "000c49444154789c63f8dfc0000004010180c52a185d0000000049454e44ae426082"
+)
+
+
+class PageTests(unittest.TestCase):
+    """Each test has a store and a server; all share one browser."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def serve(self, store: Store, *options: str, port: int = 0) -> Server:
+        server = Server(store, *options, port=port)
+        self.addCleanup(server.kill)
+        return server
+
+    def store(self, script: str) -> Store:
+        store = Store(script)
+        self.addCleanup(store.remove)
+        return store
+
+    def open(self, server: Server, parameters: list[tuple[str, str]], **settings) -> Tab:
+        """Opens a list, and waits until it is live."""
+        tab = self.browser.open(f"{server.address}/?{urlencode(parameters)}", **settings)
+        self.addCleanup(tab.close)
+        if settings.get("scripts", True):
+            tab.wait(LIVE)
+        return tab
+
+    def words(self, *parameters: tuple[str, str], **settings) -> tuple[Store, Server, Tab]:
+        store = self.store(LETTERS)
+        server = self.serve(store)
+        return store, server, self.open(server, [("source", "word"), *parameters], **settings)
+
+    def assertShows(self, tab: Tab, text: str, seconds: float = 15) -> None:
+        tab.wait(f"{VISIBLE}.some(([text]) => text.includes({json.dumps(text)}))", seconds)
+
+    def texts(self, tab: Tab) -> list[str]:
+        return [text for text, _ in tab.run(VISIBLE)]
+
+    def settle(self, tab: Tab) -> None:
+        """Waits until no line moves and the place in the list is kept."""
+        tab.wait("document.getAnimations().every((one) => one.id !== 'move')")
+
+    # Scrolling
+
+    def test_million_rows_scroll_to_the_end_and_back(self) -> None:
+        tab = self.open(self.serve(self.store(MILLION)), [("source", "event")])
+        tab.run("document.querySelector('#list').focus()")
+        tab.press("End")
+        self.assertShows(tab, "1000000|", seconds=3)
+        self.assertLess(tab.run("document.querySelectorAll('#track > .row').length"), 80)
+        tab.press("Home")
+        self.assertShows(tab, "1|2026-01|", seconds=3)
+        list_height = tab.run("document.querySelector('#list').scrollHeight")
+        tab.run(f"document.querySelector('#list').scrollTop = {list_height / 2}")
+        tab.wait(
+            f"(() => {{ const id = Number({VISIBLE}[0]?.[0].split('|')[0]);"
+            " return id > 490000 && id < 510000; })()",
+            seconds=3,
+        )
+        self.assertEqual(tab.problems, [])
+
+    def test_every_line_is_reached_by_small_steps(self) -> None:
+        tab = self.open(self.serve(self.store(MILLION)), [("source", "event")])
+        seen = set()
+        for _ in range(40):
+            seen.update(int(text.split("|")[0]) for text in self.texts(tab))
+            top = tab.run("document.querySelector('#list').scrollTop += 500")
+            tab.wait(f"{VISIBLE}.length > 15 && !document.querySelector('.blank')")
+        self.assertEqual(sorted(seen), list(range(1, max(seen) + 1)))
+        self.assertGreater(max(seen), 500, f"scrolled to {top}")
+
+    # Changes
+
+    def test_commit_of_another_process_is_marked_without_a_reload(self) -> None:
+        store, _, tab = self.words(("sort", "text"))
+        tab.run("window.isSamePage = true")
+        store.write(
+            "INSERT INTO word VALUES (1000, 'A', 'a new word', 1);"
+        )
+        tab.wait("document.querySelector('#track > .row.inserted')?.textContent.includes('a new word')")
+        store.write("UPDATE word SET size = 4711 WHERE id = 2")
+        tab.wait("document.querySelector('#track .cell.updated')?.textContent === '4711'")
+        store.write("UPDATE word SET text = 'word 003a' WHERE id = 9")
+        tab.wait("document.querySelector('#track > .row.moved')?.textContent.includes('word 003a')")
+        tab.wait("document.getAnimations().some((one) => one.id === 'move')")
+        store.write("DELETE FROM word WHERE id = 1000")
+        tab.wait(f"!{VISIBLE}.some(([text]) => text.includes('a new word'))")
+        tab.wait("!document.querySelector('.inserted, .updated, .moved, .leaving')")
+        self.assertTrue(tab.run("window.isSamePage"))
+        self.assertEqual(tab.problems, [])
+
+    def test_nothing_moves_for_who_wants_less_motion(self) -> None:
+        store, _, tab = self.words(("sort", "text"), still=True)
+        store.write("UPDATE word SET text = 'a first word' WHERE id = 9")
+        tab.wait("document.querySelector('#track > .row.moved') !== null")
+        self.assertFalse(tab.run("document.getAnimations().some((one) => one.id === 'move')"))
+
+    def test_visible_rows_keep_their_place_when_rows_come_above(self) -> None:
+        store, _, tab = self.words(("sort", "text"), ("by", "letter"))
+        tab.run("document.querySelector('#list').scrollTop = 4005")
+        self.assertShows(tab, "|C|")
+        before = tab.run(VISIBLE)
+        store.write("INSERT INTO word VALUES (1001, 'A', 'x', 1), (1002, 'A', 'y', 1), (1003, 'B', 'z', 1)")
+        tab.wait("!document.querySelector('#newer').hidden")
+        self.assertEqual(tab.run("document.querySelector('#newer').textContent"), "↑ 3 newer above")
+        self.settle(tab)
+        self.assertEqual(tab.run(VISIBLE), before)
+        store.write("DELETE FROM word WHERE letter = 'A' AND id < 100")
+        tab.wait("document.querySelector('#newer').hidden")
+        self.settle(tab)
+        self.assertEqual(tab.run(VISIBLE), before)
+        tab.run("document.querySelector('#list').scrollTop = 0")
+        self.assertShows(tab, "|A|")
+
+    def test_place_holds_in_a_list_longer_than_the_browser_allows(self) -> None:
+        store = self.store(MILLION)
+        tab = self.open(self.serve(store), [("source", "event")])
+        tab.run("(() => { const list = document.querySelector('#list');"
+                " list.scrollTop = list.scrollHeight * 0.7; })()")
+        tab.wait(f"{VISIBLE}.length > 15 && Number({VISIBLE}[3][0].split('|')[0]) > 690000")
+        tab.wait(LIVE)
+        self.settle(tab)
+        before = tab.run(VISIBLE)
+        store.write("DELETE FROM event WHERE id <= 20; INSERT INTO event VALUES (-1, 'x', 1, 'x')")
+        tab.wait("document.querySelector('#counts').textContent.includes('999,981')")
+        self.settle(tab)
+        self.assertEqual(tab.run(VISIBLE), before)
+
+    def test_two_tabs_agree(self) -> None:
+        store, server, one = self.words(("sort", "text"), ("by", "letter"))
+        other = self.open(server, [("source", "word"), ("sort", "text"), ("by", "letter")])
+        for number in range(5):
+            store.write(f"UPDATE word SET letter = 'A', text = 'a{number}' WHERE id = {number * 11 + 5};"
+                        f"DELETE FROM word WHERE id = {number * 6 + 6}")
+        for tab in (one, other):
+            tab.wait("document.querySelector('#counts').textContent.startsWith('295 rows')")
+            self.settle(tab)
+        fresh = self.open(server, [("source", "word"), ("sort", "text"), ("by", "letter")])
+        self.assertEqual(self.texts(one), self.texts(fresh))
+        self.assertEqual(self.texts(other), self.texts(fresh))
+
+    # Failures
+
+    def test_page_recovers_when_the_server_restarts(self) -> None:
+        store, server, tab = self.words(("sort", "text"))
+        tab.run("window.isSamePage = true; document.querySelector('#list').scrollTop = 1605")
+        self.assertShows(tab, "word 060")
+        server.kill()
+        tab.wait("document.querySelector('#state').dataset.state === 'reconnecting'")
+        before = tab.run(VISIBLE)
+        store.write("INSERT INTO word VALUES (1000, 'A', 'a new word', 1);"
+                    "UPDATE word SET text = 'word 060!' WHERE id = 60")
+        self.serve(store, port=server.port)
+        tab.wait(LIVE)
+        self.assertShows(tab, "word 060!")
+        self.settle(tab)
+        self.assertEqual(tab.run(VISIBLE)[0], before[0])
+        store.write("UPDATE word SET text = 'word 060!!' WHERE id = 60")
+        self.assertShows(tab, "word 060!!")
+        self.assertTrue(tab.run("window.isSamePage"))
+
+    def test_version_that_is_no_longer_held_is_replaced_by_the_newest(self) -> None:
+        _, _, tab = self.words()
+        refused = tab.answer("*/api/rows*version=*", 410)
+        tab.run("document.querySelector('#list').scrollTop = 6400")
+        self.assertShows(tab, "word 210")
+        self.assertEqual(len(refused), 1)
+        tab.wait(LIVE)
+
+    def test_busy_server_is_asked_again(self) -> None:
+        _, _, tab = self.words()
+        refused = tab.answer("*/api/rows*", 503, headers={"Retry-After": "1"})
+        tab.run("document.querySelector('#list').scrollTop = 6400")
+        tab.wait("document.querySelector('#state').textContent.includes('busy')")
+        self.assertShows(tab, "word 210")
+        self.assertEqual(len(refused), 1)
+        tab.wait(LIVE)
+
+    def test_column_that_does_not_exist_is_named_with_the_next_step(self) -> None:
+        _, _, tab = self.words()
+        tab.run("history.pushState({}, '', '?source=word&sort=nothing'); history.back()")
+        tab.run("history.forward()")
+        tab.wait("document.querySelector('#problem').textContent.includes('nothing')")
+        tab.click("#problem button")
+        self.assertShows(tab, "word 001")
+        self.assertEqual(tab.run("location.search"), "?source=word")
+
+    # What the file holds is text
+
+    def test_hostile_names_and_values_stay_text(self) -> None:
+        image = "<img src=x onerror=alert(1)>"
+        script = "<script>document.title = `taken`</script>"
+        store = self.store(f"""
+            CREATE TABLE "{image}"("{script}" TEXT, "a:b%c" TEXT, "{{{{first}}}}" TEXT);
+            INSERT INTO "{image}" VALUES ('{script}', '{image}', '</script><script>alert(2)</script>'),
+              ('{image}', '"''&amp;', '[{{"x": "{image}"}}]');
+        """)
+        server = self.serve(store)
+        tab = self.open(server, [("source", image), ("by", script), ("where", "a%3Ab%25c:notnull")])
+        self.assertShows(tab, script)
+        self.assertShows(tab, image)
+        tab.click("#track > .row:not(.section) .cell")
+        tab.wait("!document.querySelector('#detail').hidden")
+        self.assertEqual(tab.run("document.querySelectorAll('main img, nav img, aside img').length"), 0)
+        self.assertEqual(tab.run("document.querySelectorAll('script:not([src], [type*=json])').length"), 0)
+        self.assertTrue(tab.run("document.title").startswith(image))
+        self.assertEqual(tab.problems, [])
+        plain = self.open(server, [("source", image)], scripts=False)
+        self.assertEqual(plain.problems, [])
+
+    # The URL
+
+    def test_filter_order_and_sections_are_steps_of_the_history(self) -> None:
+        _, _, tab = self.words()
+        tab.press("/")
+        tab.run("document.querySelector('#filter-column').value = 'letter'")
+        tab.run("document.querySelector('#filter-operator').value = 'eq'")
+        tab.send("Input.insertText", text="B")
+        tab.press("Enter")
+        tab.wait("document.querySelector('#counts').textContent === '50 rows'")
+        self.assertEqual(tab.run("new URLSearchParams(location.search).getAll('where')"), ["letter:eq:B"])
+        tab.click("#head .cell:nth-child(4) button")
+        tab.wait("document.querySelector('#head .cell:nth-child(4)').ariaSort === 'ascending'")
+        tab.click("#head .cell:nth-child(4) button")
+        tab.wait("document.querySelector('#head .cell:nth-child(4)').ariaSort === 'descending'")
+        tab.wait(f"{VISIBLE}[0][0].endsWith('|49')")
+        tab.run("(() => { const group = document.querySelector('#group'); group.value = 'size';"
+                " group.dispatchEvent(new Event('change')); })()")
+        tab.wait("document.querySelector('#counts').textContent === '50 rows · 25 sections'")
+        address = tab.run("location.href")
+        lines = self.texts(tab)
+        for _ in range(4):
+            tab.run("history.back()")
+            tab.wait(f"location.href !== {json.dumps(tab.run('location.href'))} || true")
+        tab.wait("document.querySelector('#counts').textContent === '300 rows'")
+        self.assertEqual(tab.run("location.search"), "?source=word")
+        fresh = self.browser.open(address)
+        self.addCleanup(fresh.close)
+        fresh.wait(LIVE)
+        self.assertEqual(self.texts(fresh), lines)
+
+    def test_columns_are_hidden_and_shown(self) -> None:
+        _, _, tab = self.words()
+        tab.click("#columns summary")
+        tab.click("#column-list label:nth-child(2)")
+        tab.wait("document.querySelectorAll('#head .cell').length === 3")
+        self.assertEqual(
+            tab.run("new URLSearchParams(location.search).getAll('columns')"), ["id", "text", "size"]
+        )
+        self.assertShows(tab, "1|word 001|7")
+        tab.run("history.back()")
+        tab.wait("document.querySelectorAll('#head .cell').length === 4")
+
+    # The keyboard, and readers without a mouse or a script
+
+    def test_keys_move_the_focus_and_show_a_row(self) -> None:
+        _, _, tab = self.words()
+        tab.run("document.querySelector('#list').focus()")
+        for key in ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"]:
+            tab.press(key)
+        focus = "document.getElementById(document.querySelector('#list')" \
+            ".getAttribute('aria-activedescendant'))"
+        self.assertEqual(tab.run(f"{focus}.ariaColIndex"), "2")
+        self.assertEqual(tab.run(f"{focus}.parentElement.ariaRowIndex"), "4")
+        tab.press("Enter")
+        tab.wait("document.querySelector('#detail')?.textContent.includes('word 003')")
+        tab.press("PageDown")
+        tab.wait("!document.querySelector('#detail').textContent.includes('word 003')")
+        tab.press("End")
+        tab.wait("document.querySelector('#detail').textContent.includes('word 300')")
+        tab.press("Escape")
+        tab.wait("document.querySelector('#detail').hidden")
+        self.assertEqual(tab.run("document.activeElement.id"), "list")
+        self.assertEqual(tab.run("document.querySelector('#list').ariaRowCount"), "301")
+
+    def test_section_index_goes_to_a_section(self) -> None:
+        _, _, tab = self.words(("by", "letter"))
+        tab.wait("document.querySelectorAll('#rail button').length === 6")
+        tab.click("#rail button:nth-child(4)")
+        self.assertShows(tab, "|D|")
+        tab.wait("document.querySelector('#sticky .name').textContent === 'D'")
+
+    def test_first_screen_is_there_without_scripts(self) -> None:
+        _, _, tab = self.words(("by", "letter"), scripts=False)
+        tab.send("Emulation.setScriptExecutionDisabled", value=False)
+        table = tab.run("document.querySelector('#list table').innerText")
+        self.assertIn("word 006", table)
+        self.assertIn("sort=text", tab.run("document.querySelector('#list th:nth-child(3) a').href"))
+        self.assertEqual(tab.run("document.querySelector('#sources a').innerText.split(/\\s/)[0]"), "word")
+
+    def test_long_texts_blobs_and_json_are_shown_on_demand(self) -> None:
+        store = self.store(f"""
+            CREATE TABLE thing(id INTEGER PRIMARY KEY, long TEXT, data BLOB, object TEXT, none);
+            INSERT INTO thing VALUES (9007199254740993, printf('%.3000c', 'x') || 'end',
+              x'{PIXEL}',
+              '{{"name": "a", "list": [1, 2]}}', NULL);
+        """)
+        tab = self.open(self.serve(store), [("source", "thing")])
+        text = self.texts(tab)[0]
+        self.assertTrue(text.startswith("9007199254740993|xxx"))
+        self.assertTrue(text.endswith("|{ name, list }|NULL"))
+        tab.click("#track > .row .cell")
+        tab.wait("document.querySelector('#detail img')?.naturalWidth === 1")
+        tab.click("#detail .more")
+        tab.wait("document.querySelector('#detail').textContent.includes('xend')")
+        tab.click("#detail .json .json summary")
+        tab.wait("document.querySelector('#detail .json .json').open")
+        self.assertEqual(tab.problems, [])
+
+
+    # The pictures of the documentation
+
+    def test_pictures(self) -> None:
+        store = Store.demo()
+        self.addCleanup(store.remove)
+        server = self.serve(store)
+        columns = [("columns", name) for name in ["id", "label", "release_year", "position"]]
+        parameters = [
+            ("source", "cover_list"), ("by", "artist"), ("sort", "position"),
+            ("where", "artist:lt:W"), *columns,
+        ]  # fmt: skip
+        pictures = [
+            ("page-light.png", dict(width=1080, height=640)),
+            ("page-dark.png", dict(width=1080, height=640, dark=True)),
+            ("page-narrow.png", dict(width=390, height=640)),
+        ]
+        for number, (name, settings) in enumerate(pictures):
+            tab = self.open(server, parameters, still=True, **settings)
+            store.write(f"""
+                UPDATE cover SET release_year = {1990 + number} WHERE id = 1;
+                INSERT INTO cover(artist_id, label, release_year, position, small_image_url,
+                  large_image_url) SELECT artist_id, 'Take {number + 2}', 2026, 'n1a{number}', '', ''
+                  FROM cover WHERE id = 4;
+            """)
+            tab.wait("document.querySelectorAll('.row.inserted, .cell.updated').length === 2")
+            path = PROJECT / "Documentation/Images" / name
+            tab.screenshot(path)
+            self.assertGreater(path.stat().st_size, 10_000)
+
+
+if __name__ == "__main__":
+    if executable() is None or not TOOL.exists():
+        raise SystemExit("test_page: Chromium or the tool is missing; use make test-browser")
+    unittest.main()
