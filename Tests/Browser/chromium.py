@@ -39,6 +39,7 @@ class Browser:
             executable(), "--headless=new", "--remote-debugging-pipe", "--no-first-run",
             "--no-default-browser-check", "--disable-gpu", "--disable-dev-shm-usage",
             "--force-color-profile=srgb", "--hide-scrollbars", "--window-size=1400,1000",
+            "--font-render-hinting=none",
             f"--user-data-dir={self.profile}",
         ]  # fmt: skip
         if os.geteuid() == 0:
@@ -55,6 +56,7 @@ class Browser:
         self.answers: dict[int, dict] = {}
         self.tabs: dict[str, Tab] = {}
         self.arrived = threading.Condition()
+        self.writing = threading.Lock()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -78,8 +80,9 @@ class Browser:
         if session:
             message["sessionId"] = session
         data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.output, data) :]
+        with self.writing:
+            while data:
+                data = data[os.write(self.output, data) :]
         with self.arrived:
             if not self.arrived.wait_for(lambda: number in self.answers, SECONDS * 2):
                 raise TimeoutError(f"Chromium did not answer {method}.")

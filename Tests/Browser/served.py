@@ -19,7 +19,7 @@ class Store:
 
     def __init__(self, script: str = "") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sections-page-"))
-        self.path = self.folder / "store.sqlite"
+        self.path = self.folder / "music.sqlite"
         if script:
             self.write("PRAGMA journal_mode = WAL;" + script)
 
@@ -35,6 +35,12 @@ class Store:
         connection = sqlite3.connect(self.path, timeout=30)
         connection.executescript(script)
         connection.close()
+
+    def rows(self, query: str) -> list[tuple]:
+        connection = sqlite3.connect(self.path, timeout=30)
+        rows = connection.execute(query).fetchall()
+        connection.close()
+        return rows
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -32,7 +32,8 @@ export class Bar {
     const names = source.columns.map(({ name }) => name);
     find("title").textContent = source.name;
     fillColumns(find("filter-column"), names, find("filter-column").value);
-    fillColumns(find("group"), names, request.by ?? "", "none");
+    const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
+    fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
     find("filters").replaceChildren(...request.filters.map((filter) => this.#chip(filter)));
     this.#showColumns(names);
   }
@@ -106,15 +107,15 @@ export function showState(state, error) {
   element.title = error?.message ?? "";
 }
 
-/** Shows why there is no list, or hides that. */
-export function showProblem(error, onClear) {
+/** Shows why there is no list, with a button that mends it; hides that if there is no error. */
+export function showProblem(error, label, onPress) {
   const element = find("problem");
   element.hidden = error === null;
   if (error === null) return;
-  const button = make("button", { type: "button" }, "Show the whole table");
-  button.addEventListener("click", onClear);
+  const button = make("button", { type: "button" }, label);
+  button.addEventListener("click", onPress);
   element.replaceChildren(
-    make("strong", {}, error.message), " ", error.nextStep ?? "", " ", button);
+    make("strong", {}, error.message), make("span", {}, error.nextStep ?? ""), button);
 }
 
 function fillColumns(select, names, value, none) {

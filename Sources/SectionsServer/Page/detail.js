@@ -35,7 +35,15 @@ export class Detail {
     this.root.scrollTop = scrolled;
   }
 
-  /** Shows the row again after a change, or that it is gone. */
+  /** Says that the row has left the lines that the page holds, if a change did that. */
+  noteLoss(before, window) {
+    if (!this.isOpen || before.line(this.#key) === null || window.line(this.#key) !== null) return;
+    this.#item = null;
+    this.root.firstElementChild.after(
+      make("p", { className: "gone", role: "status" }, "This row was deleted, or moved to another part."));
+  }
+
+  /** Shows the row as it is in a window, if it is there. */
   follow(window, place) {
     if (!this.isOpen) return;
     const line = window.line(this.#key);

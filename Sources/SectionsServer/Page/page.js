@@ -186,12 +186,18 @@ class Page {
 
   #adopt(window) {
     this.subscription.close();
+    // If the version was no longer held, this is a newer one: what is visible keeps its place.
+    if (window.version !== this.#window.version) this.#change(window, noChanges);
+    else this.#moveTo(window);
+    this.#later("subscribe", 150, () => this.subscription.open());
+    if (this.detail.isOpen) this.#followCursor();
+  }
+
+  #moveTo(window) {
     this.#window = window;
     if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
     this.grid.show(window);
     this.#showAround();
-    this.#later("subscribe", 150, () => this.subscription.open());
-    if (this.detail.isOpen) this.#followCursor();
   }
 
   /** A window, of a version or, if that is null or gone, of now; null after an error. */
@@ -232,8 +238,7 @@ class Page {
 
   #receive(name, data) {
     if (name === "error") {
-      this.#showConnection("live", null);
-      showProblem(new ServerError(500, data), () => this.#open(this.#request, 0));
+      showProblem(new ServerError(500, data), "Try again", () => this.#open(this.#request, 0));
       return;
     }
     if (name === "changes" && data.since !== this.#window.version) {
@@ -260,10 +265,15 @@ class Page {
     const before = this.#window;
     const hasColumns = window.columns.join("\n") === before.columns.join("\n");
     this.#window = window;
-    if (!hasColumns) this.#showColumns();
-    else if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
+    if (!hasColumns) {
+      this.#showColumns();
+      this.#loadSources();
+    } else if (this.columns.widen(window.items, this.grid.font)) {
+      this.grid.applyWidths();
+    }
     const anchor = this.grid.change(window, changed);
     if (anchor !== null) this.#countNewer(before, window, anchor);
+    this.detail.noteLoss(before, window);
     this.#showAround();
     this.#later("index", 800, () => this.#loadIndex());
     this.#later("sources", 2000, () => this.#loadSources());
@@ -287,8 +297,7 @@ class Page {
   async #loadIndex() {
     const list = this.#list;
     if (this.#request.by === null) return;
-    const parameters = this.#request.parameters({ version: this.#window.version });
-    const index = await fetchJSON("/api/index", parameters).catch(() => null);
+    const index = await fetchJSON("/api/index", this.#request.parameters()).catch(() => null);
     if (index === null || list !== this.#list) return;
     this.rail.show(index.entries);
     this.rail.mark(this.grid.visible.first);
@@ -299,6 +308,7 @@ class Page {
     if (sources === null) return;
     this.#sources = sources;
     this.sourceList.show(sources, this.#request);
+    this.bar.show(this.#request, this.#source);
   }
 
   // The user
@@ -340,8 +350,10 @@ class Page {
     if (state === "live") showProblem(null);
     if (state === "refused") {
       find("list").classList.remove("loading");
+      find("counts").textContent = "";
       const whole = ListRequest.ofSource(this.#request.source);
-      showProblem(error, () => (error.status === 400 ? this.go(whole) : location.reload()));
+      if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));
+      else showProblem(error, "Try again", () => location.reload());
     }
   }
 
