@@ -103,6 +103,9 @@ import Testing
     let error = try await server.get("/api/rows?source=\(source)x")
     #expect(error.status == 404)
     #expect(error.headers["content-type"] == "application/json; charset=utf-8")
+    let errorPage = try await server.get("/?source=\(source)x")
+    #expect(errorPage.status == 404)
+    #expect(!errorPage.text.contains("<script") && !errorPage.text.contains("<img"))
   }
 
   @Test func theFilesOfThePageAreInTheBinary() throws {

@@ -143,6 +143,8 @@ package struct OutputError: Error, Equatable {
   /// The `errno` of the write.
   package let code: Int32
 
+  package init(code: Int32) { self.code = code }
+
   /// Whether the reader has closed the pipe, as `head` does after the lines it prints.
   ///
   /// No message is needed then, because the reader is no longer interested.

@@ -40,12 +40,30 @@ extension HTTPResponse {
     buffer.append(",\"nextStep\":")
     buffer.append(json: error.nextStep)
     buffer.append("}}")
+    return failure(error, type: "application/json; charset=utf-8", buffer.bytes)
+  }
+
+  /// The same for a person.
+  static func failurePage(_ error: RequestError) -> HTTPResponse {
+    let html = """
+      <!doctype html>
+      <html lang="en"><meta charset="utf-8"><title>sections: \(error.status)</title>
+      <p>\(PageRenderer.escaped(error.message)).</p>
+      <p>\(PageRenderer.escaped(error.nextStep)).</p>
+      <p><a href="/">All tables and views</a></p>
+      </html>
+
+      """
+    return failure(error, type: "text/html; charset=utf-8", Array(html.utf8))
+  }
+
+  private static func failure(
+    _ error: RequestError, type: String, _ body: [UInt8]
+  ) -> HTTPResponse {
     var headers: [HTTPHeader: String] = [.cacheControl: "no-store"]
     if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
     if error.status == 405 { headers[.allow] = "GET" }
-    return answer(
-      HTTPStatusCode(error.status, phrase: "Error"),
-      type: "application/json; charset=utf-8", buffer.bytes, headers)
+    return answer(HTTPStatusCode(error.status, phrase: "Error"), type: type, body, headers)
   }
 
   /// The answer with content that the client may have already.

@@ -91,7 +91,8 @@ extension SectionsServer {
     do {
       return try await answer(request)
     } catch {
-      return .failure(RequestError(error))
+      let error = RequestError(error)
+      return request.target.path() == "/" ? .failurePage(error) : .failure(error)
     }
   }
 

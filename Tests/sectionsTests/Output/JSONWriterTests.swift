@@ -1,4 +1,5 @@
 import Foundation
+import RowQueries
 import SQLiteStorage
 import Testing
 
