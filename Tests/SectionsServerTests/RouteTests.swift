@@ -171,7 +171,10 @@ import Testing
       CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
         WHERE i < 1000000000) SELECT count(*) AS n FROM c;
       """
-    ) { $0.limits.queryTime = .milliseconds(300) }
+    ) { options in
+      options.limits.queryTime = .seconds(2)
+      options.limits.countTime = .seconds(1)
+    }
     let answer = try await server.get("/api/rows?source=slow")
     #expect(answer.status == 503)
     #expect(answer.headers["retry-after"] != nil)

@@ -34,9 +34,11 @@ final class TestClient {
   /// The content of chunks that is not read yet.
   private var content: [UInt8] = []
 
-  init(port: UInt16) async throws {
+  /// - Parameter size: the number of bytes that may wait to be read; nil for the system's choice.
+  init(port: UInt16, receiving size: Int32? = nil) async throws {
     self.port = port
     socket = try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
+    if let size { try socket.socket.setValue(size, for: .receiveBufferSize) }
   }
 
   deinit { try? socket.close() }

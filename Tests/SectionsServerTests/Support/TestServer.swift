@@ -23,11 +23,22 @@ final class TestServer: Sendable {
     (port, task) = try await Self.start(path, change)
   }
 
+  private init(of other: TestServer) async throws {
+    folder = other.folder
+    path = other.path
+    database = other.database
+    (port, task) = try await Self.start(path) { _ in }
+  }
+
   private static func start(
-    _ path: String, port: UInt16 = 0, _ change: (inout ServerOptions) -> Void
+    _ path: String, _ change: (inout ServerOptions) -> Void
   ) async throws -> (UInt16, Task<Void, any Error>) {
     var options = ServerOptions(databaseName: "test.db", toolVersion: "1.2.3")
-    options.port = port
+    options.port = 0
+    // Tests run beside others: only those of a limit should meet it.
+    options.limits.queryTime = .seconds(60)
+    options.limits.countTime = .seconds(60)
+    options.limits.versionTime = .seconds(60)
     change(&options)
     let server = SectionsServer(options) {
       var configuration = Database.Configuration()
@@ -49,10 +60,10 @@ final class TestServer: Sendable {
 
   struct ServerEnded: Error {}
 
-  /// Ends the server, and starts another one at the same port.
-  func restarted() async throws -> Task<Void, any Error> {
+  /// Ends the server, and starts another one for the same file.
+  func restarted() async throws -> TestServer {
     await stop()
-    return try await Self.start(path, port: port, { _ in }).1
+    return try await TestServer(of: self)
   }
 
   /// Ends the server.
@@ -89,8 +100,10 @@ extension TestServer {
   }
 
   /// A client that receives events.
-  func events(_ path: String, _ headers: [String: String] = [:]) async throws -> TestClient {
-    let client = try await TestClient(port: port)
+  func events(
+    _ path: String, _ headers: [String: String] = [:], receiving size: Int32? = nil
+  ) async throws -> TestClient {
+    let client = try await TestClient(port: port, receiving: size)
     try await client.send(path, headers)
     let head = try await client.head()
     try #require(head.status == 200)
