@@ -141,11 +141,14 @@ class Tab:
             # Another thread answers: this one receives what Chromium says to that.
             threading.Thread(target=self._answer, args=[parameters], daemon=True).start()
 
-    def answer(self, pattern: str, status: int, headers: dict[str, str] | None = None) -> list[str]:
-        """Answers the next request for an address in place of the server. Returns a list that gets
-        the address."""
+    def answer(
+        self, pattern: str, status: int, times: int = 1, headers: dict[str, str] | None = None
+    ) -> list[str]:
+        """Refuses the next requests for an address in place of the server. Returns a list that gets
+        their addresses."""
         self.refused: list[str] = []
         self.refusal = (status, headers or {})
+        self.refusals = times
         self._intercept(pattern)
         return self.refused
 
@@ -160,7 +163,7 @@ class Tab:
             types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
             headers = {"Content-Type": types[path.suffix]}
             self._fulfill(request, 200, headers, path.read_bytes())
-        elif "/api/" in address.path and not self.refused:
+        elif "/api/" in address.path and len(self.refused) < self.refusals:
             self.refused.append(address.geturl())
             body = {"error": {"message": "A test refused this.", "nextStep": ""}}
             self._fulfill(request, *self.refusal, json.dumps(body).encode())

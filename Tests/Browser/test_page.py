@@ -183,23 +183,29 @@ class PageTests(unittest.TestCase):
             store, _, tab = self.words(("sort", "text"), ("by", "letter"))
             for number in range(60):
                 store.write(self.random_change(chance, number))
-                if chance.random() < 0.4:
-                    top = chance.randrange(10_500)
-                    self.scroll(tab, top)
-            store.write("INSERT INTO word VALUES (9999, 'Z', 'the end', 0)")
-            count = store.rows("SELECT count(*) FROM word")[0][0]
-            tab.wait(f"document.querySelector('#counts').textContent.startsWith('{count} rows')")
-            rows = store.rows("SELECT id, letter, text, size FROM word ORDER BY letter, text, id")
-            expected = ["|".join(map(str, row)) for row in rows]
+                if number % 6 == 5:
+                    self.assertAgrees(tab, store)
+                    self.scroll(tab, chance.randrange(10_500))
             for top in [0, 3000, 7000, 12_000]:
                 self.scroll(tab, top)
-                tab.wait(f"{VISIBLE}.length > 10 && !document.querySelector('.blank')")
-                self.settle(tab)
-                shown = [text for text in self.texts(tab) if "|" in text]
-                start = expected.index(shown[0])
-                self.assertEqual(shown, expected[start : start + len(shown)])
+                self.assertAgrees(tab, store)
             # A version may be gone before the page asks for its lines; it asks for the newest then.
             self.assertEqual([one for one in tab.problems if "status of 410" not in one], [])
+
+    def assertAgrees(self, tab: Tab, store: Store) -> None:
+        """Waits until the visible rows are those of the file."""
+        rows = store.rows("SELECT id, letter, text, size FROM word ORDER BY letter, text, id")
+        expected = ["|".join(map(str, row)) for row in rows]
+
+        def agrees() -> bool:
+            self.shown = [text for text in self.texts(tab) if "|" in text]
+            start = expected.index(self.shown[0]) if self.shown and self.shown[0] in expected else 0
+            return len(self.shown) > 8 and self.shown == expected[start : start + len(self.shown)]
+
+        try:
+            tab.poll(agrees, "the rows of the file", seconds=8)
+        except AssertionError:
+            self.assertEqual(self.shown, expected)
 
     @staticmethod
     def random_change(chance: random.Random, number: int) -> str:
@@ -254,10 +260,10 @@ class PageTests(unittest.TestCase):
 
     def test_version_that_is_no_longer_held_is_replaced_by_the_newest(self) -> None:
         _, _, tab = self.words()
-        refused = tab.answer("*/api/rows*version=*", 410)
+        refused = tab.answer("*/api/rows*version=*", 410, times=1000)
         self.scroll(tab, 6400)
         self.assertShows(tab, "word 210")
-        self.assertEqual(len(refused), 1)
+        self.assertGreater(len(refused), 0)
         tab.wait(LIVE)
 
     def test_busy_server_is_asked_again(self) -> None:
@@ -392,13 +398,15 @@ class PageTests(unittest.TestCase):
         text = self.texts(tab)[0]
         self.assertTrue(text.startswith("9007199254740993|xxx"))
         self.assertTrue(text.endswith("|{ name, list }|NULL"))
+        refused = tab.answer("*/api/blob*version=*", 410, times=1000)
         tab.click("#track > .row .cell")
         tab.wait("document.querySelector('#detail img')?.naturalWidth === 1")
         tab.click("#detail .more")
         tab.wait("document.querySelector('#detail').textContent.includes('xend')")
         tab.click("#detail .json .json summary")
         tab.wait("document.querySelector('#detail .json .json').open")
-        self.assertEqual(tab.problems, [])
+        self.assertEqual(len(refused), 2)
+        self.assertEqual([one for one in tab.problems if "status of 410" not in one], [])
 
 
     # The pictures of the documentation

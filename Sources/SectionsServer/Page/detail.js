@@ -66,8 +66,8 @@ export class Detail {
   #description(name, value, item, place) {
     const element = make("dd");
     element.dataset.kind = kindOf(value);
-    const address = blobAddress(place.request, place.version, item.rowKey, name);
-    if (isImage(value)) element.append(picture(address, name), textOf(value));
+    const address = blobAddress(place.request, null, item.rowKey, name);
+    if (isImage(value)) element.append(picture(name, item, place, address), textOf(value));
     else if (isBlob(value)) element.append(make("a", { href: address, download: name }, textOf(value)));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
     else if (kindOf(value) === "json") element.append(folded(parsedJSON(value), true));
@@ -77,9 +77,11 @@ export class Detail {
   }
 }
 
-function picture(address, name) {
-  return make("a", { href: address, target: "_blank", rel: "noopener" },
-    make("img", { src: address, alt: name, loading: "lazy" }));
+/** The picture of the version that is shown or, if the server no longer holds that, of the newest. */
+function picture(name, item, { request, version }, newest) {
+  const image = make("img", { src: blobAddress(request, version, item.rowKey, name), alt: name });
+  image.addEventListener("error", () => (image.src = newest), { once: true });
+  return make("a", { href: newest, target: "_blank", rel: "noopener" }, image);
 }
 
 function emptyMark() {

@@ -1,7 +1,7 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
 import { fillCell, isSame, make, numbers, totalsText } from "./cells.js";
-import { appear, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
+import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
 
 const margin = 8;
@@ -27,6 +27,7 @@ export class Grid {
     /** The line and column with the focus; its key, if its row is known. */
     this.cursor = { line: 0, column: 0, key: null };
     root.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    clearMarks(this.track);
     root.addEventListener("click", (event) => this.#clicked(event));
     new ResizeObserver(() => this.render()).observe(root);
   }
@@ -71,23 +72,27 @@ export class Grid {
     this.render();
   }
 
-  /** Shows the window after a change. Returns a line that kept its place, before and now, or null. */
-  change(window, changed) {
+  /**
+   * Shows the window after a change; `marks`: what happened to which key. Returns a line that kept its
+   * place, before and now, or null.
+   */
+  change(window, marks) {
     const places = mayMove() ? placesOf(this.track.querySelectorAll(".row:not(.leaving)")) : new Map();
-    const anchor = this.place.isAtStart ? null : this.#anchor(window, changed);
+    const anchor = this.place.isAtStart ? null : this.#anchor(window, marks);
     const shift = anchor === null ? 0 : anchor.now - anchor.before;
     this.#adopt(window);
     this.place.moveTo(this.place.top + shift * this.place.lineHeight);
     this.#followCursor(shift);
     const known = new Set(this.#views.keys());
-    this.#draw({ marksCells: true, leaves: mayMove() });
+    const marked = [];
+    this.#draw({ marked, leaves: mayMove() });
     moveFrom(places);
-    this.#markChanges(changed, known);
+    mark([...marked, ...this.#markedRows(marks, known)]);
     return anchor;
   }
 
   render() {
-    if (this.window !== null) this.#draw({ marksCells: false, leaves: false });
+    if (this.window !== null) this.#draw({ marked: null, leaves: false });
   }
 
   /** Moves the focus to a line and, if given, a column. */
@@ -121,8 +126,7 @@ export class Grid {
   }
 
   /** The first visible line that is also in the new window, at its place. */
-  #anchor(window, changed) {
-    const moved = new Set(changed.moved);
+  #anchor(window, marks) {
     const { first, last } = this.visible;
     const isCut = this.place.top > first * this.place.lineHeight;
     const start = first + (isCut ? 1 : 0) + (this.isGrouped ? 1 : 0);
@@ -130,7 +134,7 @@ export class Grid {
     for (const before of candidates) {
       const item = this.window.item(before);
       const now = item ? window.line(item.key) : null;
-      if (now !== null && !moved.has(now)) return { before, now };
+      if (now !== null && marks.get(item.key) !== "moved") return { before, now };
     }
     return null;
   }
@@ -141,7 +145,8 @@ export class Grid {
     this.handlers.onScroll();
   }
 
-  #draw({ marksCells, leaves }) {
+  /** `marked` gets the cells that changed, if it is not null. */
+  #draw({ marked, leaves }) {
     const { first, last } = this.visible;
     const views = new Map();
     const lines = range(Math.max(0, first - margin), Math.min(this.place.lines - 1, last + margin));
@@ -149,7 +154,7 @@ export class Grid {
       const item = this.window.item(line);
       const key = item?.key ?? `blank ${line}`;
       const view = this.#views.get(key) ?? this.#makeView(item);
-      if (view.item !== item) this.#fill(view, item, marksCells);
+      if (view.item !== item) this.#fill(view, item, marked);
       view.line = line;
       view.element.style.top = `${this.place.y(line)}px`;
       view.element.setAttribute("aria-rowindex", line + 2);
@@ -182,11 +187,11 @@ export class Grid {
     const view = { element, item: null, line: 0, cells: [] };
     element.view = view;
     if (item === null) element.className = "row blank";
-    else this.#fill(view, item, false);
+    else this.#fill(view, item, null);
     return view;
   }
 
-  #fill(view, item, marksCells) {
+  #fill(view, item, marked) {
     if (item.header) {
       view.element.className = "row section";
       fillHeader(view.element, item.header);
@@ -196,29 +201,27 @@ export class Grid {
       view.cells = this.#columns.list.map((column, index) => makeCell(column, index, item.row));
       view.element.replaceChildren(...view.cells);
     } else {
-      this.#refill(view, item, marksCells);
+      this.#refill(view, item, marked);
     }
     view.item = item;
   }
 
-  #refill(view, item, marksCells) {
+  #refill(view, item, marked) {
     this.#columns.list.forEach(({ name }, index) => {
       if (isSame(view.item.row[name], item.row[name])) return;
       fillCell(view.cells[index], item.row[name]);
-      if (marksCells) mark(view.cells[index], "updated");
+      marked?.push([view.cells[index], "updated"]);
     });
   }
 
-  #markChanges(changed, known) {
-    for (const kind of ["inserted", "updated", "moved"]) {
-      for (const line of changed[kind] ?? []) {
-        const item = this.window.item(line);
-        const view = item && this.#views.get(item.key);
-        if (!view) continue;
-        mark(view.element, kind);
-        if (mayMove() && !known.has(item.key)) appear(view.element);
-      }
-    }
+  /** The rows to mark. Those that were not on the screen before appear. */
+  #markedRows(marks, known) {
+    const rows = [...marks].filter(([key]) => this.#views.has(key));
+    return rows.map(([key, kind]) => {
+      const { element } = this.#views.get(key);
+      if (mayMove() && !known.has(key)) appear(element);
+      return [element, kind];
+    });
   }
 
   /** Keeps the header of the first visible section at the top; the next one pushes it away. */

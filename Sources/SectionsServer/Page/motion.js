@@ -45,12 +45,17 @@ export function leave(element) {
     .then(() => element.remove());
 }
 
-/** Marks an element as inserted, updated or moved until the mark has faded. */
-export function mark(element, kind) {
-  element.classList.remove("inserted", "updated", "moved");
-  void element.offsetWidth; // Restarts the animation of a mark that has not faded yet.
-  element.classList.add(kind);
-  element.addEventListener("animationend", (event) => {
-    if (event.target === element) element.classList.remove(kind);
+/** Marks elements as inserted, updated or moved until their marks have faded. */
+export function mark(marks) {
+  for (const [element] of marks) element.classList.remove("inserted", "updated", "moved");
+  // Once for all: it restarts the animations of marks that have not faded yet.
+  void document.body.offsetWidth;
+  for (const [element, kind] of marks) element.classList.add(kind);
+}
+
+/** Removes the marks of the elements in `root` once they have faded. */
+export function clearMarks(root) {
+  root.addEventListener("animationend", ({ target, animationName }) => {
+    if (animationName.startsWith("mark-")) target.classList.remove("inserted", "updated", "moved");
   });
 }

@@ -15,7 +15,6 @@ import { Subscription } from "./subscription.js";
 import { LineWindow } from "./window.js";
 
 const find = (id) => document.getElementById(id);
-const noChanges = { inserted: [], updated: [], moved: [] };
 const hiddenTime = 30_000;
 
 class Page {
@@ -27,6 +26,8 @@ class Page {
   #isFilling = false;
   #newer = 0;
   #timers = new Map();
+  #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
+  #frame = null; // The frame that will draw them.
 
   constructor(sources) {
     this.#sources = sources;
@@ -82,6 +83,7 @@ class Page {
 
   #begin(request) {
     this.#list++;
+    this.#forgetChange();
     this.#request = request;
     this.#newer = 0;
     this.subscription.close();
@@ -186,8 +188,9 @@ class Page {
 
   #adopt(window) {
     this.subscription.close();
+    if (this.#frame !== null) this.#drawChange();
     // If the version was no longer held, this is a newer one: what is visible keeps its place.
-    if (window.version !== this.#window.version) this.#change(window, noChanges);
+    if (window.version !== this.#window.version) this.#change(window);
     else this.#moveTo(window);
     this.#later("subscribe", 150, () => this.subscription.open());
     if (this.detail.isOpen) this.#followCursor();
@@ -247,7 +250,7 @@ class Page {
     }
     try {
       if (name === "changes") this.#change(this.#window.applying(data), data.changed);
-      if (name === "snapshot" || name === "reset") this.#change(new LineWindow(data), noChanges);
+      if (name === "snapshot" || name === "reset") this.#change(new LineWindow(data));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.#reloadWindow();
@@ -260,23 +263,38 @@ class Page {
     this.#open(this.#request, this.grid.visible.first);
   }
 
-  #change(window, changed) {
+  /** Takes over a change, which the next frame draws: with all others that come until then. */
+  #change(window, changed = {}) {
     showProblem(null);
-    const before = this.#window;
-    const hasColumns = window.columns.join("\n") === before.columns.join("\n");
     this.#window = window;
-    if (!hasColumns) {
+    for (const [key, kind] of window.marks(changed)) {
+      if (this.#marks.get(key) !== "inserted") this.#marks.set(key, kind);
+    }
+    if (this.#frame !== null) return;
+    this.#frame = nextFrame(() => this.#drawChange());
+  }
+
+  #drawChange() {
+    const [window, before, marks] = [this.#window, this.grid.window, this.#marks];
+    this.#forgetChange();
+    if (window.columns.join("\n") !== before.columns.join("\n")) {
       this.#showColumns();
       this.#loadSources();
     } else if (this.columns.widen(window.items, this.grid.font)) {
       this.grid.applyWidths();
     }
-    const anchor = this.grid.change(window, changed);
+    const anchor = this.grid.change(window, marks);
     if (anchor !== null) this.#countNewer(before, window, anchor);
     this.detail.noteLoss(before, window);
     this.#showAround();
-    this.#later("index", 800, () => this.#loadIndex());
-    this.#later("sources", 2000, () => this.#loadSources());
+    this.#soon("index", 800, () => this.#loadIndex());
+    this.#soon("sources", 2000, () => this.#loadSources());
+  }
+
+  #forgetChange() {
+    this.#frame?.cancel();
+    this.#frame = null;
+    this.#marks = new Map();
   }
 
   /** Counts the rows that came above the visible ones. */
@@ -357,15 +375,33 @@ class Page {
     }
   }
 
+  /** Runs an action once after a time, unless one of the same name waits already. */
+  #soon(name, time, action) {
+    if (this.#timers.has(name)) return;
+    this.#timers.set(name, setTimeout(() => {
+      this.#timers.delete(name);
+      action();
+    }, time));
+  }
+
   /** Runs an action once after a time, in place of one of the same name that waits. */
   #later(name, time, action) {
     this.#cancel(name);
-    this.#timers.set(name, setTimeout(action, time));
+    this.#soon(name, time, action);
   }
 
   #cancel(name) {
     clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
   }
+}
+
+/** Runs an action at the next frame, or soon if the page is hidden: then it has no frames. */
+function nextFrame(action) {
+  const [start, cancel] = document.hidden
+    ? [setTimeout, clearTimeout] : [requestAnimationFrame, cancelAnimationFrame];
+  const number = start(action);
+  return { cancel: () => cancel(number) };
 }
 
 function readJSON(id) {

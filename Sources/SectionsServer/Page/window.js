@@ -77,6 +77,13 @@ export class LineWindow {
     }, items);
   }
 
+  /** What a change did to lines of this window: "inserted", "updated" or "moved" for their keys. */
+  marks(changed) {
+    return new Map(["inserted", "updated", "moved"].flatMap((kind) =>
+      (changed[kind] ?? []).filter((line) => this.item(line) !== null)
+        .map((line) => [this.item(line).key, kind])));
+  }
+
   #kept([line, count]) {
     const kept = this.items.slice(line - this.from, line - this.from + count);
     if (kept.length !== count || line < this.from) {
