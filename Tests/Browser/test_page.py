@@ -354,7 +354,6 @@ class PageTests(unittest.TestCase):
 
     def test_keys_move_the_focus_and_show_a_row(self) -> None:
         _, _, tab = self.words()
-        tab.run("document.querySelector('#list').focus()")
         for key in ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"]:
             tab.press(key)
         focus = "document.getElementById(document.querySelector('#list')" \
@@ -363,6 +362,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual(tab.run(f"{focus}.parentElement.ariaRowIndex"), "4")
         tab.press("Enter")
         tab.wait("document.querySelector('#detail')?.textContent.includes('word 003')")
+        self.assertEqual(tab.run("document.querySelector('#detail').offsetHeight - innerHeight"), 0)
         tab.press("PageDown")
         tab.wait("!document.querySelector('#detail').textContent.includes('word 003')")
         tab.press("End")

@@ -1,9 +1,13 @@
 // The keyboard: what each key does in the grid and on the page.
 
-/** Moves the focus in a grid by arrows, pages and ends; Enter shows the row. */
+/**
+ * Moves the focus in a grid by arrows, pages and ends; Enter shows the row. The grid has the keys as long
+ * as no control of the page has them.
+ */
 export function handleGridKeys(grid, onOpen) {
-  grid.root.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || event.target !== grid.root || !grid.window) return;
+  document.addEventListener("keydown", (event) => {
+    const isOfGrid = event.target === grid.root || event.target === document.body;
+    if (event.altKey || event.metaKey || !isOfGrid || !grid.window) return;
     const { line, column } = grid.cursor;
     const page = Math.max(1, Math.floor(grid.place.viewHeight / grid.place.lineHeight) - 2);
     const actions = {
@@ -21,6 +25,7 @@ export function handleGridKeys(grid, onOpen) {
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();
+    grid.root.focus({ preventScroll: true });
     action();
   });
 }

@@ -92,6 +92,7 @@ class Page {
     showState("connecting", null);
     showProblem(null);
     find("list").classList.add("loading");
+    find("list").setAttribute("aria-label", request.source);
     document.title = `${request.source} · ${this.#sources.database}`;
     this.bar.show(request, this.#source);
     this.sourceList.show(this.#sources, request);
