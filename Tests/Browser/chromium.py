@@ -103,7 +103,9 @@ class Browser:
 class Tab:
     """A page of the browser. `problems` lists its errors and all that its policy refused."""
 
-    def __init__(self, browser: Browser, width=1280, height=800, dark=False, still=False, scripts=True):
+    def __init__(
+        self, browser: Browser, width=1280, height=800, dark=False, still=False, scripts=True
+    ):
         self.browser = browser
         self.problems: list[str] = []
         self.loads = 0
@@ -216,12 +218,11 @@ class Tab:
 
     def press(self, key: str) -> None:
         code = KEYS.get(key, ord(key[0].upper()))
-        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
-        for kind in ["keyDown", "keyUp"]:
-            self.send(
-                "Input.dispatchKeyEvent",
-                type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text if kind == "keyDown" else {},
-            )  # fmt: skip
+        text = key if len(key) == 1 else "\r" if key == "Enter" else None
+        event = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        down = {**event, "text": text} if text else event
+        self.send("Input.dispatchKeyEvent", type="keyDown", **down)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def click(self, selector: str) -> None:
         """Presses the mouse in the middle of an element."""

@@ -84,8 +84,10 @@ class PageTests(unittest.TestCase):
 
     def scroll(self, tab: Tab, top: float) -> None:
         """Scrolls as the bar does, and waits until the page has drawn that."""
-        tab.run(f"document.querySelector('#list').scrollTop = {top};"
-                "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        tab.run(
+            f"document.querySelector('#list').scrollTop = {top};"
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def settle(self, tab: Tab) -> None:
         """Waits until no line moves and the place in the list is kept."""
@@ -125,10 +127,10 @@ class PageTests(unittest.TestCase):
     def test_commit_of_another_process_is_marked_without_a_reload(self) -> None:
         store, _, tab = self.words(("sort", "text"))
         tab.run("window.isSamePage = true")
-        store.write(
-            "INSERT INTO word VALUES (1000, 'A', 'a new word', 1);"
+        store.write("INSERT INTO word VALUES (1000, 'A', 'a new word', 1);")
+        tab.wait(
+            "document.querySelector('#track > .row.inserted')?.textContent.includes('a new word')"
         )
-        tab.wait("document.querySelector('#track > .row.inserted')?.textContent.includes('a new word')")
         store.write("UPDATE word SET size = 4711 WHERE id = 2")
         tab.wait("document.querySelector('#track .cell.updated')?.textContent === '4711'")
         store.write("UPDATE word SET text = 'word 003a' WHERE id = 9")
@@ -151,7 +153,9 @@ class PageTests(unittest.TestCase):
         self.scroll(tab, 4005)
         self.assertShows(tab, "|C|")
         before = tab.run(VISIBLE)
-        store.write("INSERT INTO word VALUES (1001, 'A', 'x', 1), (1002, 'A', 'y', 1), (1003, 'B', 'z', 1)")
+        store.write(
+            "INSERT INTO word VALUES (1001, 'A', 'x', 1), (1002, 'A', 'y', 1), (1003, 'B', 'z', 1)"
+        )
         tab.wait("!document.querySelector('#newer').hidden")
         self.assertEqual(tab.run("document.querySelector('#newer').textContent"), "↑ 3 newer above")
         self.settle(tab)
@@ -228,8 +232,10 @@ class PageTests(unittest.TestCase):
         store, server, one = self.words(("sort", "text"), ("by", "letter"))
         other = self.open(server, [("source", "word"), ("sort", "text"), ("by", "letter")])
         for number in range(5):
-            store.write(f"UPDATE word SET letter = 'A', text = 'a{number}' WHERE id = {number * 11 + 5};"
-                        f"DELETE FROM word WHERE id = {number * 6 + 6}")
+            store.write(
+                f"UPDATE word SET letter = 'A', text = 'a{number}' WHERE id = {number * 11 + 5};"
+                f"DELETE FROM word WHERE id = {number * 6 + 6}"
+            )
         for tab in (one, other):
             tab.wait("document.querySelector('#counts').textContent.startsWith('295 rows')")
             self.settle(tab)
@@ -247,8 +253,10 @@ class PageTests(unittest.TestCase):
         server.kill()
         tab.wait("document.querySelector('#state').dataset.state === 'reconnecting'")
         before = tab.run(VISIBLE)
-        store.write("INSERT INTO word VALUES (1000, 'A', 'a new word', 1);"
-                    "UPDATE word SET text = 'word 060!' WHERE id = 60")
+        store.write(
+            "INSERT INTO word VALUES (1000, 'A', 'a new word', 1);"
+            "UPDATE word SET text = 'word 060!' WHERE id = 60"
+        )
         self.serve(store, port=server.port)
         tab.wait(LIVE)
         self.assertShows(tab, "word 060!")
@@ -300,8 +308,12 @@ class PageTests(unittest.TestCase):
         self.assertShows(tab, image)
         tab.click("#track > .row:not(.section) .cell")
         tab.wait("!document.querySelector('#detail').hidden")
-        self.assertEqual(tab.run("document.querySelectorAll('main img, nav img, aside img').length"), 0)
-        self.assertEqual(tab.run("document.querySelectorAll('script:not([src], [type*=json])').length"), 0)
+        self.assertEqual(
+            tab.run("document.querySelectorAll('main img, nav img, aside img').length"), 0
+        )
+        self.assertEqual(
+            tab.run("document.querySelectorAll('script:not([src], [type*=json])').length"), 0
+        )
         self.assertTrue(tab.run("document.title").startswith(image))
         self.assertEqual(tab.problems, [])
         plain = self.open(server, [("source", image)], scripts=False)
@@ -317,14 +329,18 @@ class PageTests(unittest.TestCase):
         tab.send("Input.insertText", text="B")
         tab.press("Enter")
         tab.wait("document.querySelector('#counts').textContent === '50 rows'")
-        self.assertEqual(tab.run("new URLSearchParams(location.search).getAll('where')"), ["letter:eq:B"])
+        self.assertEqual(
+            tab.run("new URLSearchParams(location.search).getAll('where')"), ["letter:eq:B"]
+        )
         tab.click("#head .cell:nth-child(4) button")
         tab.wait("document.querySelector('#head .cell:nth-child(4)').ariaSort === 'ascending'")
         tab.click("#head .cell:nth-child(4) button")
         tab.wait("document.querySelector('#head .cell:nth-child(4)').ariaSort === 'descending'")
         tab.wait(f"{VISIBLE}[0][0].endsWith('|49')")
-        tab.run("(() => { const group = document.querySelector('#group'); group.value = 'size';"
-                " group.dispatchEvent(new Event('change')); })()")
+        tab.run(
+            "(() => { const group = document.querySelector('#group'); group.value = 'size';"
+            " group.dispatchEvent(new Event('change')); })()"
+        )
         tab.wait("document.querySelector('#counts').textContent === '50 rows · 25 sections'")
         address = tab.run("location.href")
         lines = self.texts(tab)
@@ -344,7 +360,8 @@ class PageTests(unittest.TestCase):
         tab.click("#column-list label:nth-child(2)")
         tab.wait("document.querySelectorAll('#head .cell').length === 3")
         self.assertEqual(
-            tab.run("new URLSearchParams(location.search).getAll('columns')"), ["id", "text", "size"]
+            tab.run("new URLSearchParams(location.search).getAll('columns')"),
+            ["id", "text", "size"],
         )
         self.assertShows(tab, "1|word 001|7")
         tab.run("history.back()")
@@ -356,8 +373,10 @@ class PageTests(unittest.TestCase):
         _, _, tab = self.words()
         for key in ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"]:
             tab.press(key)
-        focus = "document.getElementById(document.querySelector('#list')" \
+        focus = (
+            "document.getElementById(document.querySelector('#list')"
             ".getAttribute('aria-activedescendant'))"
+        )
         self.assertEqual(tab.run(f"{focus}.ariaColIndex"), "2")
         self.assertEqual(tab.run(f"{focus}.parentElement.ariaRowIndex"), "4")
         tab.press("Enter")
@@ -384,8 +403,12 @@ class PageTests(unittest.TestCase):
         tab.send("Emulation.setScriptExecutionDisabled", value=False)
         table = tab.run("document.querySelector('#list table').innerText")
         self.assertIn("word 006", table)
-        self.assertIn("sort=text", tab.run("document.querySelector('#list th:nth-child(3) a').href"))
-        self.assertEqual(tab.run("document.querySelector('#sources a').innerText.split(/\\s/)[0]"), "word")
+        self.assertIn(
+            "sort=text", tab.run("document.querySelector('#list th:nth-child(3) a').href")
+        )
+        self.assertEqual(
+            tab.run("document.querySelector('#sources a').innerText.split(/\\s/)[0]"), "word"
+        )
 
     def test_long_texts_blobs_and_json_are_shown_on_demand(self) -> None:
         store = self.store(f"""
@@ -408,7 +431,6 @@ class PageTests(unittest.TestCase):
         self.assertEqual(len(refused), 2)
         self.assertEqual([one for one in tab.problems if "status of 410" not in one], [])
 
-
     # The pictures of the documentation
 
     def test_pictures(self) -> None:
@@ -419,10 +441,11 @@ class PageTests(unittest.TestCase):
             ("source", "cover_list"), ("by", "artist"), ("sort", "position"),
             ("where", "artist:lt:W"),
         ]  # fmt: skip
+        columns = "id label release_year position"
         pictures = [
-            ("page-light.png", "id label release_year position", dict(width=1080, height=640)),
-            ("page-dark.png", "id label release_year position", dict(width=1080, height=640, dark=True)),
-            ("page-narrow.png", "label release_year", dict(width=390, height=640)),
+            ("page-light.png", columns, {"width": 1080, "height": 640}),
+            ("page-dark.png", columns, {"width": 1080, "height": 640, "dark": True}),
+            ("page-narrow.png", "label release_year", {"width": 390, "height": 640}),
         ]
         for number, (name, columns, settings) in enumerate(pictures):
             shown = [("columns", column) for column in columns.split()]

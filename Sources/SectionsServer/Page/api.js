@@ -2,10 +2,10 @@
 
 /** An answer other than 2xx, with the server's message and next step. */
 export class ServerError extends Error {
-  constructor(status, { message = `The server answered ${status}.`, nextStep = "" } = {}, wait = 0) {
-    super(message);
+  constructor(status, body = {}, wait = 0) {
+    super(body.message ?? `The server answered ${status}.`);
     this.status = status;
-    this.nextStep = nextStep;
+    this.nextStep = body.nextStep ?? "";
     /** Seconds to wait before the next attempt. */
     this.wait = wait;
   }
@@ -50,8 +50,8 @@ export async function fetchText(request, version, key, column) {
 }
 
 /**
- * The server's events at an address: first `{name: "open"}`, then `{name, data}` for each. EventSource
- * does not show the status of a refused request, so the stream is read here.
+ * The server's events at an address: first `{name: "open"}`, then `{name, data}` for each.
+ * EventSource does not show the status of a refused request, so the stream is read here.
  *
  * `onBytes` is called for all that arrives, comments included.
  */

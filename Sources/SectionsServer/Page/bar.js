@@ -52,7 +52,8 @@ export class Bar {
   }
 
   #chip(filter) {
-    const button = make("button", { type: "button", "aria-label": `Remove the filter ${filter.label}` }, "×");
+    const label = `Remove the filter ${filter.label}`;
+    const button = make("button", { type: "button", "aria-label": label }, "×");
     button.addEventListener("click", () => {
       this.onRequest(this.request.with({
         filters: this.request.filters.filter((other) => other !== filter),

@@ -82,7 +82,7 @@ function headTitle({ name, type, key }) {
   return `${name}${kind ? ` (${kind})` : ""}: click to sort, with Shift to sort by several columns`;
 }
 
-/** The width of a text in the grid, where all digits have one width: a little more than that of 0. */
+/** The width of a text in the grid. All digits have one width there: a little more than 0 has. */
 function textWidth(text) {
   return context.measureText(text.replace(/\d/g, "0")).width * 1.06;
 }

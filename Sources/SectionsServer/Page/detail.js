@@ -39,8 +39,8 @@ export class Detail {
   noteLoss(before, window) {
     if (!this.isOpen || before.line(this.#key) === null || window.line(this.#key) !== null) return;
     this.#item = null;
-    this.root.firstElementChild.after(
-      make("p", { className: "gone", role: "status" }, "This row was deleted, or moved to another part."));
+    const text = "This row was deleted, or moved to another part.";
+    this.root.firstElementChild.after(make("p", { className: "gone", role: "status" }, text));
   }
 
   /** Shows the row as it is in a window, if it is there. */
@@ -58,7 +58,8 @@ export class Detail {
   }
 
   #heading(title) {
-    const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
+    const properties = { type: "button", className: "plain", "aria-label": "Close" };
+    const close = make("button", properties, "×");
     close.addEventListener("click", () => this.close());
     return make("header", {}, make("h2", {}, title), close);
   }
@@ -68,7 +69,7 @@ export class Detail {
     element.dataset.kind = kindOf(value);
     const address = blobAddress(place.request, null, item.rowKey, name);
     if (isImage(value)) element.append(picture(name, item, place, address), textOf(value));
-    else if (isBlob(value)) element.append(make("a", { href: address, download: name }, textOf(value)));
+    else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
     else if (kindOf(value) === "json") element.append(folded(parsedJSON(value), true));
     else if (typeof value === "string") element.append(value === "" ? emptyMark() : value);
@@ -77,7 +78,11 @@ export class Detail {
   }
 }
 
-/** The picture of the version that is shown or, if the server no longer holds that, of the newest. */
+function download(name, value, address) {
+  return make("a", { href: address, download: name }, textOf(value));
+}
+
+/** The picture of the version that is shown or, if that is no longer held, of the newest. */
 function picture(name, item, { request, version }, newest) {
   const image = make("img", { src: blobAddress(request, version, item.rowKey, name), alt: name });
   image.addEventListener("error", () => (image.src = newest), { once: true });

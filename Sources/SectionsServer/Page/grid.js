@@ -18,8 +18,8 @@ export class Grid {
     this.sticky = make("div", { id: "sticky", className: "row section", "aria-hidden": "true" });
     this.track = make("div", { id: "track", role: "rowgroup" });
     this.empty = make("p", { id: "empty", hidden: true });
-    root.replaceChildren(
-      make("div", { id: "heads", role: "rowgroup" }, this.head), this.sticky, this.track, this.empty);
+    const heads = make("div", { id: "heads", role: "rowgroup" }, this.head);
+    root.replaceChildren(heads, this.sticky, this.track, this.empty);
     root.tabIndex = 0;
     this.place = new ScrollPlace(root, this.track, () => handlers.onSettle());
     this.window = null;
@@ -73,11 +73,12 @@ export class Grid {
   }
 
   /**
-   * Shows the window after a change; `marks`: what happened to which key. Returns a line that kept its
-   * place, before and now, or null.
+   * Shows the window after a change; `marks`: what happened to which key. Returns a line that kept
+   * its place, before and now, or null.
    */
   change(window, marks) {
-    const places = mayMove() ? placesOf(this.track.querySelectorAll(".row:not(.leaving)")) : new Map();
+    const staying = mayMove() ? this.track.querySelectorAll(".row:not(.leaving)") : [];
+    const places = placesOf(staying);
     const anchor = this.place.isAtStart ? null : this.#anchor(window, marks);
     const shift = anchor === null ? 0 : anchor.now - anchor.before;
     this.#adopt(window);
@@ -251,7 +252,8 @@ export class Grid {
 
   #followCursor(shift) {
     const line = this.cursor.key === null ? null : this.window.line(this.cursor.key);
-    this.cursor.line = line ?? Math.max(0, Math.min(this.cursor.line + shift, this.place.lines - 1));
+    const shifted = Math.min(this.cursor.line + shift, this.place.lines - 1);
+    this.cursor.line = line ?? Math.max(0, shifted);
   }
 
   #reveal(line) {

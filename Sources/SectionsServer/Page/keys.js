@@ -1,8 +1,8 @@
 // The keyboard: what each key does in the grid and on the page.
 
 /**
- * Moves the focus in a grid by arrows, pages and ends; Enter shows the row. The grid has the keys as long
- * as no control of the page has them.
+ * Moves the focus in a grid by arrows, pages and ends; Enter shows the row. The grid has the keys
+ * as long as no control of the page has them.
  */
 export function handleGridKeys(grid, onOpen) {
   document.addEventListener("keydown", (event) => {

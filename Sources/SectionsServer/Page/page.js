@@ -2,7 +2,7 @@
 
 import { fetchJSON, parseExactly, ServerError } from "./api.js";
 import { Bar, showProblem, showState } from "./bar.js";
-import { plural } from "./cells.js";
+import { numbers } from "./cells.js";
 import { Columns } from "./columns.js";
 import { Detail } from "./detail.js";
 import { Grid } from "./grid.js";
@@ -39,7 +39,9 @@ class Page {
       onOpen: () => this.#openDetail(),
     });
     this.bar = new Bar((request) => this.go(request));
-    this.sourceList = new SourceList(find("sources"), (name) => this.go(ListRequest.ofSource(name)));
+    this.sourceList = new SourceList(find("sources"), (name) => {
+      this.go(ListRequest.ofSource(name));
+    });
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.grid.root.focus());
     this.subscription = new Subscription(
@@ -55,7 +57,7 @@ class Page {
     history.scrollRestoration = "manual";
   }
 
-  /** Shows the list of the URL. `first` is the body of its first window, if the page came with it. */
+  /** Shows the list of the URL. `first`: the body of its first window, if the page came with it. */
   start(first) {
     this.#begin(this.#requestOfURL());
     if (first?.window && !history.state?.line) this.#showList(new LineWindow(first), 0);
@@ -71,7 +73,8 @@ class Page {
 
   #requestOfURL() {
     const request = ListRequest.fromURL(location.search);
-    return request.source === null ? request.with({ source: this.#sources.sources[0]?.name }) : request;
+    if (request.source !== null) return request;
+    return request.with({ source: this.#sources.sources[0]?.name });
   }
 
   // The list
@@ -100,7 +103,8 @@ class Page {
 
   get #source() {
     const { source } = this.#request;
-    return this.#sources.sources.find(({ name }) => name === source) ?? { name: source, columns: [] };
+    const known = this.#sources.sources.find(({ name }) => name === source);
+    return known ?? { name: source, columns: [] };
   }
 
   async #load(line) {
@@ -310,7 +314,7 @@ class Page {
     this.#newer = Math.min(this.#newer, this.grid.visible.first);
     const button = find("newer");
     button.hidden = this.#newer === 0;
-    button.textContent = `↑ ${plural(this.#newer, "newer row").replace(/newer rows?/, "newer")} above`;
+    button.textContent = `↑ ${numbers.format(this.#newer)} newer above`;
   }
 
   async #loadIndex() {

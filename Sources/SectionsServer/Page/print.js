@@ -1,6 +1,6 @@
 // Paper shows the lines that the page holds as a plain table: the grid has only what is visible.
 
-import { make, numbers, textOf } from "./cells.js";
+import { isNumber, make, numbers, textOf } from "./cells.js";
 
 export function setUpPrint(root, windowNow) {
   addEventListener("beforeprint", () => root.replaceChildren(...table(windowNow())));
@@ -10,7 +10,7 @@ export function setUpPrint(root, windowNow) {
 function table(window) {
   if (window === null) return [];
   const head = make("tr", {}, ...window.columns.map((name) => make("th", {}, name)));
-  const rows = window.items.map((item) => (item.header ? section(item.header, window) : row(item, window)));
+  const rows = window.items.map((item) => item.header ? section(item, window) : row(item, window));
   const part = `Lines ${numbers.format(window.from + 1)} to ${numbers.format(window.end)} `
     + `of ${numbers.format(window.lines)}`;
   return [
@@ -20,7 +20,7 @@ function table(window) {
   ];
 }
 
-function section({ title, count }, { columns }) {
+function section({ header: { title, count } }, { columns }) {
   const label = make("th", { colSpan: columns.length }, `${title} `,
     make("span", { className: "count" }, numbers.format(count)));
   return make("tr", { className: "section" }, label);
@@ -29,8 +29,8 @@ function section({ title, count }, { columns }) {
 function row(item, { columns }) {
   const cells = columns.map((name) => {
     const value = item.row[name];
-    const isNumeric = typeof value === "number" || typeof value === "bigint";
-    return make("td", { className: value === null ? "null" : isNumeric ? "number" : "" }, textOf(value));
+    const className = value === null ? "null" : isNumber(value) ? "number" : "";
+    return make("td", { className }, textOf(value));
   });
   return make("tr", {}, ...cells);
 }

@@ -34,7 +34,7 @@ export class Rail {
     for (const entry of this.#shown) {
       if (entry.line <= line) current = entry;
     }
-    for (const { element } of this.#shown) element.classList.toggle("current", element === current?.element);
+    for (const entry of this.#shown) entry.element.classList.toggle("current", entry === current);
   }
 
   /** Shows as many entries as fit. */

@@ -30,7 +30,8 @@ export class SourceList {
       const items = members.map((source) => this.#item(source, request));
       return [make("h2", {}, heading), make("ul", {}, ...items)];
     });
-    this.root.replaceChildren(make("p", { className: "database", title: database }, database), ...groups);
+    const heading = make("p", { className: "database", title: database }, database);
+    this.root.replaceChildren(heading, ...groups);
   }
 
   #item({ name, count }, request) {

@@ -87,7 +87,7 @@ export class Subscription {
   }
 }
 
-/** Waits longer after each failed attempt, by chance a little more: clients come back one by one. */
+/** Waits longer after each failed attempt, by chance a little more: clients return one by one. */
 function pause(attempt, seconds) {
   const time = Math.max(seconds * 1000, Math.min(longestPause, 250 * 2 ** attempt));
   return new Promise((resolve) => setTimeout(resolve, time * (1 + Math.random() / 4)));
