@@ -283,6 +283,28 @@ class PageTests(unittest.TestCase):
         self.assertEqual(len(refused), 1)
         tab.wait(LIVE)
 
+    def test_refused_connection_is_explained(self) -> None:
+        _, _, tab = self.words()
+        tab.answer("*/api/events*", 401, times=1000)
+        self.scroll(tab, 6400)
+        tab.wait("document.querySelector('#state').dataset.state === 'refused'")
+        self.assertIn(
+            "A test refused this", tab.run("document.querySelector('#problem').innerText")
+        )
+        self.assertShows(tab, "word 210")
+
+    def test_theme_is_kept(self) -> None:
+        _, server, tab = self.words()
+        self.assertEqual(
+            tab.run("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)"
+        )
+        tab.click("#theme")
+        dark = tab.run("getComputedStyle(document.body).backgroundColor")
+        self.assertNotEqual(dark, "rgb(255, 255, 255)")
+        other = self.open(server, [("source", "word")])
+        self.assertEqual(other.run("getComputedStyle(document.body).backgroundColor"), dark)
+        other.click("#theme")
+
     def test_column_that_does_not_exist_is_named_with_the_next_step(self) -> None:
         _, _, tab = self.words()
         tab.run("history.pushState({}, '', '?source=word&sort=nothing'); history.back()")

@@ -129,13 +129,23 @@ function fillColumns(select, names, value, none) {
 /** The button for light and dark. Without a choice the page follows the system. */
 function setUpTheme() {
   const root = document.documentElement;
-  const chosen = localStorage.getItem("theme");
+  const stored = storage();
+  const chosen = stored?.getItem("theme");
   if (chosen) root.dataset.theme = chosen;
   find("theme").hidden = false;
   find("theme").addEventListener("click", () => {
     const isDark = root.dataset.theme
       ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
-    localStorage.setItem("theme", root.dataset.theme);
+    stored?.setItem("theme", root.dataset.theme);
   });
+}
+
+/** What the browser keeps for the page, or null if it may keep nothing. */
+function storage() {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
 }
