@@ -48,10 +48,21 @@ import Testing
     #expect(try await client.event("changes").json["rows"] as? Int == 99)
   }
 
+  @Test func aListWhoseFirstFetchIsLongIsNotIdle() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(x);
+      CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
+        WHERE i < 3000000) SELECT count(*) AS n FROM c;
+      """
+    ) { $0.limits.idleTime = .milliseconds(200) }
+    #expect(try await server.get("/api/rows?source=slow").status == 200)
+  }
+
   @Test func aListWithoutClientsEnds() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.limits.lists = 1
-      options.limits.idleTime = .milliseconds(100)
+      options.limits.idleTime = .milliseconds(600)
     }
     do {
       let client = try await server.events("/api/events?source=t&from=0&count=3")

@@ -4,11 +4,21 @@ import SQLiteStorage
 ///
 /// Sendable: a lock protects the state.
 final class ListUsage: Sendable {
-  private let content = Locked((clientCount: 0, lastUse: SuspendingClock.now))
+  private let content = Locked((clientCount: 0, requestCount: 0, lastUse: SuspendingClock.now))
 
   var clientCount: Int { content.withLock { $0.clientCount } }
 
   func touch() { content.withLock { $0.lastUse = .now } }
+
+  /// Counts a request, which may wait for the first fetch.
+  func beginRequest() { content.withLock { $0.requestCount += 1 } }
+
+  func endRequest() {
+    content.withLock { content in
+      content.requestCount -= 1
+      content.lastUse = .now
+    }
+  }
 
   func addClient() { content.withLock { $0.clientCount += 1 } }
 
@@ -21,6 +31,9 @@ final class ListUsage: Sendable {
 
   /// Whether the list was not used for some time.
   func isIdle(for time: Duration) -> Bool {
-    content.withLock { $0.clientCount == 0 && $0.lastUse.duration(to: .now) >= time }
+    content.withLock { content in
+      content.clientCount == 0 && content.requestCount == 0
+        && content.lastUse.duration(to: .now) >= time
+    }
   }
 }

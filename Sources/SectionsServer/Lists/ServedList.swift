@@ -233,7 +233,8 @@ extension ServedList {
   func read<Result: Sendable>(
     version number: Int?, _ body: (Version, SnapshotReader<Row>) throws -> Result
   ) async throws -> Result {
-    usage.touch()
+    usage.beginRequest()
+    defer { usage.endRequest() }
     let version = try await version(number)
     do {
       return try body(version, SnapshotReader(version.snapshot))
@@ -243,7 +244,11 @@ extension ServedList {
   }
 
   /// The number of a version, or of the newest if it is nil.
-  func number(of number: Int?) async throws -> Int { try await version(number).number }
+  func number(of number: Int?) async throws -> Int {
+    usage.beginRequest()
+    defer { usage.endRequest() }
+    return try await version(number).number
+  }
 
   /// The version that a client shows.
   enum Shown: Sendable {
@@ -257,7 +262,8 @@ extension ServedList {
   ///
   /// - Throws: the error of the first fetch, and `RequestError` if there are too many windows.
   func subscribe(from: Int, size: Int, shown: Shown) async throws -> Subscription {
-    usage.touch()
+    usage.beginRequest()
+    defer { usage.endRequest() }
     let newest = try await version(nil)
     let run = context.run
     let reader = SnapshotReader(newest.snapshot)
