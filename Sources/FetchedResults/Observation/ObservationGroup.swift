@@ -45,7 +45,7 @@ internal import SQLiteStorage
 final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
-  private let engine = EngineQueue()
+  private let engine: EngineQueue
   private let signals: ObservationSignals
   private var waiting: Task<Void, Never>?
   private var members: [Member] = []
@@ -69,6 +69,7 @@ final class ObservationGroup: @unchecked Sendable {
   init(of database: Database, on actor: any Actor) {
     self.database = database
     self.actor = actor
+    engine = EngineQueue(of: database)
     signals = ObservationSignals(of: database)
     // While the task waits, it keeps neither the group nor the actor alive: the actor may own the
     // providers.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import SQLiteStorage
 internal import Synchronization
 
@@ -78,25 +77,53 @@ struct RetryDelay {
 
 /// A serial queue for the work between two versions, which knows the latest request. The work is not
 /// done on the caller's actor, nor on Swift's own threads: there are few of them, and they must not
-/// wait for a disk.
+/// wait for a disk. All queues of a database share a few threads.
 ///
-/// Sendable: a queue and an atomic number.
+/// Sendable: a lock protects the work, and the number is atomic.
 final class EngineQueue: Sendable {
-  private let queue = DispatchQueue(label: "FetchedResults.Engine")
+  private struct State {
+    var waiting: [@Sendable () -> Void] = []
+    var isRunning = false
+  }
+
+  private let threads: ReadQueue
+  private let state = Locked(State())
   private let latestRequest = Atomic(0)
+
+  /// Makes a queue, which does not keep the database alive.
+  init(of database: Database) { threads = database.engineThreads }
 
   /// Runs `body` after earlier work.
   func run<Success: Sendable>(
     _ body: @escaping @Sendable () throws -> Success
   ) async -> Result<Success, any Error> {
     await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: Result { try body() }) }
+      enqueue { continuation.resume(returning: Result { try body() }) }
     }
   }
 
   /// Releases a value after earlier work. If the caller holds it no longer, it is freed there.
   func release(_ value: some Sendable) {
-    queue.async { withExtendedLifetime(value) {} }
+    enqueue { withExtendedLifetime(value) {} }
+  }
+
+  private func enqueue(_ work: @escaping @Sendable () -> Void) {
+    let isIdle = state.withLock { state in
+      defer { state.isRunning = true }
+      state.waiting.append(work)
+      return !state.isRunning
+    }
+    // One thread does all that is waiting: with another one for each piece of work, they would take
+    // turns.
+    if isIdle { threads.async { [self] in while let work = next() { work() } } }
+  }
+
+  /// The next piece of work; nil if there is none, and then the queue is idle.
+  private func next() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.isRunning = !state.waiting.isEmpty
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    }
   }
 
   /// Begins a request, which supersedes all earlier ones.

@@ -77,6 +77,8 @@ final class QueryPlan: Sendable {
   /// A column that has the same value in all rows of the result; nil if none is known.
   let requiredValue: EqualityFilter?
   private let shape: Shape
+  /// Equal for requests whose results are equal in each version; nil if that cannot be told.
+  let resultKey: ResultKey?
 
   // The following are those of `parts`. They are stored because they are used for each row, and
   // computing one costs as much as reading a row.
@@ -126,6 +128,7 @@ final class QueryPlan: Sendable {
     self.tables = tables
     self.isCopied = isCopied
     self.isWithoutKey = isWithoutKey
+    resultKey = isCopied ? nil : ResultKey(parts)
     self.observesWhatIsNotShown = observesWhatIsNotShown
     self.precedingRows = precedingRows
     self.followingRows = followingRows
@@ -189,6 +192,39 @@ final class QueryPlan: Sendable {
 }
 
 // MARK: - Comparing plans
+
+extension QueryPlan {
+  /// What a result depends on, besides the version of the database.
+  struct ResultKey: Hashable, Sendable {
+    private let texts: [String]
+    private let values: [Value]
+    private let columns: [String]
+    private let key: [String]
+    private let totals: [String]
+    private let parameters: [String: Value]
+    private let numbers: [Int?]
+
+    /// - Returns: nil if a part of the request is a function.
+    init?(_ parts: RequestParts) {
+      if case .computed = parts.sectioning { return nil }
+      guard parts.sectionTitle == nil else { return nil }
+      let queries = [parts.scan, parts.observationOfAll]
+      texts = queries.map(\.text)
+      values = queries.flatMap(\.values)
+      columns = parts.columns.flatMap { [$0.name, $0.sql] }
+      key = parts.key
+      totals = parts.totals.terms.flatMap {
+        [$0.function.rawValue, $0.name, $0.collation?.name ?? ""]
+      }
+      parameters = parts.parameters
+      numbers =
+        [
+          parts.limit, parts.offset, parts.fetchBatchSize, parts.chunkPolicy.identityLimit,
+          parts.chunkPolicy.chunkSize, parts.isOnlyRow ? 1 : 0,
+        ] + parts.totals.terms.map(\.argument)
+    }
+  }
+}
 
 extension QueryPlan {
   /// A request as it was written. The plan for a copy has other names for the columns.

@@ -44,7 +44,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   var fetch: ResultLoader<Record> {
     didSet { idCoding = nil }
   }
-  let engine = EngineQueue()
+  let engine: EngineQueue
   /// The group of providers that observe on the same actor; nil unless the provider observes.
   var group: ObservationGroup?
   /// The state between *will* and *did*.
@@ -67,6 +67,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
     database: Database, request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
   ) throws {
     self.database = database
+    engine = EngineQueue(of: database)
     fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     try fetch.validate()
   }

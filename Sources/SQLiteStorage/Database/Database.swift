@@ -26,6 +26,8 @@ public final class Database: Sendable {
   var readers: ReaderPool { keeper.readers }
   /// Runs as many reads at once as the pool keeps connections.
   let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
+  /// Runs the work between two versions. However many lists there are, they need no more threads.
+  package let engineThreads = ReadQueue(limit: 2 * ReaderPool.idleLimit)
   let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   let signals: CommitSignals

@@ -1,0 +1,114 @@
+internal import SQLiteStorage
+internal import TableData
+
+/// A result that all loops over equal requests of a database follow. Each step is computed once, and they
+/// hold the same versions.
+///
+/// A loop that was not at the version before when others took a step computes its own changes to the
+/// version that they have.
+///
+/// Sendable: a lock protects the newest version and the step that led to it.
+final class SharedResult: Sendable {
+  private struct State {
+    /// The newest version, with the changes from the one before.
+    var newest: ResultUpdate?
+    /// The version of the database before; nil if no loop is at it any more.
+    weak var old: Snapshot?
+    /// The key of the plan before: after a change of the schema, loops over other requests may come
+    /// to this result.
+    var oldKey: QueryPlan.ResultKey?
+  }
+
+  /// Where the steps are computed, so that no thread waits for the lock.
+  let engine: EngineQueue
+  private let state = Locked(State())
+
+  private init(of database: Database) { engine = EngineQueue(of: database) }
+
+  /// Returns the result in a version of the database.
+  ///
+  /// - Parameter fetch: fetches it.
+  fileprivate func fetch(
+    from origin: Snapshot, _ fetch: () throws -> ResultUpdate
+  ) throws -> ResultUpdate {
+    try state.withLock { state in
+      if let newest = state.newest, newest.version.origin === origin {
+        return ResultUpdate(version: newest.version)
+      }
+      let update = try fetch()
+      state = State(newest: update)
+      return update
+    }
+  }
+
+  /// Advances a version to a newer version of the database.
+  ///
+  /// - Parameter advance: computes the step.
+  fileprivate func advance(
+    _ version: AnyResultsVersion, to origin: Snapshot, _ advance: () throws -> ResultUpdate?
+  ) throws -> ResultUpdate? {
+    try state.withLock { state in
+      let oldKey = version.source.plan.resultKey
+      guard let newest = state.newest, newest.version.origin === origin else {
+        let update = try advance()
+        if let update { state = State(newest: update, old: version.origin, oldKey: oldKey) }
+        return update
+      }
+      if state.old === version.origin, state.oldKey == oldKey { return newest }
+      return try advance().map {
+        ResultUpdate(version: newest.version, changes: $0.changes, source: $0.source)
+      }
+    }
+  }
+}
+
+extension SharedResult {
+  /// The result with a key, made if no loop follows it. The results are stored with the database.
+  fileprivate static func with(
+    _ key: QueryPlan.ResultKey, of database: Database
+  ) -> SharedResult {
+    database.attachment { Locked<[QueryPlan.ResultKey: Weak<SharedResult>]>([:]) }.withLock {
+      results in
+      if let result = results[key]?.object { return result }
+      results = results.filter { $0.value.object != nil }
+      let result = SharedResult(of: database)
+      results[key] = Weak(result)
+      return result
+    }
+  }
+}
+
+// MARK: - The steps of a loop
+
+extension ResultLoader {
+  /// The result that loops over equal requests share; nil if it is not known which are equal.
+  func shared(in origin: Snapshot) throws -> SharedResult? {
+    try origin.read { try plan(in: $0) }.resultKey.map { SharedResult.with($0, of: database) }
+  }
+
+  /// Fetches the newest version, or shares it.
+  ///
+  /// - Returns: the shared result besides, which the next step begins from.
+  func fetchShared() throws -> (shared: SharedResult?, update: ResultUpdate) {
+    let origin = try database.snapshot()
+    let shared = try shared(in: origin)
+    func fetched() throws -> ResultUpdate { try fetch(from: origin, isTracked: true) }
+    return (shared, try shared?.fetch(from: origin, fetched) ?? fetched())
+  }
+
+  /// Advances a version to the newest one, or shares the step.
+  ///
+  /// - Parameter shared: the shared result of the version.
+  /// - Returns: a nil update if the version of the database is the same.
+  func advance(
+    _ version: AnyResultsVersion, of shared: SharedResult?
+  ) throws -> (shared: SharedResult?, update: ResultUpdate?) {
+    let origin = try database.snapshot()
+    guard origin !== version.origin else { return (shared, nil) }
+    func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
+    let next =
+      origin.hasSameSchema(as: version.origin) ? shared : try self.shared(in: origin)
+    guard let next else { return (nil, try advanced()) }
+    return (next, try next.advance(version, to: origin, advanced))
+  }
+}
