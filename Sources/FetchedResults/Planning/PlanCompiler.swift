@@ -128,7 +128,7 @@ struct PlanCompiler<Record: Sendable> {
     var names: Set<String> = []
     for statement in [parts.scan, parts.fetch, parts.observation] {
       try refuseTooManyValues(statement)
-      let region = try namingColumns { try connection.readRegion(of: statement.text) }
+      let region = try connection.readRegion(of: statement.text)
       names.formUnion(region.foldedNames)
       if request.isFetchedOnce { continue }
       try NondeterministicFunctions(in: connection, configuration).refuse(
@@ -136,21 +136,6 @@ struct PlanCompiler<Record: Sendable> {
     }
     try checkParameters(of: parts.scan)
     return names
-  }
-
-  /// Adds the columns to the error for one that does not exist.
-  private func namingColumns<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as DatabaseError
-      where error.nextStep == nil && error.message.hasPrefix("no such column")
-    {
-      let name = source.table?.name ?? "the SELECT"
-      throw DatabaseError(
-        error.code, error.message, resultCode: error.resultCode, sql: error.sql,
-        nextStep: "The columns of \(name) are: \(source.columns.joined(separator: ", "))",
-        cause: error)
-    }
   }
 
   /// The tables with some names; nil if something else is among them whose changes are not known.
@@ -177,9 +162,7 @@ struct PlanCompiler<Record: Sendable> {
   func checkParameters(of scan: BoundSQL) throws {
     // Binding throws for parameters without a value. A value for an unknown parameter is a
     // misspelling that would be ignored.
-    let (statement, _) = try namingColumns {
-      try connection.statement(for: scan, parameters: request.parameters)
-    }
+    let (statement, _) = try connection.statement(for: scan, parameters: request.parameters)
     let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(
@@ -265,10 +248,14 @@ struct PlanCompiler<Record: Sendable> {
       statement = try connection.prepare(
         SQL(verbatim: "SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)"))
     } catch let error as DatabaseError {
+      let columns =
+        error.message.hasPrefix("no such column")
+        ? "The columns of \(source.table?.name ?? "the SELECT") are: "
+          + source.columns.joined(separator: ", ") : nil
       // The SQL around the fragment was not written by the caller.
       throw DatabaseError(
         error.code, error.message, resultCode: error.resultCode, sql: fragment.text,
-        nextStep: error.nextStep, cause: error)
+        nextStep: error.nextStep ?? columns, cause: error)
     }
     try statement.refuseNumberedParameters()
     let missing = statement.positionalParameterCount - fragment.values.count

@@ -138,7 +138,9 @@ extension SnapshotReader {
   var keyColumns: [String] { version.source.plan.key }
 
   /// The position of a row; nil if it is not in the result.
-  package func position(of identity: RowIdentity) throws -> Int? { try version.position(of: identity) }
+  package func position(of identity: RowIdentity) throws -> Int? {
+    try version.position(of: identity)
+  }
 
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity {

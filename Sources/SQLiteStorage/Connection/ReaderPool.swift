@@ -69,7 +69,7 @@ final class ReaderPool: Sendable {
 /// A query may take long and never suspends, so it must not run on Swift's cooperative threads.
 /// There are no more of those than cores: a few queries would block every task of the process, even
 /// one that is to cancel them.
-final class ReadQueue: Sendable {
+package final class ReadQueue: Sendable {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
     var runningCount = 0
@@ -82,7 +82,7 @@ final class ReadQueue: Sendable {
   init(limit: Int) { self.limit = limit }
 
   /// Runs `work` as soon as fewer than `limit` reads run.
-  func async(_ work: @escaping @Sendable () -> Void) {
+  package func async(_ work: @escaping @Sendable () -> Void) {
     let mayBegin = state.withLock { state in
       guard state.runningCount < limit else {
         state.waiting.append(work)

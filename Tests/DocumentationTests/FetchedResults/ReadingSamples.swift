@@ -40,8 +40,7 @@ struct ReadingSamples {
         let total = try connection.value(Int.self, "SELECT sum(milliseconds) FROM track") ?? 0
         print(total, "ms")
         let rows = try connection.rows(
-          "SELECT genre, count(*) AS n FROM track WHERE genre IN \(genres) GROUP BY genre ORDER BY genre"
-        )
+          "SELECT genre, count(*) AS n FROM track WHERE genre IN \(genres) GROUP BY genre")
         for row in rows {
           print(try row.decode(String.self, "genre"), try row.decode(Int.self, "n"))
         }

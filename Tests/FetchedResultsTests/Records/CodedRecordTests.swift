@@ -206,7 +206,7 @@ struct CodedRecordTests {
     let provider = try FetchedResultsProvider(database: database, request: Thing.all)
     try provider.performFetch()
     for (row, text) in [
-      (0, "column mood holds text, not a raw value of Mood"),
+      (0, "column mood holds sad, which is not a raw value of Mood"),
       (1, "column address holds text, not the JSON text of a Address (city: "),
       (2, "column tags holds text, not the JSON text of a Array<Tag>"),
       (3, "column wrapped holds integer, not an integer that fits UInt64"),
