@@ -17,6 +17,13 @@ struct Sections: ParsableCommand {
     commandName: "sections",
     abstract: "Print the rows of SQLite databases in sections, and what changes in them.",
     discussion: """
+      Examples:
+        sections query music.db track --by genre --sort name
+        sections watch music.db 'SELECT genre, count(*) FROM track GROUP BY genre'
+        sections serve music.db
+
+      A demo that needs no file: sections demo --live
+
       Data goes to standard output, messages to standard error. Databases are opened read-only \
       unless the command writes.
 

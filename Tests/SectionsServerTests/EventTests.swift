@@ -5,7 +5,7 @@ import Testing
 @testable import SectionsServer
 
 /// What the clients of a window receive.
-@Suite(.timeLimit(.minutes(2))) struct EventTests {
+@Suite(.timeLimit(.minutes(20))) struct EventTests {
   private static let schema = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, g TEXT, n TEXT);
     WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 60)

@@ -5,7 +5,7 @@ import Testing
 @testable import SectionsServer
 
 /// How long versions and lists are held.
-@Suite(.timeLimit(.minutes(2))) struct HeldVersionTests {
+@Suite(.timeLimit(.minutes(20))) struct HeldVersionTests {
   private static let schema = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, x);
     WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 100)

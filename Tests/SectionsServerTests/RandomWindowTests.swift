@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories: each client applies the patches it gets, and must have what `/api/rows` answers for
 /// the same version.
-@Suite(.timeLimit(.minutes(5))) struct RandomWindowTests {
+@Suite(.timeLimit(.minutes(20))) struct RandomWindowTests {
   @Test(arguments: [true, false]) func patchesLeadToTheWindowsOfTheirVersions(
     isSectioned: Bool
   ) async throws {

@@ -6,7 +6,8 @@ import Testing
 @testable import SectionsServer
 
 /// The answers to single requests.
-@Suite(.timeLimit(.minutes(2))) struct RouteTests {
+// The time limits of these suites are long: each step of a request waits for its turn among all tests.
+@Suite(.timeLimit(.minutes(20))) struct RouteTests {
   private static let schema = """
     CREATE TABLE track(id INTEGER PRIMARY KEY, genre TEXT, name TEXT, ms INTEGER, art BLOB);
     INSERT INTO track VALUES (1, 'Jazz', 'So What', 562, x'89504E470D0A1A0A00'),
