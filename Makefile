@@ -131,5 +131,5 @@ bench-quick: deps
 
 ## clean: remove everything that was built, the demo store too
 clean:
-	rm -rf .build .build-install .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
+	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
 		Examples/Todo/.build
