@@ -181,6 +181,8 @@ extension FetchedList {
     let signals = database.map(ObservationSignals.init(of:))
     var wakeUps = signals?.stream.makeAsyncIterator()
     firstFetch = signals
+    // Signals that nothing waits for would observe the commits as long as the list exists.
+    defer { if firstFetch === signals { firstFetch = nil } }
     while !Task.isCancelled, content == nil {
       do {
         try await madeProvider().performFetch()
