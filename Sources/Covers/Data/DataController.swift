@@ -45,9 +45,8 @@ package final class DataController: Sendable {
     let all = Cover.all.sorted(by: [.expression("position")])
       .totals(.min(\.releaseYear), .max(\.releaseYear))
     guard !text.isEmpty else { return all }
-    let pattern = "%\(text.replacing(/[%_\\]/) { "\\" + $0.output })%"
     return all.filter(
-      "(\(\.label) LIKE \(pattern) ESCAPE '\\' OR \(\.artist) LIKE \(pattern) ESCAPE '\\')")
+      "(\(\.label) LIKE \(contains: text) OR \(\.artist) LIKE \(contains: text))")
   }
 
   /// The request for one cover, or for none.

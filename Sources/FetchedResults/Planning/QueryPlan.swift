@@ -77,7 +77,7 @@ final class QueryPlan: Sendable {
   /// A column that has the same value in all rows of the result; nil if none is known.
   let requiredValue: EqualityFilter?
   private let shape: Shape
-  /// Equal for requests whose results are equal in each version; nil if that cannot be told.
+  /// Equal for requests whose results are equal in each version; nil if it is not known which are.
   let resultKey: ResultKey?
 
   // The following are those of `parts`. They are stored because they are used for each row, and

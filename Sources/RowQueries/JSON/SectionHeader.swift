@@ -29,6 +29,31 @@ package struct SectionHeader {
   }
 }
 
+extension OutputBuffer {
+  /// Appends the members of a section's object that come before its rows, without braces.
+  ///
+  /// - Parameters:
+  ///   - hasTotals: whether the result has totals.
+  ///   - key: appends the key of the section.
+  package func append(
+    membersOf header: SectionHeader, hasTotals: Bool,
+    key: (Value) throws(OutputError) -> Void
+  ) throws(OutputError) {
+    append("\"section\":")
+    try key(header.section)
+    append(",\"title\":")
+    append(json: header.title)
+    append(",\"indexTitle\":")
+    append(json: header.indexTitle)
+    append(",\"count\":")
+    append(Int64(header.count))
+    if hasTotals {
+      append(",\"totals\":")
+      try append(json: header.totals)
+    }
+  }
+}
+
 /// A total, with its name as the caller wrote it.
 package struct PrintedTotal: Equatable {
   package let name: String

@@ -155,30 +155,32 @@ extension SectionsServer {
 
   private func rows(_ request: HTTPRequest, _ items: QueryItems) async throws -> HTTPResponse {
     let (from, size) = try window(items, count: 100)
-    let asked = try version(items)
-    let list = try await list(items)
-    let number = try await list.number(of: asked)
-    let name = run.text(number)
-    let tag = HTTPResponse.tag(of: "\(name)&\(items.text(without: "version"))".utf8)
-    return try await .tagged(tag, request) {
-      let json = try await list.read(version: number) { version, reader in
-        try WindowContent(reader, version.query, from: from, size: size).json(version: name)
-      }
-      return .json(json)
+    return try await answer(request, items, tagged: "") { version, reader, name in
+      try WindowContent(reader, version.query, from: from, size: size).json(version: name)
     }
   }
 
   private func index(_ request: HTTPRequest, _ items: QueryItems) async throws -> HTTPResponse {
+    try await answer(request, items, tagged: "index&") { version, reader, name in
+      SectionIndexJSON.bytes(reader, version.query, version: name)
+    }
+  }
+
+  /// The JSON that is read from the version that the parameters name, or a note that it is unchanged.
+  ///
+  /// - Parameter kind: what its tag begins with, so that two kinds of answers have different ones.
+  private func answer(
+    _ request: HTTPRequest, _ items: QueryItems, tagged kind: String,
+    reading json:
+      @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
+  ) async throws -> HTTPResponse {
     let asked = try version(items)
     let list = try await list(items)
     let number = try await list.number(of: asked)
     let name = run.text(number)
-    let tag = HTTPResponse.tag(of: "index&\(name)&\(items.text(without: "version"))".utf8)
+    let tag = HTTPResponse.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
     return try await .tagged(tag, request) {
-      .json(
-        try await list.read(version: number) { version, reader in
-          SectionIndexJSON.bytes(reader, version.query, version: name)
-        })
+      .json(try await list.read(version: number) { try json($0, $1, name) })
     }
   }
 

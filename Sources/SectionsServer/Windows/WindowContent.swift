@@ -99,18 +99,11 @@ extension WindowContent.Line {
   fileprivate init(
     headerOf section: Int, _ reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws {
-    let header = try query.layout.header(of: section, in: reader)
+    var header = try query.layout.header(of: section, in: reader)
+    header.totals = query.printed(reader.totals(at: section))
     let buffer = OutputBuffer()
-    buffer.append("\"section\":")
-    try buffer.append(shown: header.section)
-    buffer.append(",\"title\":")
-    buffer.append(json: header.title)
-    buffer.append(",\"indexTitle\":")
-    buffer.append(json: header.indexTitle)
-    buffer.append(",\"count\":", header.count)
-    if !query.totals.isEmpty {
-      buffer.append(",\"totals\":")
-      try buffer.append(json: query.printed(reader.totals(at: section)))
+    try buffer.append(membersOf: header, hasTotals: !query.totals.isEmpty) {
+      value throws(OutputError) in try buffer.append(shown: value)
     }
     buffer.append("}}")
     key = Self.key(ofSection: section, reader)

@@ -41,17 +41,9 @@ final class JSONWriter: ResultWriter {
     output.append(hasSections ? ",\n" : "\n")
     hasSections = true
     hasRows = false
-    output.append("{\"section\":")
-    try output.append(json: header.section)
-    output.append(",\"title\":")
-    output.append(json: header.title)
-    output.append(",\"indexTitle\":")
-    output.append(json: header.indexTitle)
-    output.append(",\"count\":")
-    output.append(Int64(header.count))
-    if hasTotals {
-      output.append(",\"totals\":")
-      try output.append(json: header.totals)
+    output.append("{")
+    try output.append(membersOf: header, hasTotals: hasTotals) {
+      value throws(OutputError) in try output.append(json: value)
     }
     output.append(",\"rows\":[")
   }

@@ -58,16 +58,12 @@ final class EventWriter {
   private func write(
     section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    let section = try query.layout.header(of: number, in: reader)
-    line.append("{\"section\":")
-    try line.append(json: section.section)
-    line.append(",\"title\":")
-    line.append(json: section.title)
-    line.append(",\"indexTitle\":")
-    line.append(json: section.indexTitle)
-    line.append(",\"count\":")
-    line.append(Int64(section.count))
-    try writeTotals(reader.totals(at: number), to: line)
+    var section = try query.layout.header(of: number, in: reader)
+    section.totals = query.printed(reader.totals(at: number))
+    line.append("{")
+    try line.append(membersOf: section, hasTotals: !query.totals.isEmpty) {
+      value throws(OutputError) in try line.append(json: value)
+    }
     line.append(",\"rows\":")
     try line.append(array: 0..<section.count) { row in
       try Interruption.check()
