@@ -55,7 +55,7 @@ struct BTreePage {
   }
 
   /// The first page begins with the file header.
-  private static func headerOffset(_ page: UInt32) -> Int { page == 1 ? FileHeader.size : 0 }
+  static func headerOffset(_ page: UInt32) -> Int { page == 1 ? FileHeader.size : 0 }
 
   /// The child pages, in order; empty for a leaf.
   func children() throws(PageDiffError) -> [UInt32] {
@@ -69,14 +69,45 @@ struct BTreePage {
 
   /// The cells of rows or entries in the page, in order. An interior page of a table has none. An
   /// interior page of an index has the entries between its child pages.
-  func cells() throws(PageDiffError) -> [Cell] {
-    guard kind != .interiorTable else { return [] }
+  func cells() throws(PageDiffError) -> [Cell] { try cells(0..<cellCount) }
+
+  private var cellCount: Int { kind == .interiorTable ? 0 : cellOffsets.count }
+
+  private func cells(_ range: Range<Int>) throws(PageDiffError) -> [Cell] {
     var cells: [Cell] = []
-    cells.reserveCapacity(cellOffsets.count)
-    for offset in cellOffsets {
-      let start = kind == .interiorIndex ? offset + 4 : offset
-      cells.append(try Cell(in: bytes, at: start, isTable: kind.isTable))
+    cells.reserveCapacity(range.count)
+    for index in range {
+      cells.append(try Cell(in: bytes, at: start(ofCell: index), isTable: kind.isTable))
     }
     return cells
+  }
+
+  private func start(ofCell index: Int) -> Int {
+    kind == .interiorIndex ? cellOffsets[index] + 4 : cellOffsets[index]
+  }
+
+  /// The cells of two versions of a page, without those that both begin with, and those that both
+  /// end with.
+  static func cellsWithoutCommonEnds(
+    _ old: BTreePage, _ new: BTreePage
+  ) throws(PageDiffError) -> ([Cell], [Cell]) {
+    let (oldCount, newCount) = (old.cellCount, new.cellCount)
+    let limit = min(oldCount, newCount)
+    var start = 0
+    while start < limit, try old.hasCell(start, as: new, start) { start += 1 }
+    var end = 0
+    while end < limit - start, try old.hasCell(oldCount - 1 - end, as: new, newCount - 1 - end) {
+      end += 1
+    }
+    return (try old.cells(start..<oldCount - end), try new.cells(start..<newCount - end))
+  }
+
+  private func hasCell(
+    _ index: Int, as other: BTreePage, _ otherIndex: Int
+  ) throws(PageDiffError) -> Bool {
+    let parts = try CellParts(in: bytes, at: start(ofCell: index), isTable: kind.isTable)
+    let otherParts = try CellParts(
+      in: other.bytes, at: other.start(ofCell: otherIndex), isTable: other.kind.isTable)
+    return bytes.hasSameBytes(in: parts.content, as: other.bytes, in: otherParts.content)
   }
 }

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// A cell with a row, or with the part of a long row that fits in the page.
 ///
 /// Two cells are equal if their bytes are equal. The bytes contain the length of the row, its
@@ -17,9 +9,31 @@
 /// Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct Cell {
   private let page: PageBytes
-  private let content: Range<Int>
+  private let parts: CellParts
+
+  /// Reads the cell.
+  ///
+  /// - Parameter page: the bytes of the page that SQLite uses.
+  init(in page: PageBytes, at start: Int, isTable: Bool) throws(PageDiffError) {
+    self.page = page
+    parts = try CellParts(in: page, at: start, isTable: isTable)
+  }
+
+  /// The rowid; 0 in the tree of an index.
+  var rowID: Int64 { parts.rowID }
+  /// The first overflow page; 0 if the whole record is in this page.
+  var overflowPage: UInt32 { parts.overflowPage }
+  /// The number of overflow pages.
+  var overflowPageCount: Int { parts.overflowPageCount }
+  private var record: Range<Int> { parts.record }
+}
+
+/// Where the parts of a cell are in its page.
+struct CellParts {
+  /// All bytes of the cell that are in the page.
+  let content: Range<Int>
   /// The part of the record that is in the page.
-  private let record: Range<Int>
+  let record: Range<Int>
   /// The rowid; 0 in the tree of an index.
   let rowID: Int64
   /// The first overflow page; 0 if the whole record is in this page.
@@ -27,16 +41,12 @@ struct Cell {
   /// The number of overflow pages.
   let overflowPageCount: Int
 
-  /// Reads the cell.
-  ///
-  /// - Parameter page: the bytes of the page that SQLite uses.
   init(in page: PageBytes, at start: Int, isTable: Bool) throws(PageDiffError) {
-    self.page = page
     var offset = start
     let size = try page.varint(at: &offset)
     guard size <= UInt64(Int32.max) else { throw .malformed }
     rowID = isTable ? Int64(bitPattern: try page.varint(at: &offset)) : 0
-    let (local, rest) = Cell.parts(of: Int(size), usableSize: page.count, isTable: isTable)
+    let (local, rest) = CellParts.sizes(of: Int(size), usableSize: page.count, isTable: isTable)
     record = try page.range(at: offset, count: local)
     if rest > 0 {
       overflowPage = try page.uint32(at: record.upperBound)
@@ -54,7 +64,7 @@ struct Cell {
   ///
   /// Source: "the calculation of the amount of payload that spills", in [B-tree
   /// Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
-  private static func parts(
+  private static func sizes(
     of size: Int, usableSize: Int, isTable: Bool
   ) -> (local: Int, rest: Int) {
     let most = isTable ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
@@ -67,19 +77,11 @@ struct Cell {
 
 extension Cell: Hashable {
   static func == (lhs: Cell, rhs: Cell) -> Bool {
-    guard lhs.content.count == rhs.content.count else { return false }
-    return lhs.withBytes { left in
-      rhs.withBytes { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-        return memcmp(left, right, lhs.content.count) == 0
-      }
-    }
+    lhs.page.hasSameBytes(in: lhs.parts.content, as: rhs.page, in: rhs.parts.content)
   }
 
-  func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
-
-  private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    page.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[content])) }
+  func hash(into hasher: inout Hasher) {
+    page.withUnsafeBytes(in: parts.content) { hasher.combine(bytes: $0) }
   }
 }
 
@@ -145,7 +147,7 @@ extension Cell {
   }
 
   private func value(_ place: Place, encoding: TextEncoding) throws(PageDiffError) -> Value? {
-    let bytes = page.bytes[try page.range(at: place.content.lowerBound, count: place.content.count)]
+    let bytes = page[try page.range(at: place.content.lowerBound, count: place.content.count)]
     switch place.type {
     case 0: return .null
     case 8: return .integer(0)

@@ -1,27 +1,67 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// The bytes of a page. They are not trusted: each read is checked.
 ///
 /// All numbers are big-endian. Source: [Database File
 /// Format](https://www.sqlite.org/fileformat2.html).
 struct PageBytes {
-  let bytes: [UInt8]
+  /// What was read: other bytes, and from `start` on those of the page.
+  private let storage: [UInt8]
+  private let start: Int
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// - Parameter start: the number of bytes that come before those of the page.
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    storage = bytes
+    self.start = start
+  }
 
-  var count: Int { bytes.count }
+  var count: Int { storage.count - start }
+
+  /// The bytes in a range, which must exist: see ``range(at:count:)``.
+  subscript(range: Range<Int>) -> ArraySlice<UInt8> {
+    storage[start + range.lowerBound..<start + range.upperBound]
+  }
+
+  func withUnsafeBytes<Result>(
+    in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    storage.withUnsafeBytes {
+      body(
+        UnsafeRawBufferPointer(
+          rebasing: $0[start + range.lowerBound..<start + range.upperBound]))
+    }
+  }
+
+  /// Whether two ranges, which must exist, have the same bytes.
+  func hasSameBytes(in range: Range<Int>, as other: PageBytes, in otherRange: Range<Int>) -> Bool {
+    guard range.count == otherRange.count else { return false }
+    return withUnsafeBytes(in: range) { left in
+      other.withUnsafeBytes(in: otherRange) { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return memcmp(left, right, range.count) == 0
+      }
+    }
+  }
 
   func byte(at offset: Int) throws(PageDiffError) -> UInt8 {
-    guard offset >= 0, offset < bytes.count else { throw .malformed }
-    return bytes[offset]
+    guard offset >= 0, offset < count else { throw .malformed }
+    return storage[start + offset]
   }
 
   func uint16(at offset: Int) throws(PageDiffError) -> Int {
-    guard offset >= 0, offset < bytes.count - 1 else { throw .malformed }
-    return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+    guard offset >= 0, offset < count - 1 else { throw .malformed }
+    return Int(storage[start + offset]) << 8 | Int(storage[start + offset + 1])
   }
 
   func uint32(at offset: Int) throws(PageDiffError) -> UInt32 {
-    guard offset >= 0, offset < bytes.count - 3 else { throw .malformed }
-    return (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[offset + $1]) }
+    guard offset >= 0, offset < count - 3 else { throw .malformed }
+    return (0..<4).reduce(0) { $0 << 8 | UInt32(storage[start + offset + $1]) }
   }
 
   /// Reads a varint of one to nine bytes and moves `offset` behind it. Each byte adds its lower
@@ -42,7 +82,7 @@ struct PageBytes {
 
   /// The range of `count` bytes, which must all exist.
   func range(at offset: Int, count: Int) throws(PageDiffError) -> Range<Int> {
-    guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
       throw .malformed
     }
     return offset..<offset + count
@@ -79,7 +119,7 @@ struct FileHeader: Equatable {
   init(_ bytes: PageBytes) throws(PageDiffError) {
     let magic = Array("SQLite format 3\0".utf8)
     // If pages are encrypted or compressed, this text is missing and they cannot be read here.
-    guard bytes.count >= FileHeader.size, bytes.bytes.starts(with: magic) else {
+    guard bytes.count >= FileHeader.size, bytes[0..<magic.count].elementsEqual(magic) else {
       throw .malformed
     }
     let size = try bytes.uint16(at: 16)

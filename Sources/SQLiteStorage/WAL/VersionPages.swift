@@ -6,6 +6,8 @@ final class VersionPages {
   private let reader: VersionReader
 
   private var kept: [VersionReader.Place: PageBytes] = [:]
+  /// The kinds of pages that are not in `kept`.
+  private var kinds: [VersionReader.Place: BTreePage.Kind?] = [:]
   private var keptSize = 0
 
   init(_ reader: VersionReader) throws(PageDiffError) {
@@ -50,6 +52,21 @@ final class VersionPages {
       keptSize += bytes.count
     }
     return bytes
+  }
+
+  /// The kind of a page, from its first byte; nil if it is not a B-tree page.
+  ///
+  /// Reads no more of it, for pages whose rows are not compared, such as those of indexes.
+  func kind(
+    of page: UInt32, in version: VersionReader.Version
+  ) throws(PageDiffError) -> BTreePage.Kind? {
+    let place = try reader.place(of: page, in: version)
+    if let bytes = kept[place] { return try BTreePage.kind(of: bytes, page: page) }
+    if let known = kinds[place] { return known }
+    let bytes = try reader.read(BTreePage.headerOffset(page) + 1, at: place, of: page)
+    let kind = try BTreePage.kind(of: bytes, page: page)
+    kinds[place] = .some(kind)
+    return kind
   }
 
   /// The first number in a page. In an overflow page, it is the number of the next page.
@@ -190,7 +207,7 @@ final class VersionReader {
       guard try PageBytes(bytes).uint32(at: 0) == page,
         bytes[8..<16].elementsEqual(newer.salts)
       else { throw .unreadable }
-      return PageBytes(Array(bytes[headerSize...]))
+      return PageBytes(bytes, from: headerSize)
     }
   }
 

@@ -79,8 +79,7 @@ struct PageComparison {
     var others: Set<UInt32> = []
     for page in pages.changed where pages.has(page, in: .older) {
       if try places.olderPlace(of: page) != nil { continue }
-      let kind = try BTreePage.kind(of: try pages.bytes(of: page, in: .older), page: page)
-      switch kind {
+      switch try pages.kind(of: page, in: .older) {
       case nil: others.insert(page)
       case let kind? where kind.isTable || trees.holdsIndexes: unplaced.insert(page)
       default: indexPages.insert(page)
@@ -112,10 +111,15 @@ struct PageComparison {
       try places.noteChildren(children, of: page)
     }
     var children = (try old?.children() ?? [], try new?.children() ?? [])
-    var cells = (try cells(of: old, in: oldTree), try cells(of: new, in: newTree))
-    if oldTree == newTree {
+    let cells: ([Cell], [Cell])
+    if oldTree == newTree, let old, let new, old.kind == new.kind {
       children = withoutCommonEnds(children.0, children.1)
-      cells = withoutCommonEnds(cells.0, cells.1)
+      cells = hasRows(oldTree) ? try BTreePage.cellsWithoutCommonEnds(old, new) : ([], [])
+    } else {
+      cells = (
+        hasRows(oldTree) ? try old?.cells() ?? [] : [],
+        hasRows(newTree) ? try new?.cells() ?? [] : []
+      )
     }
     cellCount += cells.0.count + cells.1.count
     guard cellCount <= PageComparison.cellLimit else { throw .tooManyPages }
@@ -147,11 +151,10 @@ struct PageComparison {
     return node
   }
 
-  private func cells(of node: BTreePage?, in tree: Int?) throws(PageDiffError) -> [Cell] {
-    guard let node, let tree,
-      trees.trees[tree].table != nil || tree == SchemaTrees.schemaTree
-    else { return [] }
-    return try node.cells()
+  /// Whether the cells of a tree are compared.
+  private func hasRows(_ tree: Int?) -> Bool {
+    guard let tree else { return false }
+    return trees.trees[tree].table != nil || tree == SchemaTrees.schemaTree
   }
 
   /// The maximum number of cells. Beyond it, comparing all rows costs less time and memory.

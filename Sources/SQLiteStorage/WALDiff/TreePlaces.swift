@@ -135,12 +135,13 @@ final class TreePlaces {
     // A page that was not changed is the same in both versions.
     let version = pages.isChanged(page) ? version : .older
     if let known = children[version]?[page] { return known }
-    let bytes = try pages.bytes(of: page, in: version)
+    // A page of a known tree is compared later, so all of it is read.
+    if parents[page] > 0 { _ = try pages.bytes(of: page, in: version) }
     var result: [UInt32] = []
-    if let kind = try BTreePage.kind(of: bytes, page: page), kind.isInterior,
+    if let kind = try pages.kind(of: page, in: version), kind.isInterior,
       kind.isTable || trees.holdsIndexes
     {
-      result = try BTreePage(bytes, page: page).children()
+      result = try BTreePage(try pages.bytes(of: page, in: version), page: page).children()
     }
     children[version]?[page] = result
     return result

@@ -27,7 +27,7 @@ import Testing
     for frame in 1...header.frameCount {
       let bytes = PageBytes(try file.read(.log, 24, 32 + (frame - 1) * (24 + 512)))
       let page = try bytes.uint32(at: 0)
-      #expect(bytes.bytes[8..<16].elementsEqual(header.version.salts))
+      #expect(bytes[8..<16].elementsEqual(header.version.salts))
       last[page] = frame
       #expect(try index.frame(of: page, upTo: frame) == frame)
       if [4_062, 4_063, 8_158, 8_159].contains(frame) {

@@ -57,11 +57,12 @@ import Testing
       for _ in 0..<scaled(400) {
         let state = numbers.next()
         let kind = Int.random(in: 0..<4, using: &numbers)
+        let share = Int.random(in: 1...12, using: &numbers)
         let damaged = LoggedFile { (part, count, offset) throws(PageDiffError) in
           var bytes = try pair.file.read(part, count, offset)
           // The same damage each time the same is read.
           var local = SeededNumbers(seed: state ^ UInt64(offset) ^ (part == .log ? 1 << 40 : 0))
-          guard local.chance(12) else { return bytes }
+          guard local.chance(share) else { return bytes }
           switch kind {
           case 0: throw .unreadable
           case 1: bytes = bytes.map { _ in UInt8.random(in: 0...255, using: &local) }
