@@ -25,9 +25,11 @@ final class ReaderPool: Sendable {
     return try open()
   }
 
-  /// Returns a connection to the pool. A connection that cannot be reset, or exceeds the limit, is
-  /// closed.
+  /// Returns a connection to the pool. A private copy, or a connection that cannot be reset or
+  /// exceeds the limit, is closed.
   func checkIn(_ connection: Connection) {
+    // A copy is of one version only. It is removed when its connection is closed.
+    guard !connection.isPrivateCopy else { return }
     do {
       try connection.resetForReuse()
     } catch {
@@ -64,7 +66,7 @@ final class ReaderPool: Sendable {
   static var idleLimit: Int { 4 }
 }
 
-/// A queue for asynchronous reads: a limited number runs at once, the others wait in order.
+/// A queue for work that reads: a limited number runs at once, the others wait in order.
 ///
 /// A query may take long and never suspends, so it must not run on Swift's cooperative threads.
 /// There are no more of those than cores: a few queries would block every task of the process, even

@@ -27,6 +27,22 @@ extension Database {
     /// processes write it.
     public var copiesLongLogs = false
 
+    /// Whether other writers may be made to wait while commits follow each other without a pause.
+    ///
+    /// A version that is held keeps the log from being started over. If there is never a pause
+    /// between commits, one is always held. With true, the write lock is then taken until the
+    /// observers show the newest version, every few thousand pages that are written: for some
+    /// milliseconds, and at most for half the busy timeout or four seconds. It is also taken if observers
+    /// fall behind. A writer with a busy timeout of zero is refused meanwhile.
+    ///
+    /// With false no writer waits. The log may become as long as the database, and at least one and a
+    /// half times as long as eight ``checkpointThreshold``. Then the versions that are shown become
+    /// private copies, and the next changes are found by comparing all rows: observers may be late by
+    /// seconds. No change is lost either way.
+    ///
+    /// A database opened for reading takes the write lock only if it ``copiesLongLogs``.
+    public var delaysWriters = true
+
     /// The interval at which an observed database is checked for commits of other connections, if
     /// the system does not report file writes; nil for never. If the system does report them, the
     /// interval is five times as long, and the check is whether the files are still at their paths.

@@ -11,14 +11,23 @@
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
-/// 4. *Throttled.* The log is far too long, since commits follow each other without a pause: no
-///    snapshot is ever both the only one and of the newest version. `writeLock` is held,
-///    so that the next snapshot stays the newest until the one before is released. Other writers
-///    wait as they do for any writer. Ends when the log is left or is short again, when no snapshot
-///    is held, or when the time is over. If it was of no use, it is not tried again before the log
-///    is twice as long.
+/// 4. *Throttled.* Commits follow each other without a pause. Either the log is long, since no snapshot
+///    is ever both the only one and of the newest version: the lock is taken while the holder of the
+///    snapshots is almost up to date, or if the log is far too long. Or the holder falls behind: the
+///    more commits it has to show at once, the longer it takes, and the more there are then.
+///    `writeLock` is held, so that the next snapshot stays the newest until the one
+///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
+///    is short again and only one snapshot is held, when no snapshot is held, or when the time is
+///    over. Then it was of no use: unless versions are late, it is not tried again before the log is
+///    twice as long.
 ///
-/// A failure to copy the log is not reported: the next check tries again.
+/// A failure to copy the log is not reported. It is tried again when the log is longer by the
+/// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
+/// before it finds that they cannot be copied.
+///
+/// If the holder of the versions is slow, as a program whose output is not read, or writers may not be
+/// made to wait, the log may become as long as the database. Then `SnapshotKeeper` makes private copies
+/// of the versions: see `overgrownFrameCount`.
 ///
 /// The value is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
 /// and the use of the connections `monitor` and that of `writeLock`.
@@ -30,8 +39,7 @@ struct LogCheckpointer {
     /// Copy the log into the database file when it is far too long. For databases opened for
     /// reading: writers copy the log too, but cannot start it over while a version is held.
     case rare
-    /// Copy the log as soon as it is long, and make other writers wait for a moment if there is no
-    /// other way.
+    /// Copy the log as soon as it is long.
     case full
   }
 
@@ -77,6 +85,7 @@ struct LogCheckpointer {
   private let versions: VersionChain
   private let threshold: Int
   private let busyTimeout: Duration
+  private let delaysWriters: Bool
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
   private(set) var awaitsRelease = false
@@ -87,6 +96,12 @@ struct LogCheckpointer {
   /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
   /// of no use.
   private var leastThrottledCount = 0
+  /// The length of the log at the last copying that failed; nil if it did not fail.
+  private var uncopiedCount: Int?
+  /// How many versions in a row were pinned with many frames since the one before.
+  private var lateCount = 0
+  /// When a version was last pinned.
+  private var lastPin = ContinuousClock.now
   /// Called at each moment in which a commit of another process would do the most harm, so that
   /// tests can commit then.
   var momentPassed: (@Sendable (Moment) -> Void)?
@@ -106,6 +121,7 @@ struct LogCheckpointer {
     self.versions = versions
     threshold = configuration.checkpointThreshold
     busyTimeout = configuration.busyTimeout
+    delaysWriters = configuration.delaysWriters
     writeLock = WriteLock(opening: openThrottle)
   }
 
@@ -118,8 +134,9 @@ struct LogCheckpointer {
     case .look:
       leaveCopiedLogs(newest)
       return nil
-    case .versionIsNeeded: return holdWriteLock()
+    case .versionIsNeeded: return holdWriteLock(newest)
     case .versionWasPinned:
+      lastPin = .now
       leftLogs = []
       return shorten(newest)
     case .step: return shorten(newest)
@@ -146,7 +163,8 @@ struct LogCheckpointer {
   private func length(of logs: [WALIndexHeader]) -> Length {
     switch logs.longest {
     case max(farLimit, leastThrottledCount)...: .farTooLong
-    case (duty == .full ? threshold : farLimit)...: .long
+    // While the write lock is held, all of the log can be copied, and left.
+    case (duty == .full || writeLock.hold != nil ? threshold : farLimit)...: .long
     default: .short
     }
   }
@@ -162,15 +180,17 @@ struct LogCheckpointer {
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
   private mutating func shorten(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, let logs = readLogs(), length(of: logs) > .short else {
-      return finish()
+      // The holder of the version before is catching up.
+      awaitsRelease = writeLock.hold != nil && versions.count > 1
+      return awaitsRelease ? nil : finish()
     }
     let all = Set(logs.indices)
     let isCopied = logs.allSatisfy(\.isCopied)
     switch versions.count {
     case 0:
-      if !isCopied { _ = copyLogs() }
+      if !isCopied { _ = copyLogs(logs) }
     case 1:
-      if leftLogs != all, isNewest(newest), isCopied || copyLogs() { leave(all, newest) }
+      if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
       if leftLogs == all {
         leastThrottledCount = 0
       } else if writeLock.hold != nil {
@@ -190,12 +210,33 @@ struct LogCheckpointer {
     return nil
   }
 
+  /// Copies the logs, unless that failed not long ago.
+  ///
   /// - Returns: whether all of each log was copied into its database.
-  private func copyLogs() -> Bool {
+  private mutating func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
+    if let count = uncopiedCount, writeLock.hold == nil, logs.longest >= count,
+      logs.longest - count < threshold
+    {
+      return false
+    }
     // A lost log must not be copied over what other connections have written since.
-    files.lostFile(seenBy: monitor) == nil
+    let isCopied =
+      files.lostFile(seenBy: monitor) == nil
       && files.pinnedSchemas.reduce(true) { monitor.checkpoint($1) && $0 }
+    uncopiedCount = isCopied ? nil : logs.longest
+    return isCopied
   }
+
+  /// The length of a log that takes more room than private copies of the versions would; nil if none
+  /// does.
+  var overgrownFrameCount: Int? {
+    readLogs()?.lazy.filter { [farLimit] in
+      $0.frameCount >= max(farLimit, Int($0.version.pageCount)) && $0.frameCount >= farLimit / 2 * 3
+    }.map(\.frameCount).max()
+  }
+
+  /// Whether the write lock is not held to keep the log short, or a hold was of no use.
+  var leavesLogsLong: Bool { duty == .none || !delaysWriters || leastThrottledCount > 0 }
 
   // MARK: - Leaving
 
@@ -238,19 +279,40 @@ struct LogCheckpointer {
 
   // MARK: - Throttling
 
-  /// Holds the write lock for a moment if the log is far too long.
-  private mutating func holdWriteLock() -> Recheck? {
+  /// Holds the write lock for a moment if the log is far too long, or the versions are late.
+  private mutating func holdWriteLock(_ newest: PinnedVersion) -> Recheck? {
+    guard duty != .none, delaysWriters, let logs = readLogs() else { return nil }
+    let missed = frameCount(of: logs, since: newest)
+    lateCount = missed >= threshold ? lateCount + 1 : 0
+    // One late version may follow a long transaction, or a pause of the holder. If it is late after a
+    // short time, or several are, the holder falls behind.
+    let isRecent = ContinuousClock.now - lastPin < Self.recently
+    let isLate = lateCount > 1 || missed / 2 >= threshold && isRecent
+    let isTooLong = length(of: logs) == .farTooLong
+    // With few frames to catch up, the hold is a short one.
+    let isShort = missed <= threshold / 4
+    let limit = duty == .full ? farLimit / 4 : farLimit / 2
+    let isLong = logs.longest >= max(limit, leastThrottledCount)
     // If older versions are held too, the log would not be started over anyway.
-    guard duty == .full, writeLock.hold == nil, versions.count == 1,
-      let logs = readLogs(), length(of: logs) == .farTooLong
+    guard isLate || isTooLong || isLong && isShort, writeLock.hold == nil, versions.count == 1
     else { return nil }
-    // The holder of the version before gets more time the longer the log is. But the time stays
-    // below the busy timeout, so that other writers with the same timeout do not fail.
-    let factor = Double(logs.longest) / Double(max(farLimit, 1))
-    let time = min(Self.shortestHold * factor, Self.longestHold, busyTimeout / 2)
+    // What can be copied now need not be copied while other writers wait.
+    if isTooLong { _ = copyLogs(logs) }
+    // It is released as soon as the version before is. Its time stays below the busy timeout, so that
+    // other writers with the same timeout do not fail.
+    let time = min(isShort ? Self.shortHold : Self.longestHold, busyTimeout / 2)
     guard time > .zero, let number = writeLock.take() else { return nil }
     return Recheck(
       delay: time, occasion: .holdIsOver(number: number, frameCount: logs.longest))
+  }
+
+  /// The number of frames that were written since a version, in the log with most of them.
+  private func frameCount(of logs: [WALIndexHeader], since newest: PinnedVersion) -> Int {
+    guard newest.snapshot != nil else { return 0 }
+    guard let stamp = newest.mark?.stamp, stamp.logs.count == logs.count else { return .max }
+    return zip(logs, stamp.logs).map { log, seen in
+      log.version.isSameLog(as: seen) ? log.frameCount - seen.frameCount : log.frameCount
+    }.max() ?? 0
   }
 
   // MARK: - Closing
@@ -270,10 +332,12 @@ struct LogCheckpointer {
 
   /// The multiple of the threshold from which a log counts as far too long.
   private static var farFactor: Int { 8 }
-  /// How long to hold the write lock, if the log is just long enough for it.
-  private static var shortestHold: Duration { .milliseconds(500) }
+  /// The maximum time to hold the write lock if the holder of the snapshots is almost up to date.
+  private static var shortHold: Duration { .milliseconds(100) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
+  /// The time in which many frames are taken for a writer that does not pause.
+  private static var recently: Duration { .seconds(2) }
   /// How long to wait for another connection that copies the log.
   private static var copyDelay: Duration { .milliseconds(5) }
 }

@@ -38,6 +38,10 @@ final class SnapshotKeeper: Sendable {
     var lastVersion = 0
     /// The snapshots that were made and not seen to be released.
     var held: [Weak<Snapshot>] = []
+    /// When a version was last pinned, or found to be the newest.
+    var lastPin = ContinuousClock.now
+    /// When the held versions were last replaced by private copies, and the length of the log then.
+    var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
     /// When another process was first seen to wait for the locks of this one; nil if none waits.
     var waitedSince: ContinuousClock.Instant?
     /// The source whose connections are to be closed.
@@ -107,6 +111,7 @@ final class SnapshotKeeper: Sendable {
     state.withLock { state in
       checkLog(.look, &state)
       checkWaitingWriter(&state)
+      checkLongLog(&state)
       let (files, monitor) = (state.source.files, state.source.monitor)
       do {
         var mark = try files.mark(seenBy: monitor)
@@ -166,6 +171,7 @@ final class SnapshotKeeper: Sendable {
       if let newest = state.newest.snapshot, let newestMark = state.newest.mark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
       {
+        state.lastPin = .now
         checkLog(.step, &state)
         return newest
       }
@@ -271,12 +277,12 @@ final class SnapshotKeeper: Sendable {
       version: version, schemaVersions: pin.schemaVersions, chain: versions,
       stamp: pin.mark?.stamp, pages: state.source.pages, connection: connection
     ) { [self] connection in
-      // A private copy is of one version only. It is removed when its connection is closed.
-      if !connection.isPrivateCopy { readers.checkIn(connection) }
+      readers.checkIn(connection)
       versions.remove(version)
       if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater(.step) }
     }
     state.newest = PinnedVersion(snapshot: snapshot, mark: pin.mark)
+    state.lastPin = .now
     state.held.removeAll { $0.object == nil }
     state.held.append(Weak(snapshot))
     checkLog(.versionWasPinned, &state)
@@ -336,22 +342,55 @@ final class SnapshotKeeper: Sendable {
     leaveFileLater()
   }
 
+  /// Replaces the held versions by private copies if the log takes more room than they would, and
+  /// either their holders have not asked for a newer version for long, or nothing else keeps the log
+  /// short while commits follow each other without a pause. Otherwise it would grow without limit.
+  private func checkLongLog(_ state: inout State) {
+    let now = ContinuousClock.now
+    guard state.left == nil, let log = state.source.log,
+      log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness,
+      let frameCount = log.overgrownFrameCount
+    else { return }
+    // If no writer has started the log over since, more copies would not help.
+    if let last = state.lastCopying {
+      guard now - last.time >= SnapshotKeeper.copyingInterval,
+        frameCount < last.frameCount || frameCount / 2 >= last.frameCount
+      else { return }
+    }
+    state.lastCopying = (now, frameCount)
+    queue.async { [weak self] in self?.copyHeldVersions() }
+  }
+
   private func leaveFileLater() { queue.async { [weak self] in self?.leaveFile() } }
 
   /// Replaces the held versions by private copies, and closes all connections to the file.
-  ///
-  /// Without `state`, since a reader of a snapshot may wait for it.
   private func leaveFile() {
-    let (held, isLeaving) = state.withLock { ($0.held, $0.left != nil) }
-    guard isLeaving else { return }
-    do {
-      for snapshot in held { try snapshot.object?.leaveFile(copy(of:)) }
-    } catch {
-      // There may be more space at the next look.
-      return
-    }
+    guard state.withLock({ $0.left != nil }), copyHeldVersions() else { return }
     state.withLock { $0.left = nil }
   }
+
+  /// Replaces the held versions by private copies, without `state`: a reader of a snapshot may wait
+  /// for it.
+  ///
+  /// - Returns: whether there was space for all copies.
+  @discardableResult
+  private func copyHeldVersions() -> Bool {
+    do {
+      for snapshot in state.withLock({ $0.held }) {
+        try snapshot.object?.leaveFile(copy(of:))
+      }
+      return true
+    } catch {
+      // There may be more space at the next look.
+      return false
+    }
+  }
+
+  /// How long holders may need for a version before the log is kept short by private copies.
+  private static var slowness: Duration { .seconds(5) }
+
+  /// The minimum time between two copyings of all held versions.
+  private static var copyingInterval: Duration { .milliseconds(250) }
 
   /// How long another process waits before the file is left. Also in WAL mode a connection takes the
   /// lock for a moment, to try whether it is the only one.

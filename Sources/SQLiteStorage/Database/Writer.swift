@@ -103,8 +103,9 @@ struct WriteLock {
 
   init(opening open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
-  /// Tries every millisecond to take the lock. SQLite's busy handler waits longer after each try:
-  /// under constant commits it would rarely get the lock.
+  /// Tries to take the lock without a pause, for some milliseconds at a time. SQLite's busy handler
+  /// waits longer after each try: under constant commits, which leave some microseconds between two,
+  /// it would rarely get the lock.
   ///
   /// - Returns: the number of the hold; nil if other connections held the lock until the time was
   ///   over, or the connection cannot be opened or used.
@@ -115,14 +116,16 @@ struct WriteLock {
       try connection.setBusyTimeout(.zero)
       let end = ContinuousClock.now + WriteLock.timeout
       repeat {
-        do {
-          try connection.execute("BEGIN IMMEDIATE")
-          holdCount += 1
-          hold = holdCount
-          return hold
-        } catch let error as DatabaseError where .busy ~= error.resultCode {
-          sqlite3_sleep(1)
-        }
+        let pause = ContinuousClock.now + WriteLock.attempt
+        repeat {
+          do {
+            try connection.execute("BEGIN IMMEDIATE")
+            holdCount += 1
+            hold = holdCount
+            return hold
+          } catch let error as DatabaseError where .busy ~= error.resultCode {}
+        } while ContinuousClock.now < pause
+        sqlite3_sleep(1)
       } while ContinuousClock.now < end
     } catch {
       // The caller tries again later.
@@ -144,6 +147,8 @@ struct WriteLock {
     try? connection?.keepLogWhenClosed()
   }
 
+  /// How long to try without a pause.
+  private static var attempt: Duration { .milliseconds(2) }
   /// How long to try to take the lock.
   private static var timeout: Duration { .milliseconds(100) }
 }

@@ -45,6 +45,13 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
+      Never make other processes wait. If they write without a pause, changes may be printed late, and \
+      the write-ahead log becomes as long as the database.
+      """)
+  var neverDelay = false
+
+  @Flag(
+    help: """
       Print on standard error how each change was detected: by the writer itself (capture), by the \
       pages that were written, or by a comparison of all rows; and a summary at the end.
       """)
@@ -62,10 +69,10 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     let makeOutput = try makeOutput()
     let select = source.readSelect()
-    let (file, source, key) = (file, source, key.key)
+    let (file, source, key, delaysWriters) = (file, source, key.key, !neverDelay)
     let watch = ResultWatch(
       open: {
-        let database = try file.openForWatching()
+        let database = try file.openForWatching(delayingWriters: delaysWriters)
         let query = try RowQuery(source, select: select, key: key, in: database)
         return ResultWatch.Source(database: database, query: query)
       }, count: untilChange ? 1 : count, isQuiet: output.quiet)

@@ -37,8 +37,12 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and
   /// other processes can write.
-  func openForWatching() throws -> Database {
+  ///
+  /// - Parameter delaysWriters: whether other processes may be made to wait for some milliseconds if
+  ///   they write without a pause.
+  func openForWatching(delayingWriters delaysWriters: Bool = true) throws -> Database {
     var configuration = configuration
+    configuration.delaysWriters = delaysWriters
     // Without it, the log of another process would grow as long as the tool watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)

@@ -287,6 +287,77 @@ import Testing
     #expect(refusals > 0)
   }
 
+  @Test(arguments: [true, false])
+  func aDatabaseThatIsOnlyReadKeepsTheLogShortInAStorm(delaysWriters: Bool) throws {
+    var configuration = Database.Configuration()
+    configuration.checkpointThreshold = 20
+    configuration.copiesLongLogs = true
+    configuration.delaysWriters = delaysWriters
+    let database = try Database(
+      path: folder.file(), access: .readOnly, configuration: configuration)
+    let patient = try Connection(path: folder.file())
+    try patient.setBusyTimeout(.seconds(30))
+    let impatient = try Connection(path: folder.file())
+    for connection in [patient, impatient] { try connection.execute("PRAGMA synchronous = OFF") }
+    let insert = "INSERT INTO item(name) VALUES ('from elsewhere')"
+    var longest = 0
+    var refusals = 0
+    var held = try database.snapshot()
+    var count = 0
+    for _ in 0..<scaled(1_000) {
+      try patient.execute(insert)
+      let next = try database.snapshot()
+      do { try impatient.execute(insert) } catch { refusals += 1 }
+      if case .rows(let touched) = held.changes(to: next) { count += touched.count ?? 0 }
+      held = next
+      longest = max(longest, logSize)
+    }
+    // No change is lost either way.
+    #expect(count == (try held.read { try $0.value(Int.self, "SELECT count(*) - 3 FROM item") }))
+    #expect((longest < 400 * 4_120) == delaysWriters)
+    #expect((refusals > 0) == delaysWriters)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func theLogOfASlowHolderIsStartedOver(copiesLongLogs: Bool) async throws {
+    var configuration = Database.Configuration()
+    configuration.checkpointThreshold = 20
+    configuration.copiesLongLogs = copiesLongLogs
+    let database = try Database(
+      path: folder.file(), access: .readOnly, configuration: configuration)
+    let held = try database.snapshot()
+    let writer = try Connection(path: folder.file())
+    try writer.execute("PRAGMA synchronous = OFF")
+    try writer.execute("PRAGMA wal_autocheckpoint = 20")
+    let update = "UPDATE item SET name = 'new' || random() WHERE id = 2"
+    for _ in 0..<1_000 { try writer.execute(update) }
+    let size = logSize
+    _ = database.keeper.look()
+    #expect(database.keeper.files.isStamped)
+    // Its holder may still be at work, unless nothing else may be done to the log.
+    #expect((database.keeper.state.withLock { $0.lastCopying } == nil) == copiesLongLogs)
+    // As if the holder had not asked for a version for long.
+    database.keeper.state.withLock {
+      $0.lastPin -= .seconds(60)
+      $0.lastCopying = nil
+    }
+    _ = database.keeper.look()
+    while try writer.rows("PRAGMA wal_checkpoint(RESTART)").first?["busy"] != 0 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    for _ in 0..<1_000 { try writer.execute(update) }
+    #expect(logSize <= size)
+    #expect(
+      try held.read { try $0.value(String.self, "SELECT name FROM item WHERE id = 2") } != nil)
+    let next = try database.snapshot()
+    #expect(held.changes(to: next) == .unknown(.otherWriter))
+    let later = try { () -> Snapshot in
+      try writer.execute(update)
+      return try database.snapshot()
+    }()
+    #expect(try next.changes(to: later).known().rows(of: "item") == .rowIDs([2]))
+  }
+
   @Test func theLogStaysShortWithoutAnySnapshot() throws {
     var longest = 0
     for _ in 0..<scaled(3_000) {
