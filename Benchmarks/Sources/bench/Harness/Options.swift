@@ -46,11 +46,12 @@ struct Options {
       case "--report": mode = .report
       case "--remark": remark = try value(of: argument)
       case "--only":
-        only = Set(try value(of: argument).split(separator: ",").map { $0.uppercased() })
-        let unknown = only.subtracting(workloads.map(\.id))
-        guard unknown.isEmpty else {
-          throw BenchError("there is no workload \(unknown.sorted().joined(separator: ", "))")
-        }
+        only = Set(
+          try value(of: argument).split(separator: ",").map { name in
+            guard let id = workloads.first(where: { $0.id.lowercased() == name.lowercased() })?.id
+            else { throw BenchError("there is no workload \(name)") }
+            return id
+          })
       // The rest is what the command says to its own child processes.
       case "--workload": mode = .workload(try value(of: argument))
       case "--probe": mode = .probe(try value(of: argument), name: try value(of: argument))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The memory of this process that is resident, in megabytes of 1,000,000 bytes.
+/// The memory of this process that is resident, in megabytes of 1,000,000 bytes, and its threads.
 enum ProcessMemory {
   /// How much it is now.
   static func current() throws -> Double {
@@ -11,6 +11,11 @@ enum ProcessMemory {
       throw BenchError("/proc/self/statm cannot be read")
     }
     return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1e6
+  }
+
+  /// The number of threads of this process.
+  static func threadCount() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
   }
 
   /// The most it has been since the process began, or since ``resetPeak()``.

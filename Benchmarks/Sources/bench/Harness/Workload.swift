@@ -27,9 +27,10 @@ extension Workload {
 /// All workloads, in the order of the table.
 let workloads: [any Workload] = [
   FirstFetch(), OneChange(), ChangeByListLength(), ChangeByRowCount(), ManyChanges(),
-  SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), MemoryUse(), FirstScreen(),
-  CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(), LiveSelects(),
-  HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), Inserts(), ComparedSelects(),
+  SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), WriterStorm(), MemoryUse(),
+  FirstScreen(), CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(),
+  LiveSelects(), HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), Inserts(),
+  SharedLoops(), ComparedSelects(),
 ]
 
 /// What a workload is given.

@@ -1,9 +1,8 @@
-import CFetchedResultsSQLite
 import Foundation
 import SQLiteStorage
 
 /// Another process commits, through SQLite alone and without regard to who watches; measured is the
-/// time from when a commit is visible there until the delegate here is told.
+/// time from when a commit is visible there until the delegate here is notified.
 ///
 /// Both processes read the same clock, and the writer reads it in SQLite's hook for the log: `COMMIT`
 /// itself may return long after that, since it may first copy the log into the file. Each commit
@@ -30,9 +29,7 @@ struct OtherProcess: Workload {
     let store = try ItemStore(rowCount: context.rowCount, in: context.options.folder)
       .copy(for: self, part)
     defer { store.remove() }
-    let writer = try RawDatabase(path: store.path, readOnly: false)
-    try writer.execute("\(CommitNumber.makeTable); \(CommitNumber.insert)")
-
+    try OtherWriter.prepare(store)
     let list = try await ObservedList(store, in: store.openForWriting())
     let commits = try await context.probeBeside(part, of: self)
     try await list.finish(after: commitCount)
@@ -41,7 +38,7 @@ struct OtherProcess: Workload {
     var log = LogSize(of: store)
     log.look()
 
-    let latencies = Self.latencies(of: commits, by: await list.arrivals)
+    let latencies = OtherWriter.latencies(of: commits, by: await list.arrivals)
     guard latencies.nanoseconds.count == commitCount else {
       throw BenchError("P9: commits are lost")
     }
@@ -64,69 +61,16 @@ struct OtherProcess: Workload {
     ]
   }
 
-  /// How long each commit took to be told by the first batch that has it.
-  private static func latencies(of commits: [Double], by arrivals: [Arrival]) -> Timings {
-    var latencies = Timings()
-    var arrival = 0
-    for (index, time) in commits.enumerated() {
-      while arrival < arrivals.count, arrivals[arrival].commit < index + 1 { arrival += 1 }
-      guard arrival < arrivals.count else { break }
-      // The hook is called when the commit can be seen already.
-      latencies.add(nanoseconds: max(0, arrivals[arrival].time - time))
-    }
-    return latencies
-  }
-
   /// The writing process: replies when each commit was visible.
   func probe(_ name: String, _ context: Context) throws -> [Double] {
     let store = try ItemStore(rowCount: context.rowCount, in: context.options.folder)
       .existingCopy(for: self, name)
-    let database = try RawDatabase(path: store.path, readOnly: false)
-    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000")
-    let begin = try database.prepare("BEGIN IMMEDIATE")
-    let commit = try database.prepare("COMMIT")
-    let rename = try database.prepare("UPDATE item SET name = ? WHERE id = ?")
-    let count = try database.prepare(CommitNumber.update)
-    var generator = SeededGenerator(seed: 9)
-    let clock = CommitClock()
-    clock.watch(database)
-    var times: [Double] = []
-    for number in 1...commitCount(name, context) {
-      let title = ItemStore.newName(below: store.rowCount, take: number, using: &generator)
-      let row = Int64.random(in: 1...Int64(store.rowCount), using: &generator)
-      try begin.run()
-      try rename.run(.text(title), .integer(row))
-      try count.run(.integer(Int64(number)))
-      try commit.run()
-      times.append(clock.lastCommit)
+    var generator = SeededGenerator(seed: 10)
+    var writer = try OtherWriter(store)
+    for _ in 0..<commitCount(name, context) {
+      try writer.commit()
       if name == "pausing" { usleep(.random(in: 0..<1_000, using: &generator)) }
     }
-    return times
-  }
-}
-
-/// Notes when a commit can be seen by others, and then empties the log as SQLite does by default.
-///
-/// It must live as long as the database.
-private final class CommitClock {
-  /// On the clock of ``sharedNanoseconds()``.
-  private(set) var lastCommit = 0.0
-
-  /// Takes the place of SQLite's own hook.
-  func watch(_ database: RawDatabase) {
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    sqlite3_wal_hook(
-      database.handle,
-      { context, handle, _, frameCount in
-        if let context {
-          Unmanaged<CommitClock>.fromOpaque(context).takeUnretainedValue().lastCommit =
-            sharedNanoseconds()
-        }
-        if frameCount >= 1_000 {
-          // As by default, one that cannot be done now is left to the next commit.
-          sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        }
-        return SQLITE_OK
-      }, context)
+    return writer.times
   }
 }
