@@ -92,16 +92,17 @@ extension ComposedTableViewDataSource {
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func willDisplayRow(at indexPath: IndexPath) throws {
-    let (component, indexPath) = try resolve(indexPath)
-    try component.notifyWillDisplayRow(at: indexPath)
+    let (component, localPath) = try resolve(indexPath)
+    if let identity = try identityForRow(at: indexPath) { displayed[identity] = component }
+    try component.notifyWillDisplayRow(at: localPath)
   }
 
-  /// Notifies the row's component that the row is no longer displayed, if it is still in the list.
+  /// Notifies the row's component that the row is no longer displayed, also if the component was removed.
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    guard let identity = identity.base as? RowID, let index = indices[identity.component] else {
-      return
-    }
-    components[index].didEndDisplayingRow(withIdentity: identity.id)
+    guard let component = displayed.removeValue(forKey: identity),
+      let identity = identity.base as? RowID
+    else { return }
+    component.didEndDisplayingRow(withIdentity: identity.id)
   }
 
   /// Calls ``onLastRow``.

@@ -35,6 +35,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   var indices: [ObjectIdentifier: Int] = [:]
   /// The number of sections of each component.
   var sectionCounts = PrefixSums()
+  /// The components of the rows that are displayed. They may have been removed since.
+  var displayed: [AnyHashable: any ComposableTableViewDataSource] = [:]
   /// The current batch; nil if there is none.
   var batch: Batch?
   private var cachedTitles: IndexTitles?

@@ -321,7 +321,7 @@ extension ComposableTableViewDataSource {
   }
 
   /// Calls ``willDisplayRow(at:)``, and ``willDisplayLastRow()`` if the row is the last of all.
-  func notifyWillDisplayRow(at indexPath: IndexPath) throws {
+  package func notifyWillDisplayRow(at indexPath: IndexPath) throws {
     // The row may have another index path after the first call.
     let isLast = try isLastRow(at: indexPath)
     try willDisplayRow(at: indexPath)

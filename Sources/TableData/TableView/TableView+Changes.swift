@@ -99,7 +99,7 @@ extension TableView: TableUpdating {
 
   /// Calls `action` as soon as the table shows the newest content: now, or when the deferred changes are
   /// shown.
-  func whenIdle(_ action: @escaping () throws -> Void) throws {
+  package func whenIdle(_ action: @escaping () throws -> Void) throws {
     guard phase == .asking || deferredChanges != nil else { return try action() }
     idleActions.append(action)
   }

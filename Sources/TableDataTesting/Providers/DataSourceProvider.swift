@@ -105,6 +105,18 @@ public final class DataSourceProvider: ViewModelDataProvider {
     try source.indexPath(forIdentity: identity)
   }
 
+  /// Notifies the data source that a row is displayed, and that the last row is.
+  ///
+  /// - Throws: what the data source throws.
+  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+    try source.notifyWillDisplayRow(at: indexPath)
+  }
+
+  /// Notifies the data source that a row is no longer displayed.
+  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
+    source.didEndDisplayingRow(withIdentity: identity)
+  }
+
   /// The titles of the index.
   public func sectionIndexTitles() -> [String] { source.sectionIndexTitles() }
 

@@ -5,10 +5,16 @@
 #endif
 import TableData
 
-/// Shows the rows of a provider in a table.
+/// Shows the rows of a provider in a table, and sends its display events to the provider.
 final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: TableDataSource {
   private let provider: Provider
   private let id: (Provider.Item) throws -> ID
+
+  /// Called after a display event of a row, whose index path is nil if the row is no longer displayed. No
+  /// events are sent while it is nil.
+  var didNotify: ((_ call: String, IndexPath?) -> Void)?
+  /// Whether the provider is being notified.
+  private(set) var isNotifying = false
 
   init(_ provider: Provider, id: @escaping (Provider.Item) throws -> ID) {
     self.provider = provider
@@ -58,11 +64,36 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     }
     return nil
   }
+
+  func tableView(
+    _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
+  ) throws {
+    guard let didNotify else { return }
+    (cell as? HarnessCell<Provider.Item, ID>)?.displayedIdentity =
+      try provider.identityForRow(atIndexPath: indexPath)
+    isNotifying = true
+    defer { isNotifying = false }
+    try provider.willDisplayRow(atIndexPath: indexPath)
+    didNotify("willDisplayRow(atIndexPath: \(indexPath.brief))", indexPath)
+  }
+
+  func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {
+    guard let didNotify, let cell = cell as? HarnessCell<Provider.Item, ID>,
+      let identity = cell.displayedIdentity
+    else { return }
+    cell.displayedIdentity = nil
+    isNotifying = true
+    defer { isNotifying = false }
+    provider.didEndDisplayingRow(withIdentity: identity)
+    didNotify("didEndDisplayingRow(withIdentity: \(identity))", nil)
+  }
 }
 
 /// Shows an item.
 final class HarnessCell<Item, ID: Hashable>: TableViewCell {
   var shown: (id: ID, item: Item)?
+  /// The identity of the row, if the provider was notified that it is displayed.
+  var displayedIdentity: AnyHashable?
 
   override func prepareForReuse() { shown = nil }
 }

@@ -7,7 +7,8 @@ extension ProviderHarness {
   ///
   /// In `contentWillChange` the provider must still have its old content, in `contentDidChange` its
   /// new one, and the two must be paired. If the provider already has an observer, that observer is
-  /// notified after the harness, and restored when the harness is released.
+  /// notified after the harness, and restored when the harness is released. Only without one does the
+  /// harness send display events: for the rows that are in its table's window now, and from now on.
   ///
   /// ```swift
   /// let harness = try ProviderHarness(list)
@@ -23,7 +24,10 @@ extension ProviderHarness {
       did: { [unowned self] changes in record { try contentDidChange(by: changes) } },
       failure: { [unowned self] error in failures.append(error) })
     self.relay = relay
+    let sendsDisplayEvents = provider.observer == nil
     provider.observer = relay
+    source.didNotify = nil
+    if sendsDisplayEvents { record { try startDisplayEvents() } }
   }
 
   /// Checks that all notifications were correct, and that nothing has changed since the last one.
@@ -39,7 +43,7 @@ extension ProviderHarness {
     try checkNothingChanged()
   }
 
-  private func record(_ check: () throws -> Void) {
+  func record(_ check: () throws -> Void) {
     do { try check() } catch { violation = violation ?? error }
   }
 
@@ -64,6 +68,7 @@ extension ProviderHarness {
     isChanging = false
     batches.append(changes)
     if changes.isEmpty, allowsEmptyChanges { return try checkNothingChanged() }
+    if source.isNotifying { limitDisplayEvents() }
     try follow(changes)
   }
 }

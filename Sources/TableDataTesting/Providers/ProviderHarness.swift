@@ -17,6 +17,9 @@ public import TableData
 /// - every difference is reported,
 /// - there are no more events than necessary.
 ///
+/// After ``observe()``, the table also sends display events to the provider, unless there is another
+/// observer, which may be a screen. The provider may change its content in them, and must report that.
+///
 /// ```swift
 /// let harness = try ProviderHarness(provider)
 /// names.remove(at: 3)  // what the provider shows
@@ -62,7 +65,9 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   let isUnchanged: (Provider.Item, Provider.Item) -> Bool
   /// The provider's content when it was last read.
   var content: Content
-  private let source: HarnessDataSource<Provider, ID>
+  let source: HarnessDataSource<Provider, ID>
+  /// The number of batches since the table last showed the provider's content.
+  var batchesWhileDisplaying = 0
 
   /// The content of a provider in one state.
   struct Content {
@@ -111,13 +116,18 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     try checkCells()
   }
 
-  deinit { relay?.leave(provider) }
+  deinit {
+    relay?.leave(provider)
+    // The rows are no longer displayed.
+    if source.didNotify != nil { source.didNotify = { _, _ in } }
+    table.dataSource = nil
+  }
 
   /// Checks changes that the provider has already made.
   ///
   /// - Throws: `TableUpdateError` if the changes are not legal; `ProviderViolation` for everything
   ///   else that is wrong; what the provider throws. The harness then still has the old state,
-  ///   unless the table's cells are wrong.
+  ///   unless the table's cells are wrong or a display event has failed.
   public func follow(_ changes: TableChanges) throws {
     try provider.checkConformance(id: id)
     let old = content
@@ -127,9 +137,13 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     }
     try changes.validate(oldCounts: old.counts, newCounts: new.counts)
     try ProviderReplay(harness: self, old: old, new: new, changes: changes).check()
-    try table.apply(changes)
+    // The provider may change while its rows are displayed.
     content = new
-    try checkCells()
+    try table.apply(changes)
+    try table.whenIdle { [weak self] in
+      self?.batchesWhileDisplaying = 0
+      try self?.checkCells()
+    }
   }
 
   /// Checks that the provider's content is unchanged: for operations that must not cause an event.

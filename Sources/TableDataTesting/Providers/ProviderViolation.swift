@@ -66,6 +66,16 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     public static let staleCell = Code(
       "staleCell", "Report an update for each row whose content changes")
 
+    /// A display event did not reach the provider that has the row, or another one got it.
+    public static let displayEvent = Code(
+      "displayEvent",
+      "Forward each display event once, with the index path or the identity in the base")
+    /// The harness cannot check display events, because it does not send them.
+    public static let notObserved = Code(
+      "notObserved", "Call observe() while the provider has no other observer")
+    /// The content is changed again and again while rows are displayed.
+    public static let endlessChanges = Code(
+      "endlessChanges", "Change the content in a display event only if it is not yet changed")
     /// `contentWillChange` and `contentDidChange` do not alternate.
     public static let unpaired = Code(
       "unpaired", "Call contentWillChange once before each contentDidChange")

@@ -33,6 +33,24 @@ struct HeadlessTableSamples {
     #expect(harness.batches.map(\.description) == ["[0,1]>[0,0]", "[0,0]=[0,0]"])
   }
 
+  @Test func aRecorderHasTheRowsThatAreDisplayed() throws {
+    let lines = try printed {
+      let planets = try ArrayDataProvider(
+        items: [
+          Planet(id: 1, name: "Mercury"), Planet(id: 2, name: "Venus"),
+          Planet(id: 3, name: "Earth"),
+        ])
+      let rows = try DisplayRecorder(planets)
+      let harness = try ProviderHarness(
+        try FilteredDataProvider(rows) { $0.name != "Venus" }, height: 1)
+      harness.observe()
+      try harness.table.setContentOffset(1)
+      try harness.checkDisplayed(by: rows)
+      print(rows.displayed)  // [AnyHashable(3)]
+    }
+    #expect(lines == ["[AnyHashable(3)]"])
+  }
+
   @Test func aHarnessFollowsADataSource() throws {
     let source = try planets(nil, "Mercury").source()
     let list = try ComposedTableViewDataSource([source])

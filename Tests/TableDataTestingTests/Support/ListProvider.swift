@@ -20,6 +20,9 @@ final class ListProvider: ViewModelDataProvider {
 
   var placeAnswer: (ListProvider, AnyHashable) -> IndexPath? = { $0.place(of: $1) }
 
+  var onDisplay: (ListProvider, IndexPath) throws -> Void = { _, _ in }
+  var onEndDisplay: (ListProvider, AnyHashable) -> Void = { _, _ in }
+
   init(_ content: [Section<Row>]) { self.content = content }
 
   /// Makes a list of sections with rows of these ids.
@@ -65,6 +68,13 @@ final class ListProvider: ViewModelDataProvider {
     return nil
   }
 
+  /// Changes the content and reports that.
+  func change(_ changes: TableChanges, _ body: (inout [Section<Row>]) -> Void) {
+    observer?.contentWillChange(of: self)
+    body(&content)
+    observer?.contentDidChange(of: self, by: changes)
+  }
+
   // MARK: ViewModelDataProvider
 
   var sections: [SectionInfo] { sectionsAnswer(self) }
@@ -79,6 +89,10 @@ final class ListProvider: ViewModelDataProvider {
   func indexPath(forIdentity identity: AnyHashable) -> IndexPath? { placeAnswer(self, identity) }
 
   func title(forSection section: Int) throws -> String? { try titleAnswer(self, section) }
+
+  func willDisplayRow(atIndexPath indexPath: IndexPath) throws { try onDisplay(self, indexPath) }
+
+  func didEndDisplayingRow(withIdentity identity: AnyHashable) { onEndDisplay(self, identity) }
 
   func sectionIndexTitles() -> [String] { indexAnswer(self) }
 
