@@ -317,7 +317,5 @@ struct StoredProperty<Record>: Sendable {
   }
 
   /// The value to store of a record.
-  func value(_ record: Record) -> Value {
-    withUnsafePointer(to: record) { read(UnsafeRawPointer($0)) }
-  }
+  func value(_ record: Record) -> Value { withAddress(of: record, read) }
 }

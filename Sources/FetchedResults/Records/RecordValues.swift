@@ -71,6 +71,20 @@ final class RecordValues {
   }
 }
 
+/// Calls `body` with the address of a value, which is valid during the call.
+///
+/// The compiler converts no `UnsafePointer` on Linux when `make check-apple` turns Objective-C on.
+func withAddress<Record, Result>(
+  of record: Record, _ body: (UnsafeRawPointer) throws -> Result
+) rethrows -> Result {
+  try withUnsafeBytes(of: record) { bytes in
+    guard let address = bytes.baseAddress else {
+      preconditionFailure("a value in memory has an address")
+    }
+    return try body(address)
+  }
+}
+
 // MARK: - Encoding
 
 /// Encodes records of a type. A cast of each record to `Encodable` would take longer than encoding it.

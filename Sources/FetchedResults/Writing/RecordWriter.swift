@@ -115,8 +115,8 @@ extension RecordWriter {
   private func insert(
     _ record: Record, orUpdate: Bool
   ) throws -> InsertStatements.NewKey {
-    try withUnsafePointer(to: record) { record in
-      try statements.insert(UnsafeRawPointer(record), orUpdate: orUpdate, in: connection)
+    try withAddress(of: record) { record in
+      try statements.insert(record, orUpdate: orUpdate, in: connection)
     }
   }
 }
