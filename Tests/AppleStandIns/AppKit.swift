@@ -63,7 +63,8 @@ open class NSImage: NSObject {
 
 @MainActor open class NSView: NSResponder {
   public convenience override init() { fatalError() }
-  public init(frame frameRect: CGRect) { fatalError() }
+  // Required, so that it can be called for a class that is a parameter. All initializers of Objective-C can.
+  public required init(frame frameRect: CGRect) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   open var identifier: NSUserInterfaceItemIdentifier?
   open func registerForDraggedTypes(_ newTypes: [NSPasteboard.PasteboardType]) {}
@@ -123,7 +124,7 @@ extension NSDraggingInfo {
 @MainActor open class NSTableRowView: NSView {}
 
 @MainActor open class NSTableCellView: NSView {
-  public override init(frame frameRect: CGRect) { fatalError() }
+  public required init(frame frameRect: CGRect) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   weak open var textField: NSTextField?
 }

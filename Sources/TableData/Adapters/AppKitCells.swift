@@ -52,6 +52,27 @@
     }
   }
 
+  /// A generator whose cell is an NSView.
+  @MainActor
+  public protocol AppKitCellGenerator: TableCellGenerator {
+    /// A cell of the table that shows the generator.
+    func generate(tableView: NSTableView, for indexPath: IndexPath) -> NSView
+  }
+
+  // Its cell is one of AppKit: a row of a form needs no class here either.
+  extension CellGenerator: @MainActor AppKitCellGenerator where Cell: NSView {
+    /// A cell of the class, made by its `init(frame:)` if none can be reused. The identifier is the name of
+    /// the class.
+    public func generate(tableView: NSTableView, for indexPath: IndexPath) -> NSView {
+      let identifier = NSUserInterfaceItemIdentifier(String(reflecting: Cell.self))
+      let cell =
+        tableView.makeView(withIdentifier: identifier, owner: nil) as? Cell ?? Cell(frame: .zero)
+      cell.identifier = identifier
+      build(view: cell)
+      return cell
+    }
+  }
+
   // `reloadData()` and `moveRow(at:to:)` are NSTableView's own, and so is `deselectRow(_:)`.
   extension NSTableView: @MainActor FlatTableUpdating {
     func performBatch(_ body: () throws -> Void) throws {

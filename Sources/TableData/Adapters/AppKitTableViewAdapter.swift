@@ -115,6 +115,9 @@
     private func makeCell(
       in tableView: NSTableView, for viewModel: Any, at indexPath: IndexPath
     ) throws -> NSView? {
+      if let generator = viewModel as? any AppKitCellGenerator {
+        return generator.generate(tableView: tableView, for: indexPath)
+      }
       let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
       let isNew = try preparedCells.add(viewCell)
       let identifier = NSUserInterfaceItemIdentifier(viewCell.identifier)

@@ -52,7 +52,7 @@
       weak var adapter: UIKitCollectionViewAdapter?
       updater = try TableUpdater(
         source, onError: onError, show: { try updates.show($0) },
-        refresh: { updates.reloadRows(at: [$0]) })
+        refresh: { try adapter?.refresh(at: $0) })
       super.init()
       adapter = self
       updates.refreshHeaders = { adapter?.refreshHeaders(ofSections: $0) }
@@ -74,7 +74,7 @@
     }
 
     /// Registers the cell class for the view models of a type, for data sources that have no cells
-    /// themselves.
+    /// themselves. A ``UIKitItemGenerator`` needs none.
     ///
     /// - Throws: `TableDataError` of code `.duplicateRegistration`.
     public func registerCell<Cell: UICollectionViewCell & Configurable>(
@@ -196,12 +196,56 @@
       in collectionView: UICollectionView, for indexPath: IndexPath
     ) throws -> UICollectionViewCell {
       let viewModel = try source.viewModelForRow(at: indexPath)
+      if let generator = viewModel as? any UIKitItemGenerator {
+        return generator.generate(collectionView: collectionView, for: indexPath)
+      }
       let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
       if try preparedCells.add(viewCell) { _ = viewCell.make(collectionView) }
       let cell = collectionView.dequeueReusableCell(
         withReuseIdentifier: viewCell.identifier, for: indexPath)
       try viewCell.registration.configure(cell, viewModel)
       return cell
+    }
+
+    /// Shows the content of a row again, in its current cell if a generator has made it.
+    private func refresh(at indexPath: IndexPath) throws {
+      guard let cell = collectionView?.cellForItem(at: indexPath) else { return }
+      if let generator = try source.viewModelForRow(at: indexPath) as? any UIKitItemGenerator {
+        generator.show(in: cell)
+      } else {
+        updates.reloadRows(at: [indexPath])
+      }
+    }
+  }
+
+  /// A generator whose cell is a UICollectionViewCell.
+  @MainActor
+  public protocol UIKitItemGenerator: TableCellGenerator {
+    /// A cell of the collection view that shows the generator.
+    func generate(
+      collectionView: UICollectionView, for indexPath: IndexPath
+    ) -> UICollectionViewCell
+    /// Shows the generator again, in a cell that it has made.
+    func show(in cell: UICollectionViewCell)
+  }
+
+  // As for a UITableView.
+  extension CellGenerator: @MainActor UIKitItemGenerator where Cell: UICollectionViewCell {
+    /// A cell of the class. The reuse identifier is the name of the class.
+    public func generate(
+      collectionView: UICollectionView, for indexPath: IndexPath
+    ) -> UICollectionViewCell {
+      let identifier = String(reflecting: Cell.self)
+      collectionView.register(Cell.self, forCellWithReuseIdentifier: identifier)
+      let cell = collectionView.dequeueReusableCell(
+        withReuseIdentifier: identifier, for: indexPath)
+      show(in: cell)
+      return cell
+    }
+
+    /// Shows the view model in a cell of the class.
+    public func show(in cell: UICollectionViewCell) {
+      if let cell = cell as? Cell { build(view: cell) }
     }
   }
 

@@ -19,5 +19,15 @@
     return adapter
   }
 
+  @MainActor func showFamily(
+    _ parents: [Planet], in tableView: NSTableView
+  ) throws -> AppKitTableViewAdapter {
+    let form = try DataDisplayManager {
+      TitleHeaderGenerator(title: "Family")
+      for parent in parents { CellGenerator(PlanetLabel.self, parent) }
+    }
+    return try AppKitTableViewAdapter(form, in: tableView, onError: log)
+  }
+
   @MainActor private func log(_ error: any Error) { print(error) }
 #endif

@@ -109,6 +109,16 @@
     return try UIKitTableViewAdapter(form, in: tableView, onError: log)
   }
 
+  @MainActor func showFamily(
+    _ parents: [Planet], in collectionView: UICollectionView
+  ) throws -> UIKitCollectionViewAdapter {
+    let form = try DataDisplayManager {
+      TitleHeaderGenerator(title: "Family")
+      for parent in parents { CellGenerator(PlanetItem.self, parent) }
+    }
+    return try UIKitCollectionViewAdapter(form, in: collectionView, onError: log)
+  }
+
   /// The settings of a list are a form, and its rows have cells with details.
   @MainActor func showSettings(
     of planets: ArrayDataProvider<Planet>, on screen: UIKitTableViewController
