@@ -36,7 +36,7 @@ public struct SQLFragment<Record>: Sendable {
 
 extension SQLFragment: ExpressibleByStringInterpolation {
   /// Collects the pieces of a string literal.
-  public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+  public struct StringInterpolation: BindingInterpolation, Sendable {
     var pieces: [Piece] = []
 
     /// Makes an empty interpolation.
@@ -82,21 +82,6 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     where Bytes.Element: ColumnValue {
       pieces.append(.value(value.columnValue))
     }
-    /// Not available: an enumeration is bound only if it says how it is stored.
-    @_disfavoredOverload
-    @available(
-      *, unavailable,
-      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
-    )
-    public mutating func appendInterpolation<T: RawRepresentable>(_ value: T) {}
-
-    /// Not available, as for a single value.
-    @_disfavoredOverload
-    @available(
-      *, unavailable,
-      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
-    )
-    public mutating func appendInterpolation<T: RawRepresentable>(_ values: [T]) {}
   }
 
   /// Makes a fragment of plain SQL.

@@ -48,7 +48,7 @@ extension SQL: ExpressibleByStringInterpolation {
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// Collects the pieces of a string literal.
-  public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+  public struct StringInterpolation: BindingInterpolation, Sendable {
     fileprivate var sql = SQL(verbatim: "")
 
     /// Makes an empty interpolation.
@@ -103,22 +103,6 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.text += String.likeEscape
     }
 
-    /// Not available: an enumeration is bound only if it says how it is stored.
-    @_disfavoredOverload
-    @available(
-      *, unavailable,
-      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
-    )
-    public mutating func appendInterpolation<T: RawRepresentable>(_ value: T) {}
-
-    /// Not available, as for a single value.
-    @_disfavoredOverload
-    @available(
-      *, unavailable,
-      message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
-    )
-    public mutating func appendInterpolation<T: RawRepresentable>(_ values: [T]) {}
-
     /// Appends the name that a layer above finds, or the error that it has.
     package mutating func append(name: Result<String, any Error>) {
       switch name {
@@ -132,6 +116,29 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.values.append(value)
     }
   }
+}
+
+/// A string interpolation that binds values: that of ``SQL``, or of another piece of SQL.
+///
+/// An enumeration that is not a ``ColumnValue`` cannot be interpolated.
+public protocol BindingInterpolation: StringInterpolationProtocol {}
+
+extension BindingInterpolation {
+  /// Not available: an enumeration is bound only if it says how it is stored.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
+  )
+  public mutating func appendInterpolation<T: RawRepresentable>(_ value: T) {}
+
+  /// Not available, as for a single value.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "declare the enumeration as a ColumnValue: enum Kind: Int, ColumnValue { … }"
+  )
+  public mutating func appendInterpolation<T: RawRepresentable>(_ values: [T]) {}
 }
 
 extension String {
