@@ -8,8 +8,8 @@ SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo
 
 DEMO := .build/demo.sqlite
 
-.PHONY: help deps build run install test test-random test-faults test-browser interop adoption examples lint \
-	layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
+.PHONY: help deps build run install test test-random test-faults soak test-browser interop adoption examples \
+	lint layers format docs check-apple check-bench check check-thread check-address bench bench-quick clean
 
 ## help: show this list (the default)
 help:
@@ -54,11 +54,16 @@ test-random: deps
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
-FAULTS := $(FAULTS)|Resource|HostileFile|RowSource|WatchCommand
+FAULTS := $(FAULTS)|WriterStorm|Resource|HostileFile|RowSource|WatchCommand
 # One after the other: some measure time, and storms and idle watchers should be alone.
 ## test-faults: run the faults of Documentation/Reliability.md twenty times as often (a quarter of an hour)
 test-faults: deps
 	FETCHED_RESULTS_TEST_SCALE=20 $(SWIFT) test --no-parallel --filter '($(FAULTS))Tests'
+
+MINUTES ?= 60
+## soak: run writers, kills, checkpoints, VACUUMs, schema changes and a replica at once, MINUTES long (60)
+soak: deps
+	FETCHED_RESULTS_SOAK_MINUTES=$(MINUTES) $(SWIFT) test --no-parallel --filter 'SoakTests'
 
 ## interop: test with GRDB, Python, the sqlite3 tool and PostgreSQL (builds GRDB, some minutes)
 interop: deps
