@@ -81,7 +81,7 @@ struct DeltaEngine<Key: RowKey> {
     var removed: [Row] = []
     var inserted: [Row] = []
     let partitions = try PartitionRows(of: keys, old.plan, oldConnection, newConnection)
-    for key in keys {
+    for key in Key.ordered(keys) {
       let difference =
         partitions.isEmpty
         ? try comparison.difference(at: key)

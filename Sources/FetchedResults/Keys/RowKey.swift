@@ -27,6 +27,9 @@ protocol RowKey: CountedElement, Hashable {
 
   /// For each row its position in `others`; nil if it is not there.
   static func positions(of rows: [Self], in others: [Self]) -> [Int?]
+
+  /// Keys in an order in which rows that are likely to share a page follow each other.
+  static func ordered(_ keys: Set<Self>) -> [Self]
 }
 
 extension Int64: RowKey {
@@ -49,6 +52,8 @@ extension Int64: RowKey {
     guard let value else { return nil }
     self = value
   }
+
+  static func ordered(_ keys: Set<Int64>) -> [Int64] { keys.sorted() }
 
   // Neighbouring keys are far apart: the multiplier is 2⁶⁴ divided by the golden ratio.
   var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
@@ -83,6 +88,8 @@ extension KeyTuple: RowKey {
   static func positions(of rows: [KeyTuple], in others: [KeyTuple]) -> [Int?] {
     rows.positions(in: others)
   }
+
+  static func ordered(_ keys: Set<KeyTuple>) -> [KeyTuple] { Array(keys) }
 
   func bind(to statement: Statement, from first: Int) throws {
     try bind(to: statement, from: first, count: .max)

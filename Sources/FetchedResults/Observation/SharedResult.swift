@@ -25,6 +25,9 @@ final class SharedResult: Sendable {
 
   private init(of database: Database) { engine = EngineQueue(of: database) }
 
+  /// The newest version that a loop has.
+  fileprivate var newestOrigin: Snapshot? { state.withLock { $0.newest?.version.origin } }
+
   /// Returns the result in a version of the database.
   ///
   /// - Parameter fetch: fetches it.
@@ -103,7 +106,9 @@ extension ResultLoader {
   func advance(
     _ version: AnyResultsVersion, of shared: SharedResult?
   ) throws -> (shared: SharedResult?, update: ResultUpdate?) {
-    let origin = try database.snapshot()
+    // The first loop that takes a step has checked the files.
+    let taken = shared?.newestOrigin.flatMap { database.isNewest($0) ? $0 : nil }
+    let origin = try taken ?? database.snapshot()
     guard origin !== version.origin else { return (shared, nil) }
     func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
     let next =

@@ -179,6 +179,10 @@ extension Database {
   ///
   /// - Throws: `DatabaseError`, of code `.fileReplaced` if the file was removed or replaced.
   public func snapshot() throws -> Snapshot { try keeper.snapshot() }
+
+  /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a
+  /// file that was removed or replaced is not noticed.
+  package func isNewest(_ snapshot: Snapshot) -> Bool { keeper.isNewest(snapshot) }
 }
 
 // MARK: - Writing

@@ -193,6 +193,16 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
+  /// Whether a snapshot is of the newest version. The files are not checked.
+  func isNewest(_ snapshot: Snapshot) -> Bool {
+    state.withLock { state in
+      guard state.newest.snapshot === snapshot, !snapshot.isLost, let known = state.newest.mark,
+        let mark = try? state.source.files.mark(seenBy: state.source.monitor)
+      else { return false }
+      return mark.hasSameContent(as: known)
+    }
+  }
+
   private func copy(of connection: Connection) throws -> Connection {
     let copy = try configuration.privateCopy(of: connection)
     interrupters.add(copy.interrupter)
