@@ -44,7 +44,7 @@ struct DemoCommand: ParsableCommand {
 
   func run() throws {
     // Before a store is made that could not be shown.
-    if live { try LiveTerminal.requireTerminal() }
+    if live { try LiveDemo.requireTerminal() }
     let migrator = try dir.map { try Migrator(folder: $0) } ?? .demoStore()
     let database = try openStore()
     _ = try migrator.up(database)

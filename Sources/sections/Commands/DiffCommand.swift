@@ -55,6 +55,7 @@ struct DiffCommand: ParsableCommand {
     if format == .ndjson {
       try EventWriter(query, to: output)
         .write(comparison.changes, from: comparison.old, to: comparison.new, version: 1)
+      try output.flush()
     } else {
       try DifferenceWriter(
         query, to: output, options: self.format.terminalOptions,

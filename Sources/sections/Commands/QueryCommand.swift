@@ -19,7 +19,7 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    if !source.total.isEmpty { try output.format.requireTotals() }
+    if !source.rows.total.isEmpty { try output.format.requireTotals() }
     let select = source.readSelect()
     let database = try file.openForReading()
     try ResultPrinter(output).print(

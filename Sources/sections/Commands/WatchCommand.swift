@@ -10,20 +10,42 @@ struct WatchCommand: ParsableCommand {
     abstract: "Print rows, and then every change that any process makes to them.",
     discussion: """
       On a terminal the rows are redrawn in place, and what has changed is highlighted for a second. \
+      Keys: arrows, j, k, PgUp, PgDn, space, b, g and G scroll; / finds a text, n and N the next and \
+      the last one; i opens the index of the sections; Tab goes to the next list; q quits.
+
       In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
       to the next; a reset with all rows if the changes to the next version are not known; and \
-      errors, after which watching continues.
+      errors, after which watching continues. With several lists each event names its list, and a \
+      version is one event of each list, in their order: all lists are always of one version.
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name
         sections watch music.db Track --by GenreId --total 'sum(Milliseconds)' --format ndjson
         sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
         sections watch shop.db orders --old --format ndjson > orders-feed.ndjson
+        sections watch shop.db orders customers
+        sections watch shop.db --config lists.toml
         sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
       """)
 
   @OptionGroup var file: DatabaseOptions
-  @OptionGroup var source: SourceOptions
+
+  @Argument(
+    help: """
+      A table, a view or a SELECT; or - to read a SELECT from standard input. Repeat it for several \
+      lists, for each of which the options apply.
+      """)
+  var sources: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Watch the lists of this file in TOML: a table for each, [name], with source and the options \
+      as keys: source = "orders", by = "status", sort = ["id:desc"].
+      """, valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config: String?
+
+  @OptionGroup var rows: RowOptions
   @OptionGroup var key: KeyOption
   @OptionGroup var output: OutputOptions
 
@@ -64,40 +86,82 @@ struct WatchCommand: ParsableCommand {
     if count != nil, untilChange {
       throw ValidationError("--count and --until-change cannot be used together")
     }
+    guard config == nil else {
+      guard sources.isEmpty, rows.isEmpty, key.key == nil else {
+        throw ValidationError("with --config the sources and their options are in the file")
+      }
+      return
+    }
+    if sources.isEmpty { throw ValidationError("name a source, or --config and a file with lists") }
+    let isTwice = Set(sources).count < sources.count
+    if isTwice { throw ValidationError("a source is given twice. Give them names with --config") }
+    if sources.count > 1, sources.contains("-") {
+      throw ValidationError("standard input cannot be one of several sources")
+    }
+  }
+
+  /// A list to watch, as the arguments or the configuration describe it.
+  private struct List: Sendable {
+    let name: String?
+    let source: SourceOptions
+    let key: String?
+    /// The SELECT on standard input; nil if the source is not there.
+    let select: String?
+  }
+
+  private func lists() throws -> [List] {
+    if let config {
+      return try ListConfiguration.lists(in: InputFile(config)).map {
+        List(
+          name: $0.name, source: $0.options.source, key: $0.options.key.key, select: nil)
+      }
+    }
+    return sources.map { source in
+      let options = SourceOptions(source, rows)
+      return List(
+        name: sources.count > 1 ? source : nil, source: options, key: key.key,
+        select: options.readSelect())
+    }
   }
 
   func run() throws {
     let makeOutput = try makeOutput()
-    let select = source.readSelect()
-    let (file, source, key, delaysWriters) = (file, source, key.key, !neverDelay)
+    let (file, lists, delaysWriters) = (file, try lists(), !neverDelay)
     let watch = ResultWatch(
       open: {
         let database = try file.openForWatching(delayingWriters: delaysWriters)
-        let query = try RowQuery(source, select: select, key: key, in: database)
-        return ResultWatch.Source(database: database, query: query)
+        let watched = try lists.map {
+          WatchedList(
+            name: $0.name,
+            query: try RowQuery($0.source, select: $0.select, key: $0.key, in: database))
+        }
+        return ResultWatch.Source(database: database, lists: watched)
       }, count: untilChange ? 1 : count, isQuiet: output.quiet)
     // On a terminal such a line would be drawn into the table.
     let printsChanges = !Console.isTerminal || !Terminal.standardOutput.isTerminal
     let stats = stats
     try AsyncWork.runToEnd {
-      try await watch.run { query in
-        let output = makeOutput(query)
-        return stats ? StatisticsOutput(of: output, printsChanges: printsChanges) : output
+      try await watch.run { lists, quit in
+        let output = makeOutput(lists, quit)
+        return stats ? StatisticsOutput(of: output, lists, printsChanges: printsChanges) : output
       }
     }
   }
 
-  private func makeOutput() throws -> @Sendable (RowQuery) -> any WatchOutput {
+  private typealias MakeOutput =
+    @Sendable ([WatchedList], @escaping @Sendable () -> Void) -> any WatchOutput
+
+  private func makeOutput() throws -> MakeOutput {
     let isTerminal = Terminal.standardOutput.isTerminal
     switch output.format.format ?? (isTerminal ? .table : .ndjson) {
     case .ndjson:
       let old = old
-      return { EventOutput($0, writesOldRows: old) }
+      return { lists, _ in EventOutput(lists, writesOldRows: old) }
     case _ where old:
       throw ToolError("--old needs events: use --format ndjson")
     case .table where isTerminal:
       let (format, showsIndex) = (output.format, output.index)
-      return { ScreenOutput($0, showsIndex: showsIndex, format: format) }
+      return { ScreenOutput($0, showsIndex: showsIndex, format: format, quit: $1) }
     case .table:
       throw ToolError("--format table needs a terminal to draw on. Use ndjson")
     case let format:

@@ -2,6 +2,14 @@ import Covers
 import RowQueries
 import SQLiteStorage
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Runs the demo's screen on a terminal, until the user quits.
 actor LiveDemo {
   private let terminal: LiveTerminal
@@ -20,6 +28,23 @@ actor LiveDemo {
       images: loadsImages ? CoverImages(ImageLoader(transport: URLTransport())) : nil,
       noteChange: terminal.noteChange)
     self.color = color
+  }
+
+  /// Throws if standard output is not a terminal, or standard input is not.
+  ///
+  /// - Throws: `ToolError`.
+  static func requireTerminal() throws {
+    guard Terminal.standardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else {
+      throw ToolError(
+        "demo --live needs a terminal to draw on and to type on. Run it in one, or "
+          + "leave --live out")
+    }
+    let variables = Terminal.environment
+    guard Screen(environment: variables).isAddressable else {
+      throw ToolError(
+        "demo --live cannot draw on a terminal of the type "
+          + "\"\(variables["TERM"] ?? "")\". Set TERM, or leave --live out")
+    }
   }
 
   /// Draws the screen and handles keys. The terminal is restored however this ends.

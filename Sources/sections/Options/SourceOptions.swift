@@ -2,12 +2,29 @@ import ArgumentParser
 import RowQueries
 import SQLiteStorage
 
-/// The rows to print, their order and sections.
+/// The source of a list, and its options.
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: "A table, a view or a SELECT; or - to read a SELECT from standard input.")
   var source: String
 
+  @OptionGroup var rows: RowOptions
+
+  init() {}
+
+  init(_ source: String, _ rows: RowOptions) {
+    self.source = source
+    self.rows = rows
+  }
+
+  /// Reads the SELECT from standard input; nil if the source is not there.
+  ///
+  /// Call it before a database is opened: typing may take long, and a lock would block other processes.
+  func readSelect() -> String? { source == "-" ? StandardStreams.readInput() : nil }
+}
+
+/// The rows to print, their order and sections.
+struct RowOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Divide the rows into sections by this column or SQL expression.", valueName: "column"))
@@ -59,6 +76,12 @@ struct SourceOptions: ParsableArguments {
     help: ArgumentHelp("Skip this many rows at the start.", valueName: "n"))
   var offset = 0
 
+  /// Whether none is given.
+  var isEmpty: Bool {
+    by == nil && sort.isEmpty && condition == nil && parameter.isEmpty && columns == nil
+      && total.isEmpty && limit == nil && offset == 0
+  }
+
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
     if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
@@ -70,11 +93,6 @@ struct SourceOptions: ParsableArguments {
       throw ValidationError("the parameter \(parameter.name) is given twice")
     }
   }
-
-  /// Reads the SELECT from standard input; nil if the source is not there.
-  ///
-  /// Call it before a database is opened: typing may take long, and a lock would block other processes.
-  func readSelect() -> String? { source == "-" ? StandardStreams.readInput() : nil }
 }
 
 extension TotalArgument: ExpressibleByArgument {}

@@ -132,3 +132,26 @@ extension LineWriter {
     endLine()
   }
 }
+
+// MARK: - Lines of a table
+
+extension LineWriter {
+  /// Writes the names of the columns, and a line below them; nothing if there are no columns.
+  func writeNames(_ names: [String], _ layout: TableLayout) {
+    guard !names.isEmpty else { return }
+    writeCells(names.map { StyledText($0, .bold) }, layout)
+    let rule = layout.columns.map { String(repeating: "─", count: $0.width) }
+    write([StyledText(rule.joined(separator: "─┼─"), .dim)])
+    endLine()
+  }
+
+  /// Writes the cells of a row, one for each column.
+  func writeCells(_ texts: [StyledText], _ layout: TableLayout) {
+    for (index, text) in texts.enumerated() {
+      let isLast = index == texts.count - 1
+      if index > 0 { write(TableLayout.separator, style: .dim) }
+      write(text, column: layout.columns[index], isLast: isLast)
+    }
+    endLine()
+  }
+}

@@ -21,6 +21,9 @@ struct TableLayout: Equatable {
   private(set) var columns: [Column]
   /// The widths before the columns were shrunk.
   private var naturalWidths: [Int]
+  /// For each column whether a number was added, and whether a text was.
+  private var hasNumber: [Bool]
+  private var hasText: [Bool]
   private let lineWidth: Int?
 
   /// Makes columns as wide as their widest cell, header included. A column is right-aligned if all
@@ -31,22 +34,28 @@ struct TableLayout: Equatable {
   init(columns names: [String], rows: [[DisplayCell]], width: Int?) {
     naturalWidths = names.map { DisplayText($0).width }
     columns = names.map { _ in Column(width: 0, limit: nil, alignment: .left) }
+    hasNumber = names.map { _ in false }
+    hasText = hasNumber
     lineWidth = width
-    for index in names.indices {
-      var hasNumber = false
-      var hasText = false
+    add(rows)
+  }
+
+  /// Makes room for more rows. The columns of the rows before do not become narrower, unless a line
+  /// would be longer than the width.
+  mutating func add(_ rows: [[DisplayCell]]) {
+    for index in columns.indices {
       for row in rows {
         let content = row[index].content
         // No column is wider than the line that it must fit in.
         let width = DisplayText(content.text).width(upTo: lineWidth ?? .max)
         naturalWidths[index] = max(naturalWidths[index], width)
         switch content.kind {
-        case .number: hasNumber = true
-        case .text: hasText = true
+        case .number: hasNumber[index] = true
+        case .text: hasText[index] = true
         case .placeholder: break
         }
       }
-      if hasNumber && !hasText { columns[index].alignment = .right }
+      columns[index].alignment = hasNumber[index] && !hasText[index] ? .right : .left
     }
     fit()
   }

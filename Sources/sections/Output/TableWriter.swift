@@ -89,7 +89,7 @@ extension TableWriter {
       if case .row(let cells) = line { cells } else { nil }
     }
     layout = TableLayout(columns: names, rows: rows, width: lines.options.width)
-    writeNames()
+    lines.writeNames(names, layout)
     for line in held { try write(line) }
   }
 }
@@ -97,14 +97,6 @@ extension TableWriter {
 // MARK: - Lines
 
 extension TableWriter {
-  private func writeNames() {
-    guard !names.isEmpty else { return }
-    writeCells(names.map { StyledText($0, .bold) })
-    let rule = layout.columns.map { String(repeating: "─", count: $0.width) }
-    lines.write([StyledText(rule.joined(separator: "─┼─"), .dim)])
-    lines.endLine()
-  }
-
   private func write(_ line: Line) throws(OutputError) {
     switch line {
     case .heading(let header):
@@ -114,18 +106,9 @@ extension TableWriter {
     case .row(let cells):
       let contents = cells.map(\.content)
       for (index, content) in contents.enumerated() { layout.makeRoom(for: content, in: index) }
-      writeCells(contents.map(\.styled))
+      lines.writeCells(contents.map(\.styled), layout)
     case .totals(let totals): lines.writeTotals(totals)
     }
     try output.flushIfNeeded()
-  }
-
-  private func writeCells(_ texts: [StyledText]) {
-    for (index, text) in texts.enumerated() {
-      let isLast = index == texts.count - 1
-      if index > 0 { lines.write(TableLayout.separator, style: .dim) }
-      lines.write(text, column: layout.columns[index], isLast: isLast)
-    }
-    lines.endLine()
   }
 }

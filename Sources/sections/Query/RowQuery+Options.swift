@@ -13,17 +13,19 @@ extension RowQuery {
     _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
   ) throws {
     let source = try database.read { connection in
-      try RowSource(select, or: options.source, where: options.condition, in: connection)
+      try RowSource(select, or: options.source, where: options.rows.condition, in: connection)
     }
     try self.init(
-      source, by: options.by, sort: options.sort,
-      columns: try options.columns.map(source.columns(in:)), totals: options.total,
+      source, by: options.rows.by, sort: options.rows.sort,
+      columns: try options.rows.columns.map(source.columns(in:)), totals: options.rows.total,
       parameters: Dictionary(
-        uniqueKeysWithValues: options.parameter.map { ($0.name, $0.value) }),
-      callersSQL: [select ?? options.source, options.condition, options.by].compactMap(\.self))
+        uniqueKeysWithValues: options.rows.parameter.map { ($0.name, $0.value) }),
+      callersSQL: [select ?? options.source, options.rows.condition, options.rows.by].compactMap(
+        \.self))
     // The sum of limit and offset must not overflow.
     request = request.limited(
-      to: options.limit.map { min($0, .max - options.offset) }, offset: options.offset)
+      to: options.rows.limit.map { min($0, .max - options.rows.offset) },
+      offset: options.rows.offset)
     if let key { request = request.identified(by: try source.columns(in: key)) }
   }
 }

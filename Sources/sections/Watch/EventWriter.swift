@@ -9,7 +9,7 @@ import TableData
   import Foundation
 #endif
 
-/// Writes the changes of a result as JSON, one event a line, flushed at its end.
+/// Writes the changes of a result as JSON, one event a line. The caller flushes the output.
 ///
 /// All keys of an event are always present, with empty arrays if nothing happened. Deletes, `from`
 /// and `at` are index paths of the old version; inserts and `to` are index paths of the new one.
@@ -18,19 +18,27 @@ import TableData
 /// so that the events are a feed of what was changed. The order of the changes within a transaction
 /// is not known.
 ///
+/// With several lists an event has the name of its list.
+///
 /// With totals, sections and events with all rows carry `totals`. Changes have the sections with new
 /// ones in `update`, with their new numbers, and the totals of all rows if they are new.
 final class EventWriter {
   private let output: OutputBuffer
   private let query: RowQuery
+  private let list: String?
   private let writesOldRows: Bool
   private var columns: [String] = []
   private var template = JSONObjectTemplate(columns: [])
 
-  /// - Parameter writesOldRows: whether changes have the rows of the old version too.
-  init(_ query: RowQuery, to output: OutputBuffer, writesOldRows: Bool = false) {
+  /// - Parameters:
+  ///   - list: the name of the list; nil if it is the only one.
+  ///   - writesOldRows: whether changes have the rows of the old version too.
+  init(
+    _ query: RowQuery, to output: OutputBuffer, list: String? = nil, writesOldRows: Bool = false
+  ) {
     self.query = query
     self.output = output
+    self.list = list
     self.writesOldRows = writesOldRows
   }
 
@@ -42,8 +50,7 @@ final class EventWriter {
     let isFirst = version == 0
     let line = isFirst ? output : OutputBuffer()
     line.append(isFirst ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
-    line.append(",\"version\":")
-    line.append(Int64(version))
+    writeVersion(version, to: line)
     line.append(",\"sections\":")
     let reader = SnapshotReader(snapshot)
     try line.append(array: 0..<reader.sectionCount) { section in
@@ -52,7 +59,15 @@ final class EventWriter {
     try writeTotals(reader.totals, to: line)
     line.append("}\n")
     if line !== output { output.append(bytes: line.bytes) }
-    try output.flush()
+  }
+
+  private func writeVersion(_ version: Int, to line: OutputBuffer) {
+    if let list {
+      line.append(",\"list\":")
+      line.append(json: list)
+    }
+    line.append(",\"version\":")
+    line.append(Int64(version))
   }
 
   private func write(
@@ -84,8 +99,8 @@ final class EventWriter {
     let line = OutputBuffer()
     let oldReader = writesOldRows ? SnapshotReader(old) : nil
     let reader = SnapshotReader(snapshot)
-    line.append("{\"event\":\"changes\",\"version\":")
-    line.append(Int64(version))
+    line.append("{\"event\":\"changes\"")
+    writeVersion(version, to: line)
     line.append(",\"sections\":{\"delete\":")
     line.append(array: changes.deletedSections) { line.append(Int64($0)) }
     line.append(",\"insert\":")
@@ -134,7 +149,6 @@ final class EventWriter {
     if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
     line.append("}\n")
     output.append(bytes: line.bytes)
-    try output.flush()
   }
 
   private func write(
@@ -155,14 +169,6 @@ final class EventWriter {
     guard !query.totals.isEmpty else { return }
     line.append(",\"totals\":")
     try line.append(json: query.printed(values))
-  }
-
-  /// Writes the message of the error because of which the newest version cannot be written.
-  func write(error message: String) throws {
-    output.append("{\"event\":\"error\",\"message\":")
-    output.append(json: message)
-    output.append("}\n")
-    try output.flush()
   }
 
   private func write(

@@ -2,20 +2,27 @@ import FetchedResults
 import RowQueries
 import SQLiteStorage
 
-/// Shows a result and its changes, until the requested number of changes was shown, the user quits,
-/// or the reader closes the pipe.
+/// A list that is watched.
+struct WatchedList: Sendable {
+  /// The name among the watched lists; nil if it is the only one.
+  let name: String?
+  let query: RowQuery
+}
+
+/// Shows lists and their changes, until the requested number of changes was shown, the user quits, or the
+/// reader closes the pipe. All lists are of one version of the database.
 struct ResultWatch: Sendable {
-  /// Opens the file that is at the path now, and looks up the source in it.
+  /// Opens the file that is at the path now, and looks up the sources in it.
   let open: @Sendable () throws -> Source
   /// The number of changes after which to end; nil for no end.
   let count: Int?
   /// Whether no progress is shown while the first version is fetched.
   let isQuiet: Bool
 
-  /// A file, and the query to show.
+  /// A file, and the lists to show.
   struct Source: Sendable {
     let database: Database
-    let query: RowQuery
+    let lists: [WatchedList]
   }
 
   /// What has been shown so far.
@@ -28,18 +35,23 @@ struct ResultWatch: Sendable {
     var message: String?
   }
 
-  /// Watches the result.
+  /// Watches the lists.
   ///
   /// An error before the first version is thrown; later ones are shown, and watching goes on.
   ///
-  /// - Throws: `Interruption.Error` if the user quits; `OutputError`; and for the first version
+  /// - Parameter makeOutput: makes the output of the lists, with an action that ends the watch.
+  /// - Throws: `Interruption.Error` after a signal; `OutputError`; and for the first version
   ///   `FetchError` and `DatabaseError`.
-  func run(to makeOutput: @escaping @Sendable (RowQuery) -> any WatchOutput) async throws {
+  func run(
+    to makeOutput:
+      @escaping @Sendable ([WatchedList], @escaping @Sendable () -> Void) -> any WatchOutput
+  ) async throws {
+    let (quits, quit) = AsyncStream.makeStream(of: Void.self)
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           let first = try open()
-          let output = makeOutput(first.query)
+          let output = makeOutput(first.lists) { quit.finish() }
           do {
             try await follow(consume first, output)
           } catch {
@@ -49,6 +61,7 @@ struct ResultWatch: Sendable {
           await output.end()
         }
         group.addTask { await StandardStreams.waitUntilReaderIsGone() }
+        group.addTask { for await _ in quits {} }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -85,9 +98,9 @@ struct ResultWatch: Sendable {
   private func showVersions(
     of source: Source, _ progress: inout Progress, _ output: any WatchOutput
   ) async throws -> Bool {
-    var updates = FetchedUpdates(
-      database: source.database, request: source.query.request,
-      sectionedBy: source.query.sectionKey
+    var updates = JointUpdates(
+      database: source.database,
+      requests: source.lists.map { ($0.query.request, $0.query.sectionKey) }
     ).makeAsyncIterator()
     while !Task.isCancelled {
       do {
@@ -104,16 +117,20 @@ struct ResultWatch: Sendable {
         if let count, progress.version >= count { return false }
       } catch let error as OutputError {
         throw error
-      } catch let error as DatabaseError where error.code == .fileReplaced {
-        try await show(error.message, &progress, output)
-        progress.isBehind = true
-        return true
       } catch {
+        let list = (error as? JointUpdates<Row>.ResultFailure).map { source.lists[$0.position] }
+        let error = (error as? JointUpdates<Row>.ResultFailure)?.error ?? error
+        if let error = error as? DatabaseError, error.code == .fileReplaced {
+          try await show(error.message, &progress, output)
+          progress.isBehind = true
+          return true
+        }
         try Interruption.check()
-        let error = source.query.described(error)
-        if progress.version < 0 || progress.version == 0 && progress.isBehind { throw error }
+        let described = (list ?? source.lists[0]).query.described(error)
+        if progress.version < 0 || progress.version == 0 && progress.isBehind { throw described }
         // The next update may be without the error.
-        try await show("\(error)", &progress, output)
+        let prefix = list?.name.map { "\($0): " } ?? ""
+        try await show("\(prefix)\(described)", &progress, output)
       }
     }
     return false

@@ -1,73 +1,128 @@
-import Dispatch
 import FetchedResults
 import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#endif
-
-/// A table for people, redrawn in place. Changed rows are highlighted for a second.
+/// Tables for people, redrawn in place, which the user scrolls by keys. Changed rows are highlighted for a
+/// second.
+///
+/// If standard input is not a terminal, no keys are read.
 actor ScreenOutput: WatchOutput {
-  private let query: RowQuery
-  private let showsIndex: Bool
-  private let format: FormatOptions
-  private let screen = Screen(environment: Terminal.environment)
-  private let resizes: any DispatchSourceSignal
-
-  private var latest: FetchedSnapshot<Row>?
-  private var changed: Set<IndexPath> = []
-  private var changeCount = 0
-  private var time = ""
-  private var message: String?
-  private var fading: Task<Void, Never>?
-
-  init(_ query: RowQuery, showsIndex: Bool, format: FormatOptions) {
-    self.query = query
-    self.showsIndex = showsIndex
-    self.format = format
-    resizes = DispatchSource.makeSignalSource(signal: SIGWINCH)
+  /// What keys do at the moment.
+  enum Mode {
+    case browsing
+    /// The user types a text to find.
+    case typing(String)
+    /// The user chooses a section.
+    case choosing(SectionIndexMenu)
   }
 
-  func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
-    if latest == nil {
-      try screen.enter()
-      resizes.setEventHandler { [weak self] in Task { await self?.redraw() } }
-      resizes.resume()
+  private let lists: [WatchedList]
+  private let showsIndex: Bool
+  private let format: FormatOptions
+  /// Called when the user quits.
+  let quit: @Sendable () -> Void
+
+  /// Nil before the first version and after the end.
+  private var terminal: LiveTerminal?
+  /// Whether the user has suspended the tool. Then the terminal is the shell's, until `resumed` is handled.
+  private var isSuspended = false
+  private var keys = KeyReader()
+  var mode = Mode.browsing
+  /// The lists; empty before the first version.
+  private(set) var panes: [ListPane] = []
+  /// The list that the keys are for.
+  var focus = 0
+  private var status = WatchStatus()
+  /// The answer to the last key.
+  var note: String?
+  /// The lines that were drawn last; without the status.
+  private var drawn: [String] = []
+
+  private var listening: Task<Void, Never>?
+  private var fading: Task<Void, Never>?
+  private var aging: Task<Void, Never>?
+  var searching: Task<Void, Never>?
+
+  init(
+    _ lists: [WatchedList], showsIndex: Bool, format: FormatOptions,
+    quit: @escaping @Sendable () -> Void
+  ) {
+    self.lists = lists
+    self.showsIndex = showsIndex
+    self.format = format
+    self.quit = quit
+  }
+
+  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+    if panes.isEmpty {
+      panes = zip(lists, updates).map { ListPane($0, $1.new) }
+      try enter()
+    } else {
+      for (pane, update) in zip(panes, updates) { pane.show(update, isReset: isReset) }
     }
-    latest = update.new
-    changeCount = version
-    time = ScreenOutput.now()
-    message = nil
-    // After a reset everything is new, and nothing is highlighted.
-    changed = isReset ? [] : update.changes.newPlaces
+    let change = updates.first { !$0.changes.isEmpty }
+    let hasReset = isReset || updates.contains { $0.changes.reset != nil }
+    status.add(version: version, source: hasReset ? nil : change?.source, at: .now)
     try draw()
     fade()
+    age()
   }
 
   func show(_ message: String) async throws {
-    self.message = message
-    time = ScreenOutput.now()
+    status.message = message
     try draw()
   }
 
   func end() async {
-    fading?.cancel()
-    guard latest != nil else { return resizes.resume() }
-    resizes.cancel()
-    latest = nil
-    screen.leave()
+    for task in [listening, fading, aging, searching] { task?.cancel() }
+    terminal?.leave()
+    terminal?.close()
+    terminal = nil
   }
+
+  private func enter() throws {
+    let terminal = LiveTerminal()
+    self.terminal = terminal
+    try terminal.enter()
+    listening = Task { [weak self, events = terminal.events] in
+      for await event in events { await self?.handle(event) }
+    }
+  }
+
+  private func handle(_ event: LiveTerminal.Event) {
+    guard let terminal else { return }
+    do {
+      switch event {
+      case .input(let bytes):
+        for key in keys.keys(in: bytes) { try press(key) }
+      case .ended: return quit()
+      case .suspended:
+        isSuspended = true
+        return terminal.suspend()
+      case .resumed:
+        isSuspended = false
+        try terminal.enter()
+      case .resized, .changed: break
+      }
+      try draw()
+    } catch {
+      show(error)
+    }
+  }
+
+  /// Shows the error of a key or of a drawing. Without a terminal the watch ends.
+  func show(_ error: any Error) {
+    if error is OutputError { return quit() }
+    note = "\(error)"
+    do { try drawStatus() } catch { quit() }
+  }
+
+  // MARK: Time
 
   private func fade() {
     fading?.cancel()
-    guard !changed.isEmpty else { return }
+    guard panes.contains(where: \.isHighlighting) else { return }
     fading = Task { [weak self] in
       guard (try? await Task.sleep(for: .seconds(1), clock: .suspending)) != nil else { return }
       await self?.removeHighlight()
@@ -76,60 +131,87 @@ actor ScreenOutput: WatchOutput {
 
   private func removeHighlight() {
     guard !Task.isCancelled else { return }
-    changed = []
-    redraw()
+    for pane in panes { pane.removeHighlight() }
+    do { try draw() } catch { show(error) }
   }
 
-  /// Draws the same content again. An error will occur again at the next change, and be thrown
-  /// there.
-  private func redraw() { try? draw() }
-}
+  /// Redraws the status line when the age of the newest change is another one.
+  private func age() {
+    aging?.cancel()
+    guard let delay = status.nextChange(at: .now) else { return }
+    aging = Task { [weak self] in
+      guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil else { return }
+      await self?.showAge()
+    }
+  }
 
-// MARK: - Drawing
+  private func showAge() {
+    guard !Task.isCancelled, terminal != nil else { return }
+    do { try drawStatus() } catch { show(error) }
+    age()
+  }
 
-extension ScreenOutput {
-  private func draw() throws {
-    guard let latest else { return }
+  // MARK: Drawing
+
+  /// Draws everything.
+  ///
+  /// - Throws: `OutputError`; the error of reading a row.
+  func draw() throws {
+    guard let terminal, !isSuspended else { return }
     let options = format.terminalOptions
-    let reader = SnapshotReader(latest)
-    let room = screen.height.map { max($0 - 1, 1) } ?? .max
-    var lines = try query.tableLines(
-      of: reader, indexTitles: showsIndex ? latest.indexTitles : nil, highlighting: changed,
-      options: options, height: room)
-    lines.append(status(rowCount: reader.rowCount, options))
-    try screen.draw(lines)
+    let wanted = panes.map { $0.fullHeight(showsIndex: showsIndex) }
+    let room = terminal.height.map { max($0 - 1, 1) } ?? wanted.reduce(0, +)
+    if case .choosing(var menu) = mode {
+      let reader = panes[focus].reader
+      drawn = menu.draw(height: room, options: options) { section in
+        section < reader.sectionCount ? reader.section(at: section).name : nil
+      }
+      mode = .choosing(menu)
+    } else {
+      let heights = ListPane.heights(wanted, in: max(room, wanted.count), focus: focus)
+      drawn = try zip(panes, heights).enumerated().flatMap { number, pane in
+        try pane.0.draw(
+          height: pane.1, options: options, showsIndex: showsIndex, isFocused: number == focus)
+      }
+    }
+    try drawStatus()
   }
 
-  private func status(rowCount: Int, _ options: TerminalOptions) -> String {
-    var texts = [StyledText("\(time) · ", .dim)]
-    // First, as a line that is too long is cut at its end.
-    if let message { texts += [StyledText(message, .bold), StyledText(" · ", .dim)] }
-    texts.append(
-      StyledText(
-        "\("change".counted(changeCount)) · \("row".counted(rowCount))", .dim))
+  /// Draws the status, and the other lines as they are.
+  ///
+  /// - Throws: `OutputError`.
+  func drawStatus() throws {
+    guard let terminal, !isSuspended, !panes.isEmpty else { return }
+    try terminal.draw(drawn + [statusLine(format.terminalOptions, hasKeys: terminal.readsKeys)])
+  }
+
+  private func statusLine(_ options: TerminalOptions, hasKeys: Bool) -> String {
+    var texts: [StyledText]
+    if case .typing(let text) = mode {
+      texts = [StyledText("/", .bold), StyledText(text), StyledText("▏")]
+    } else {
+      // First, as a line that is too long is cut at its end.
+      texts = [note, status.message].compactMap(\.self).flatMap {
+        [StyledText($0, .bold), StyledText(" · ", .dim)]
+      }
+      texts.append(StyledText(statusParts(hasKeys: hasKeys).joined(separator: " · "), .dim))
+    }
     let buffer = OutputBuffer()
     let writer = LineWriter(output: buffer, options: options)
     if let width = options.width { writer.write(texts, limit: width) } else { writer.write(texts) }
     return buffer.contents
   }
 
-  /// The local time of day.
-  private static func now() -> String {
-    var seconds = time_t(Date().timeIntervalSince1970)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    return [parts.tm_hour, parts.tm_min, parts.tm_sec]
-      .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+  private func statusParts(hasKeys: Bool) -> [String] {
+    let pane = panes[focus]
+    var parts = ["row".counted(pane.reader.rowCount)]
+    if pane.list.query.sectionKey != nil {
+      parts[0] += " in \("section".counted(pane.reader.sectionCount))"
+    }
+    if case .choosing = mode { return parts + ["⏎ go to the section", "Esc close"] }
+    if let percentage = pane.viewport.percentage { parts.append("\(percentage)%") }
+    parts += status.texts(at: .now)
+    guard hasKeys else { return parts }
+    return parts + (panes.count > 1 ? ["⇥ next list"] : []) + ["/ find", "i index", "q quit"]
   }
-}
-
-extension TableChanges {
-  /// The new index paths of inserted, moved and updated rows.
-  fileprivate var newPlaces: Set<IndexPath> {
-    Set(insertedRows + movedRows.map(\.to) + updatedRows.map(\.new))
-  }
-}
-
-extension FetchedSnapshot {
-  fileprivate var indexTitles: [String] { SectionIndex(sections: sections).titles }
 }

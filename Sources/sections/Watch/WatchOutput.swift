@@ -3,17 +3,18 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-/// An output for the versions of a watched result.
+/// An output for the versions of watched lists.
 ///
 /// The calls are made one after the other by the task that watches; `end` is the last.
 protocol WatchOutput: Sendable {
   /// Shows a version.
   ///
   /// - Parameters:
+  ///   - updates: an update of each list.
   ///   - version: counted from 0.
   ///   - isReset: whether the version before it was not shown, so that no changes lead to this one.
   func show(
-    _ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool
+    _ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool
   ) async throws
 
   /// Shows the message of the error because of which the newest version cannot be shown.
@@ -23,22 +24,40 @@ protocol WatchOutput: Sendable {
   func end() async
 }
 
-/// Writes events for programs.
+/// Writes events for programs: of each version an event of each list, one after the other.
 actor EventOutput: WatchOutput {
-  private let writer: EventWriter
+  private let output = OutputBuffer.standardOutput()
+  private let lists: [WatchedList]
+  private let writesOldRows: Bool
 
-  init(_ query: RowQuery, writesOldRows: Bool) {
-    writer = EventWriter(query, to: .standardOutput(), writesOldRows: writesOldRows)
+  init(_ lists: [WatchedList], writesOldRows: Bool) {
+    self.lists = lists
+    self.writesOldRows = writesOldRows
   }
 
-  func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
-    guard let old = update.old, version > 0, !isReset, update.changes.reset == nil else {
-      return try writer.write(update.new, version: version)
+  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+    // After an error nothing of a version must have been written, but the first is written while it is
+    // read: it may be large, and after an error the tool ends.
+    let events = version == 0 ? output : OutputBuffer()
+    for (list, update) in zip(lists, updates) {
+      let writer = EventWriter(
+        list.query, to: events, list: list.name, writesOldRows: writesOldRows)
+      if let old = update.old, version > 0, !isReset, update.changes.reset == nil {
+        try writer.write(update.changes, from: old, to: update.new, version: version)
+      } else {
+        try writer.write(update.new, version: version)
+      }
     }
-    try writer.write(update.changes, from: old, to: update.new, version: version)
+    if events !== output { output.append(bytes: events.bytes) }
+    try output.flush()
   }
 
-  func show(_ message: String) async throws { try writer.write(error: message) }
+  func show(_ message: String) async throws {
+    output.append("{\"event\":\"error\",\"message\":")
+    output.append(json: message)
+    output.append("}\n")
+    try output.flush()
+  }
 
   func end() async {}
 }
@@ -46,6 +65,7 @@ actor EventOutput: WatchOutput {
 /// Prints on standard error how each change was detected, in addition to another output.
 actor StatisticsOutput: WatchOutput {
   private let output: any WatchOutput
+  private let lists: [WatchedList]
   /// Whether a line for each change is printed, or only the summary.
   private let printsChanges: Bool
 
@@ -56,19 +76,28 @@ actor StatisticsOutput: WatchOutput {
   private var pagesCount = 0
   private var comparisonCount = 0
 
-  init(of output: any WatchOutput, printsChanges: Bool) {
+  init(of output: any WatchOutput, _ lists: [WatchedList], printsChanges: Bool) {
     self.output = output
+    self.lists = lists
     self.printsChanges = printsChanges
   }
 
-  func show(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
     // Before the version is shown, so that this line is printed first.
-    if version > 0 { count(update, version: version, isReset: isReset) }
-    try await output.show(update, version: version, isReset: isReset)
+    for (list, update) in zip(lists, updates) where version > 0 {
+      // A list without changes was shown with those of another.
+      if isReset || !update.changes.isEmpty {
+        count(update, of: list, version: version, isReset: isReset)
+      }
+    }
+    try await output.show(updates, version: version, isReset: isReset)
   }
 
-  private func count(_ update: FetchedUpdates<Row>.Element, version: Int, isReset: Bool) {
+  private func count(
+    _ update: FetchedUpdates<Row>.Element, of list: WatchedList, version: Int, isReset: Bool
+  ) {
     changeCount += 1
+    let version = list.name.map { "\(version) of \($0)" } ?? "\(version)"
     guard !isReset, update.changes.reset == nil, let source = update.source else {
       resetCount += 1
       return report("change \(version): reset")

@@ -37,23 +37,8 @@ struct LiveTerminal {
 
   private let screen = Screen(environment: Terminal.environment)
   private let sources: [any DispatchSourceProtocol]
-
-  /// Throws if standard output is not a terminal, or standard input is not.
-  ///
-  /// - Throws: `ToolError`.
-  static func requireTerminal() throws {
-    guard Terminal.standardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else {
-      throw ToolError(
-        "demo --live needs a terminal to draw on and to type on. Run it in one, or "
-          + "leave --live out")
-    }
-    let variables = Terminal.environment
-    guard Screen(environment: variables).isAddressable else {
-      throw ToolError(
-        "demo --live cannot draw on a terminal of the type "
-          + "\"\(variables["TERM"] ?? "")\". Set TERM, or leave --live out")
-    }
-  }
+  /// Whether the user types here. If standard input is a pipe or a file, it is not read.
+  let readsKeys: Bool
 
   /// Starts listening to the terminal.
   init() {
@@ -67,8 +52,11 @@ struct LiveTerminal {
       if isFirst { continuation.yield(.changed) }
     }
     let queue = DispatchQueue(label: "sections.terminal")
-    let input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
-    input.setEventHandler {
+    readsKeys = screen.isAddressable && isatty(STDIN_FILENO) == 1
+    let input =
+      readsKeys
+      ? DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue) : nil
+    input?.setEventHandler {
       var bytes = [UInt8](repeating: 0, count: 1024)
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       if count > 0 {
@@ -83,7 +71,7 @@ struct LiveTerminal {
     // The default action would stop the process before the terminal is restored.
     signal(SIGTSTP, SIG_IGN)
     sources =
-      [input]
+      (input.map { [$0] } ?? [])
       + signals.map { number, event in
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
         source.setEventHandler { continuation.yield(event) }
@@ -94,7 +82,7 @@ struct LiveTerminal {
 
   /// Switches the terminal to drawing and single keys.
   func enter() throws {
-    TerminalModes.enter()
+    if readsKeys { TerminalModes.enter() }
     try screen.enter()
     Interruption.onAbort {
       TerminalModes.restore()
@@ -119,6 +107,9 @@ struct LiveTerminal {
     // For the whole process, but from this thread: so it stops right here.
     raise(SIGSTOP)
   }
+
+  /// The number of lines of the screen; nil if it is not limited.
+  var height: Int? { screen.height }
 
   /// The size of the window; 24 lines of 80 cells if it is unknown.
   var size: (width: Int, height: Int) {

@@ -1,0 +1,221 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One list on the screen of a terminal, of which the user sees and scrolls a part.
+///
+/// Only the rows on the screen are read. The heading of the first row's section is always on the screen.
+final class ListPane {
+  let list: WatchedList
+  private(set) var reader: SnapshotReader<Row>
+  private(set) var viewport = Viewport()
+  /// The text that is highlighted.
+  var pattern: SearchPattern?
+  /// The row that was found last.
+  private var match: IndexPath?
+  /// The rows that are highlighted for a moment.
+  private var changed: Set<IndexPath> = []
+  private var lines: ResultLines
+  /// The index of the sections, if it was needed since the last change.
+  private var index: SectionIndex?
+
+  private var columns: [String] = []
+  private var layout = TableLayout(columns: [], rows: [], width: nil)
+  private var layoutWidth: Int?
+
+  init(_ list: WatchedList, _ snapshot: FetchedSnapshot<Row>) {
+    self.list = list
+    reader = SnapshotReader(snapshot)
+    lines = ListPane.lines(of: reader, list.query)
+  }
+
+  private static func lines(of reader: SnapshotReader<Row>, _ query: RowQuery) -> ResultLines {
+    ResultLines(
+      of: reader, hasHeadings: query.sectionKey != nil, hasTotals: !query.totals.isEmpty)
+  }
+
+  /// Shows the next version.
+  ///
+  /// - Parameter isReset: whether no changes lead to it.
+  func show(_ update: FetchedUpdates<Row>.Element, isReset: Bool) {
+    let isReset = isReset || update.changes.reset != nil
+    let old = lines
+    reader = SnapshotReader(update.new)
+    lines = ListPane.lines(of: reader, list.query)
+    index = nil
+    if isReset {
+      viewport.resize(height: viewport.height, lineCount: lines.count)
+      (changed, match) = ([], nil)
+    } else {
+      viewport.follow(update.changes, from: old, to: lines)
+      changed = update.changes.newPlaces
+      var staying = StayingRows(update.changes)
+      match = match.flatMap { staying.newPlace(of: $0) }
+    }
+  }
+
+  /// Whether changed rows are highlighted.
+  var isHighlighting: Bool { !changed.isEmpty }
+
+  func removeHighlight() { changed = [] }
+
+  // MARK: Places
+
+  func scroll(by distance: Int) { viewport.scroll(by: distance) }
+  func scroll(byPages count: Int) { viewport.scroll(byPages: count) }
+  func scrollToStart() { viewport.scroll(to: 0) }
+  func scrollToEnd() { viewport.scroll(to: lines.count) }
+  func scroll(toSection section: Int) { viewport.scroll(to: lines.start(ofSection: section)) }
+
+  /// The index titles of the sections; nil if the list has no sections.
+  var sectionIndex: SectionIndex? {
+    guard list.query.sectionKey != nil else { return nil }
+    let made = index ?? SectionIndex(sections: (0..<reader.sectionCount).lazy.map(reader.section))
+    index = made
+    return made
+  }
+
+  /// The position of the row from which a search starts: after the row that was found last, if that is on
+  /// the screen, or else at the first row on it.
+  func searchStart(isForward: Bool, isNew: Bool) -> Int {
+    if !isNew, let match, viewport.lines.contains(lines.position(of: match)) {
+      return position(of: match) + (isForward ? 1 : -1)
+    }
+    let rows = viewport.lines.lazy.compactMap { line -> IndexPath? in
+      if case .row(let row) = self.lines.line(at: line) { row } else { nil }
+    }
+    return (rows.first.map(position(of:)) ?? 0) - (isForward ? 0 : 1)
+  }
+
+  /// Shows the row at a position of the list, which a search has found, as the first one.
+  func reveal(_ position: Int) {
+    let row = reader.indexPath(of: position)
+    match = row
+    viewport.scroll(to: lines.position(of: row) - (lines.hasHeadings ? 1 : 0))
+  }
+
+  private func position(of row: IndexPath) -> Int {
+    reader.rows(inSection: row.section).lowerBound + row.row
+  }
+
+  // MARK: Drawing
+
+  /// The number of lines that show everything.
+  func fullHeight(showsIndex: Bool) -> Int { headHeight(showsIndex: showsIndex) + lines.count }
+
+  private func headHeight(showsIndex: Bool) -> Int {
+    (list.name == nil ? 0 : 1) + (showsIndex ? 2 : 0) + (list.query.columns.isEmpty ? 0 : 2)
+  }
+
+  /// Draws the lines that fit, with escape sequences and without line ends.
+  ///
+  /// - Throws: the error of reading a row.
+  func draw(
+    height: Int, options: TerminalOptions, showsIndex: Bool, isFocused: Bool
+  ) throws -> [String] {
+    let headHeight = headHeight(showsIndex: showsIndex)
+    viewport.resize(height: height - headHeight, lineCount: lines.count)
+    let shown = shownLines
+    let rows = try shown.map { line -> Row? in
+      guard case .row(let place) = line else { return nil }
+      return try reader.record(at: place)
+    }
+    let cells = rows.map { $0.map { list.query.layout.values(of: $0).map(DisplayCell.value) } }
+    fit(rows.lazy.compactMap(\.self).first, cells.compactMap(\.self), width: options.width)
+
+    let buffer = OutputBuffer()
+    let writer = LineWriter(output: buffer, options: options)
+    if let name = list.name {
+      writer.writeLine([
+        StyledText(isFocused ? "› " : "  "), StyledText(name, .bold),
+        StyledText(" (\(reader.rowCount))", .dim),
+      ])
+    }
+    if showsIndex { writer.writeIndex(sectionIndex?.titles ?? []) }
+    writer.writeNames(columns, layout)
+    for (line, cells) in zip(shown, cells) { try write(line, cells, to: writer) }
+    var drawn = buffer.contents.split(separator: "\n", omittingEmptySubsequences: false)
+      .dropLast().map { String($0) }
+    if options.usesColor {
+      for (line, position) in zip(shown, (drawn.count - shown.count)...) {
+        drawn[position] = highlighted(line, drawn[position])
+      }
+    }
+    return Array(drawn.prefix(height))
+  }
+
+  /// The lines on the screen.
+  private var shownLines: [ResultLines.Line] {
+    var shown = viewport.lines.map(lines.line(at:))
+    if case .row(let row)? = shown.first, lines.hasHeadings { shown[0] = .heading(row.section) }
+    return shown
+  }
+
+  /// Makes room for rows in the layout. The columns may change with the schema.
+  private func fit(_ row: Row?, _ cells: [[DisplayCell]], width: Int?) {
+    let columns = row.map(list.query.layout.columnNames) ?? list.query.columns
+    if columns == self.columns, width == layoutWidth { return layout.add(cells) }
+    self.columns = columns
+    layoutWidth = width
+    layout = TableLayout(columns: columns, rows: cells, width: width)
+  }
+
+  private func write(
+    _ line: ResultLines.Line, _ cells: [DisplayCell]?, to writer: LineWriter
+  ) throws {
+    switch line {
+    case .heading(let section):
+      writer.writeHeading(try list.query.layout.header(of: section, in: reader))
+    case .row: writer.writeCells(cells?.map(\.content.styled) ?? [], layout)
+    case .totals(let section):
+      writer.writeTotals(list.query.printed(reader.totals(at: section)))
+    case .empty: writer.endLine()
+    case .wholeTotals: writer.writeWholeTotals(list.query.printed(reader.totals))
+    }
+  }
+
+  private func highlighted(_ line: ResultLines.Line, _ text: String) -> String {
+    guard case .row(let place) = line else { return text }
+    let isChanged = changed.contains(place)
+    let text = isChanged ? text.inReverse : text
+    return pattern?.highlighted(in: text, isReversed: isChanged) ?? text
+  }
+}
+
+extension ListPane {
+  /// The heights of panes that share the lines of a screen. Each gets what it wants if others want less;
+  /// if there is hardly space, the others are a line each.
+  ///
+  /// - Parameter wanted: the heights that show everything.
+  static func heights(_ wanted: [Int], in total: Int, focus: Int) -> [Int] {
+    guard total >= wanted.count * 5 else {
+      return wanted.indices.map { $0 == focus ? max(total - wanted.count + 1, 1) : 1 }
+    }
+    var heights = wanted.map { _ in 0 }
+    var (rest, open) = (total, Array(wanted.indices))
+    // Those that want less than an equal share leave the rest to the others.
+    while let position = open.firstIndex(where: { wanted[$0] <= rest / open.count }) {
+      let index = open.remove(at: position)
+      heights[index] = wanted[index]
+      rest -= wanted[index]
+    }
+    for (number, index) in open.enumerated() {
+      heights[index] = rest / open.count + (number < rest % open.count ? 1 : 0)
+    }
+    return heights
+  }
+}
+
+extension TableChanges {
+  /// The new index paths of inserted, moved and updated rows.
+  fileprivate var newPlaces: Set<IndexPath> {
+    Set(insertedRows + movedRows.map(\.to) + updatedRows.map(\.new))
+  }
+}

@@ -1,0 +1,90 @@
+import FetchedResults
+import SQLiteStorage
+import TableData
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The lines of a version as a table: for each section its heading, its rows, its totals and an empty
+/// line; at the end the totals of all rows.
+///
+/// No line is stored: a place is found by the positions of the sections' rows, O(log² sections).
+struct ResultLines {
+  /// What a line shows.
+  enum Line: Hashable {
+    case heading(Int)
+    case row(IndexPath)
+    case totals(Int)
+    case empty
+    case wholeTotals
+  }
+
+  let sectionCount: Int
+  let rowCount: Int
+  /// Whether sections have headings.
+  let hasHeadings: Bool
+  /// Whether sections and the whole list have totals.
+  let hasTotals: Bool
+  /// The positions of a section's rows in the whole list.
+  private let rows: (Int) -> Range<Int>
+
+  init(
+    sectionCount: Int, rowCount: Int, hasHeadings: Bool, hasTotals: Bool,
+    rows: @escaping (Int) -> Range<Int>
+  ) {
+    self.sectionCount = sectionCount
+    self.rowCount = rowCount
+    self.hasHeadings = hasHeadings
+    self.hasTotals = hasTotals
+    self.rows = rows
+  }
+
+  /// The lines of a version.
+  init(of reader: SnapshotReader<Row>, hasHeadings: Bool, hasTotals: Bool) {
+    self.init(
+      sectionCount: reader.sectionCount, rowCount: reader.rowCount, hasHeadings: hasHeadings,
+      hasTotals: hasTotals, rows: reader.rows(inSection:))
+  }
+
+  /// The number of lines of a section beside its rows.
+  private var extra: Int { hasHeadings ? hasTotals ? 3 : 2 : 0 }
+
+  /// The number of lines.
+  var count: Int {
+    // After the last section an empty line is needed only before the totals.
+    let sections = sectionCount * extra - (hasHeadings && !hasTotals && sectionCount > 0 ? 1 : 0)
+    return rowCount + sections + (hasTotals ? 1 : 0)
+  }
+
+  /// The position of the first line of a section.
+  func start(ofSection section: Int) -> Int { rows(section).lowerBound + section * extra }
+
+  /// The position of a row's line.
+  func position(of row: IndexPath) -> Int {
+    start(ofSection: row.section) + (hasHeadings ? 1 : 0) + row.row
+  }
+
+  /// The line at a position, which must be in range.
+  func line(at position: Int) -> Line {
+    if hasTotals, position == count - 1 { return .wholeTotals }
+    guard hasHeadings else { return .row(IndexPath(row: position, section: 0)) }
+    let section = section(atLine: position)
+    let offset = position - start(ofSection: section)
+    let rowCount = rows(section).count
+    if offset == 0 { return .heading(section) }
+    if offset <= rowCount { return .row(IndexPath(row: offset - 1, section: section)) }
+    return hasTotals && offset == rowCount + 1 ? .totals(section) : .empty
+  }
+
+  private func section(atLine position: Int) -> Int {
+    var (low, high) = (0, sectionCount)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if start(ofSection: middle) <= position { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

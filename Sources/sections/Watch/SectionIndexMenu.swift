@@ -1,0 +1,75 @@
+import RowQueries
+import TableData
+
+/// The section index of a list as a menu: the titles, of which the user chooses one.
+struct SectionIndexMenu {
+  /// What a key leads to.
+  enum Choice: Equatable {
+    case none, closed
+    /// The number of the section that the title leads to.
+    case section(Int)
+  }
+
+  let index: SectionIndex
+  private(set) var selected = 0
+  private var viewport = Viewport()
+
+  /// Returns nil for an index without titles.
+  init?(_ index: SectionIndex) {
+    guard !index.titles.isEmpty else { return nil }
+    self.index = index
+  }
+
+  /// Handles a key: arrows select a title, as does its first letter.
+  mutating func press(_ key: Key) -> Choice {
+    switch key {
+    case .escape: return .closed
+    case .enter: return .section(index.sections[selected])
+    case .up: select(selected - 1)
+    case .down, .tab: select(selected + 1)
+    case .pageUp: select(selected - viewport.height)
+    case .pageDown: select(selected + viewport.height)
+    case .home: select(0)
+    case .end: select(index.titles.count - 1)
+    case .character(let letter):
+      let start = String(letter).lowercased()
+      if let title = index.titles.firstIndex(where: { $0.lowercased().hasPrefix(start) }) {
+        select(title)
+      }
+    default: break
+    }
+    return .none
+  }
+
+  private mutating func select(_ number: Int) {
+    selected = min(max(number, 0), index.titles.count - 1)
+  }
+
+  /// Draws the titles that fit, each with the first section that it leads to.
+  ///
+  /// - Parameter name: returns the name of a section.
+  mutating func draw(
+    height: Int, options: TerminalOptions, name: (Int) -> String?
+  ) -> [String] {
+    viewport.resize(height: height, lineCount: index.titles.count)
+    if selected < viewport.top { viewport.scroll(to: selected) }
+    if selected >= viewport.top + viewport.height {
+      viewport.scroll(to: selected - viewport.height + 1)
+    }
+    return viewport.lines.map { number in
+      let buffer = OutputBuffer()
+      let writer = LineWriter(output: buffer, options: options)
+      let texts = [
+        StyledText(number == selected ? "› " : "  "), StyledText(index.titles[number], .bold),
+        StyledText("  "), StyledText(name(index.sections[number]) ?? "", .dim),
+      ]
+      if let width = options.width {
+        writer.write(texts, limit: width)
+      } else {
+        writer.write(texts)
+      }
+      let isReversed = number == selected && options.usesColor
+      return isReversed ? buffer.contents.inReverse : buffer.contents
+    }
+  }
+}

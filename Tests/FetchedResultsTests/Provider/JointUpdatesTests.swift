@@ -1,0 +1,89 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+@Suite(.timeLimit(.minutes(20))) struct JointUpdatesTests {
+  private let database: Database
+
+  init() throws { database = try Track.store() }
+
+  private func iterator(
+    _ second: FetchRequest<Track> = Track.all.filter("genre = 'Jazz'").sorted(by: \.name)
+  ) -> JointUpdates<Track>.Iterator {
+    JointUpdates(
+      database: database,
+      requests: [(Track.all.sorted(by: \.name), .property(\.genre)), (second, nil)]
+    ).makeAsyncIterator()
+  }
+
+  @Test func theFirstElementIsTheResultsAsTheyAre() async throws {
+    var iterator = iterator()
+    let first = try #require(try await iterator.next())
+    #expect(try first.map { try $0.new.identities } == [[[4], [5, 1], [2, 3]], [[5, 1]]])
+    #expect(first.allSatisfy { $0.old == nil && $0.changes.isEmpty })
+  }
+
+  @Test func oneCommitMovesAllResults() async throws {
+    var iterator = iterator()
+    _ = try await iterator.next()
+    try database.run("UPDATE track SET genre = 'Jazz' WHERE id = 4")
+    let next = try #require(try await iterator.next())
+    #expect(try next.map { try $0.new.identities } == [[[5, 1, 4], [2, 3]], [[5, 1, 4]]])
+    #expect(next[1].changes.description == "+[0,2]")
+    #expect(next[0].new.version.origin === next[1].new.version.origin)
+  }
+
+  @Test func aResultThatHasNotChangedIsOfTheSameVersion() async throws {
+    var iterator = iterator()
+    _ = try await iterator.next()
+    try database.run("UPDATE track SET name = 'Z' WHERE id = 3")
+    let next = try #require(try await iterator.next())
+    #expect(!next[0].changes.isEmpty)
+    #expect(next[1].changes.isEmpty)
+    #expect(next[0].new.version.origin === next[1].new.version.origin)
+  }
+
+  @Test func whatChangesNoResultIsNoElement() async throws {
+    var iterator = iterator()
+    _ = try await iterator.next()
+    try database.run("CREATE TABLE other(a)")
+    try database.run("INSERT INTO other VALUES (1)")
+    try database.run("DELETE FROM track WHERE id = 5")
+    let next = try #require(try await iterator.next())
+    #expect(next[1].changes.description == "-[0,0]")
+  }
+
+  @Test func ifOneResultCannotMoveNoneDoes() async throws {
+    // The sum is too large for the second request only.
+    let sums = Track.all.filter(
+      "abs(CASE name WHEN 'broken' THEN -9223372036854775808 ELSE 1 END) = 1")
+    var iterator = iterator(sums)
+    let first = try #require(try await iterator.next())
+    try database.run("UPDATE track SET name = 'broken' WHERE id = 1")
+    do {
+      _ = try await iterator.next()
+      Issue.record("the second request was read")
+    } catch let failure as JointUpdates<Track>.ResultFailure {
+      #expect(failure.position == 1)
+      #expect((failure.error as? DatabaseError)?.message.contains("overflow") == true)
+    }
+    try database.run("UPDATE track SET name = 'mended' WHERE id = 1")
+    let next = try #require(try await iterator.next())
+    #expect(try next[0].old?.identities == first[0].new.identities)
+    #expect(next.map { $0.new.objects.count } == [5, 5])
+  }
+
+  @Test func itEndsWithItsTask() async throws {
+    let task = Task { [database] in
+      var iterator = JointUpdates(
+        database: database, requests: [(Track.all, nil)]
+      ).makeAsyncIterator()
+      _ = try await iterator.next()
+      return try await iterator.next() == nil
+    }
+    task.cancel()
+    #expect(try await task.value)
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// `watch` of several lists, as a program reads it.
+@Suite(.timeLimit(.minutes(20)), .enabled(if: OtherProcess.python != nil, "needs python3"))
+struct WatchListsTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.makeDatabase(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, kind TEXT);
+      INSERT INTO t VALUES (1, 'one', 'A'), (2, 'two', 'B');
+      CREATE TABLE u(id INTEGER PRIMARY KEY, t INTEGER); INSERT INTO u VALUES (7, 1);
+      """, journalMode: "WAL")
+  }
+
+  private func execute(_ sql: String) async throws {
+    try await OtherProcess.execute(sql, in: "a.db", folder)
+  }
+
+  @Test func eventsNameTheirListAndComeTogether() async throws {
+    let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "2"], in: folder)
+    #expect(
+      await run.next()
+        == #"{"event":"snapshot","list":"t","version":0,"sections":[{"section":null,"title":null,"#
+        + #""indexTitle":null,"count":2,"rows":[{"id":1},{"id":2}]}]}"#)
+    #expect(
+      await run.next()
+        == #"{"event":"snapshot","list":"u","version":0,"sections":[{"section":null,"title":null,"#
+        + #""indexTitle":null,"count":1,"rows":[{"id":7}]}]}"#)
+    try await execute("BEGIN; DELETE FROM t WHERE id = 1; INSERT INTO u VALUES (8, 2); COMMIT")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","list":"t","version":1,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[[0,0]],"insert":[],"move":[],"update":[]}}"#)
+    #expect(
+      await run.next()
+        == #"{"event":"changes","list":"u","version":1,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[],"insert":[{"to":[0,1],"row":{"id":8}}],"move":[],"update":[]}}"#)
+    // A list without changes is of the new version too.
+    try await execute("DELETE FROM u WHERE id = 7")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","list":"t","version":2,"sections":{"delete":[],"insert":[]},"#
+        + #""rows":{"delete":[],"insert":[],"move":[],"update":[]}}"#)
+    #expect(await run.next()?.contains(#""list":"u","version":2,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func aConfigurationNamesTheListsAndTheirOptions() async throws {
+    try folder.write(
+      """
+      [kinds]
+      source = "t"
+      by = "kind"
+      sort = ["name:desc"]
+      columns = ["name", "kind"]
+      total = "count"
+
+      ["of one"]
+      source = "SELECT * FROM u WHERE t = :t"
+      parameter = ["t=1"]
+      key = "id"
+      """, to: "lists.toml")
+    let run = try WatchRun(["a.db", "--config", "lists.toml", "--until-change"], in: folder)
+    #expect(
+      await run.next()
+        == #"{"event":"snapshot","list":"kinds","version":0,"sections":["#
+        + #"{"section":"A","title":"A","indexTitle":"A","count":1,"totals":{"count":1},"#
+        + #""rows":[{"name":"one","kind":"A"}]},"#
+        + #"{"section":"B","title":"B","indexTitle":"B","count":1,"totals":{"count":1},"#
+        + #""rows":[{"name":"two","kind":"B"}]}],"totals":{"count":2}}"#)
+    #expect(await run.next()?.contains(#""list":"of one","version":0,"#) == true)
+    try await execute("UPDATE t SET name = 'uno' WHERE id = 1")
+    #expect(await run.next()?.contains(#""list":"kinds","version":1,"#) == true)
+    #expect(await run.next()?.contains(#""list":"of one","version":1,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  /// One row goes from one list to the other, again and again: in every version it is in one of them.
+  @Test(arguments: ["WAL", "DELETE"])
+  func aVersionIsNeverHalfACommit(journalMode: String) async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(id INTEGER PRIMARY KEY);
+      INSERT INTO a VALUES (1);
+      """, named: "b.db", journalMode: journalMode)
+    let run = try WatchRun(["b.db", "a", "b"], in: folder)
+    var counts = [0, 0]
+    for list in 0..<2 { counts[list] = try count(try #require(await run.next())) }
+    #expect(counts == [1, 0])
+    let script = """
+      import sqlite3
+      connection = sqlite3.connect("b.db", isolation_level=None, timeout=20)
+      connection.execute("PRAGMA synchronous = OFF")
+      for number in range(101):
+        source, target = ("a", "b") if number % 2 == 0 else ("b", "a")
+        connection.executescript(
+          f"BEGIN IMMEDIATE; DELETE FROM {source}; INSERT INTO {target} VALUES ({number + 2}); COMMIT")
+      """
+    async let status = OtherProcess.run(script: script, in: folder)
+    var isLast = false
+    while !isLast {
+      var versions: [Int] = []
+      for list in 0..<2 {
+        let event = try parse(try #require(await run.next()))
+        versions.append(try #require(event["version"] as? Int))
+        let rows = try #require(event["rows"] as? [String: [Any]])
+        counts[list] += (rows["insert"]?.count ?? 0) - (rows["delete"]?.count ?? 0)
+        isLast = isLast || "\(rows["insert"] ?? [])".contains("102")
+      }
+      #expect(versions[0] == versions[1])
+      #expect(counts.reduce(0, +) == 1)
+    }
+    #expect(try await status == 0)
+    run.send(SIGINT)
+    #expect(try await run.end().status == 130)
+  }
+
+  private func parse(_ event: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(event.utf8)) as? [String: Any])
+  }
+
+  private func count(_ snapshot: String) throws -> Int {
+    let sections = try #require(try parse(snapshot)["sections"] as? [[String: Any]])
+    return try sections.reduce(0) { try $0 + #require($1["count"] as? Int) }
+  }
+
+  @Test func anErrorOfAListNamesItAndNoListMoves() async throws {
+    let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "1"], in: folder)
+    for _ in 0..<2 { _ = await run.next() }
+    try await execute("BEGIN; DROP TABLE u; DELETE FROM t WHERE id = 1; COMMIT")
+    let error = await run.next()
+    #expect(
+      error?.hasPrefix(#"{"event":"error","message":"u: there is no table"#) == true,
+      "\(error ?? "")")
+    try await execute(
+      "BEGIN; CREATE TABLE u(id INTEGER PRIMARY KEY); INSERT INTO u VALUES (1); COMMIT")
+    #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
+    #expect(await run.next()?.contains(#""list":"u","version":1,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test(arguments: [
+    (["a.db"], "name a source"), (["a.db", "t", "t"], "given twice"),
+    (["a.db", "t", "-"], "standard input cannot be one of several"),
+    (["a.db", "t", "--config", "lists.toml"], "in the file"),
+    (["a.db", "--by", "kind", "--config", "lists.toml"], "in the file"),
+  ])
+  func mistakesAreRefused(_ arguments: [String], _ message: String) async throws {
+    try folder.write("[t]\nsource = \"t\"", to: "lists.toml")
+    try await Tool.run(["watch"] + arguments, in: folder).expectFailure(64, message)
+  }
+
+  @Test(arguments: [
+    ("", 1, "there is no list"), ("[t]\nby = \"kind\"", 1, "[t] has no source"),
+    ("[t]\nsource = \"t\"\nformat = \"csv\"", 3, "there is no option format"),
+    ("[t]\nsource = \"t\"\nlimit = -1", 1, "--limit must be a number of rows"),
+    ("[t]\nsource = [\"t\", \"u\"]", 2, "source must be a table"),
+    ("[t]\nsource = \"t\"\ntotal = \"median(x)\"", 1, "median(x)"),
+    ("[t]\nsource", 2, "= is missing"),
+  ])
+  func aMistakeInAConfigurationIsReportedWithItsLine(
+    _ text: String, _ line: Int, _ message: String
+  ) async throws {
+    try folder.write(text, to: "lists.toml")
+    try await Tool.run(["watch", "a.db", "--config", "lists.toml"], in: folder)
+      .expectFailure(65, "lists.toml, line \(line): ", message)
+  }
+
+  @Test func aConfigurationThatIsNotThereIsReported() async throws {
+    try await Tool.run(["watch", "a.db", "--config", "none.toml"], in: folder)
+      .expectFailure(66, "there is no such file: none.toml")
+  }
+}
