@@ -283,6 +283,18 @@ class PageTests(unittest.TestCase):
         self.assertEqual(len(refused), 1)
         tab.wait(LIVE)
 
+    def test_page_says_after_a_second_that_it_reads(self) -> None:
+        _, _, tab = self.words()
+        tab.answer("*/api/rows*", 503, times=1000, headers={"Retry-After": "1"})
+        tab.click("#head .cell:nth-child(4) button")
+        tab.wait("document.querySelector('#list').ariaBusy === 'true'")
+        label = "getComputedStyle(document.querySelector('#place'), '::after')"
+        self.assertEqual(tab.run(f"{label}.opacity"), "0")
+        tab.wait(f"{label}.opacity === '1'")
+        tab.refusals = 0
+        tab.wait("document.querySelector('#list').ariaBusy === 'false'")
+        self.assertEqual(tab.run(f"{label}.content"), "none")
+
     def test_refused_connection_is_explained(self) -> None:
         _, _, tab = self.words()
         tab.answer("*/api/events*", 401, times=1000)

@@ -94,7 +94,7 @@ class Page {
     this.rail.show([]);
     showState("connecting", null);
     showProblem(null);
-    find("list").classList.add("loading");
+    showLoading(true);
     find("list").setAttribute("aria-label", request.source);
     document.title = `${request.source} · ${this.#sources.database}`;
     this.bar.show(request, this.#source);
@@ -119,7 +119,7 @@ class Page {
     this.grid.cursor = { line, column: 0, key: null };
     this.grid.show(window);
     this.grid.scrollToLine(line);
-    find("list").classList.remove("loading");
+    showLoading(false);
     this.#showAround();
     this.#loadIndex();
     this.subscription.open();
@@ -372,7 +372,7 @@ class Page {
     showState(state, error);
     if (state === "live") showProblem(null);
     if (state === "refused") {
-      find("list").classList.remove("loading");
+      showLoading(false);
       find("counts").textContent = "";
       const whole = ListRequest.ofSource(this.#request.source);
       if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));
@@ -399,6 +399,12 @@ class Page {
     clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);
   }
+}
+
+/** Dims the rows that are about to be replaced; after a second the page says that it reads. */
+function showLoading(isLoading) {
+  find("list").classList.toggle("loading", isLoading);
+  find("list").ariaBusy = isLoading;
 }
 
 /** Runs an action at the next frame, or soon if the page is hidden: then it has no frames. */

@@ -35,7 +35,10 @@ struct ImportCommand: ParsableCommand {
   static let refusalLimit = 100
 
   func run() throws {
-    let records = try parse(try InputFile(records))
+    let path = records
+    let records = try ProgressIndicator.show("Reading …", isQuiet: quiet) {
+      try parse(try InputFile(path))
+    }
     let database = try file.openForWriting(creating: false)
     var refusals: [ImportRefusal] = []
     let summary = try ProgressIndicator.show("Importing …", isQuiet: quiet) {

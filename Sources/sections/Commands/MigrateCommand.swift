@@ -39,14 +39,23 @@ struct MigrateCommand: ParsableCommand {
     @Flag(help: "Run everything, then roll it back.")
     var dryRun = false
 
+    @Flag(help: "Show no progress.")
+    var quiet = false
+
     /// Runs the migrations, and reports each step when it is done.
     func run(_ direction: Migration.Direction) throws {
       let migrator = try folder.migrator()
       let database = try open(for: direction)
       let report = Report()
+      // One for each migration: nothing else may be printed before its end.
+      var indicator = ProgressIndicator("Migrating …", isQuiet: quiet)
+      defer { indicator.end() }
       let steps = try (direction == .up ? migrator.up : migrator.down)(database, to, dryRun) {
+        indicator.end()
         report.line(line(about: $0))
+        indicator = ProgressIndicator("Migrating …", isQuiet: quiet)
       }
+      indicator.end()
       if steps.isEmpty {
         report.line(direction == .up ? "nothing to apply" : "nothing to revert")
       }

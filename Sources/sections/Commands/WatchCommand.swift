@@ -170,14 +170,3 @@ struct WatchCommand: ParsableCommand {
     }
   }
 }
-
-/// The columns that identify a row when versions are compared.
-struct KeyOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      The columns that identify a row. The default is the key of a table, or what a view or SELECT \
-      joins or groups by, if its columns show it. A row without a key is identified by its content.
-      """, valueName: "a,b"))
-  var key: String?
-}

@@ -56,4 +56,21 @@ struct ProgressIndicatorTests {
     // The prompt of the shell comes on a line of its own.
     #expect(end == "\r\n")
   }
+  @Test func progressIsShownForEachMigration() async throws {
+    let endless =
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    try folder.write("CREATE TABLE quick(a)", to: "m/0001_quick.sql")
+    try folder.write("INSERT INTO quick \(endless)", to: "m/0002_slow.sql")
+    let result = try await terminal(
+      "migrate up new.db --dir m", interruptAt: "Migrating … 1 s")
+    #expect(result.status == 130)
+    #expect(result.stdout.contains("applied 0001_quick.sql"))
+    #expect(result.stdout.contains("\rMigrating … 1 s\u{1B}[K"))
+    #expect(result.stdout.hasSuffix("\r\u{1B}[K\r\n"))
+  }
+
+  @Test func progressIsShownWhileRecordsAreRead() async throws {
+    let result = try await terminal("import a.db - --into t", interruptAt: "Reading … 1 s")
+    #expect(result.status == 130)
+  }
 }
