@@ -283,6 +283,60 @@ class PageTests(unittest.TestCase):
         self.assertEqual(len(refused), 1)
         tab.wait(LIVE)
 
+    def test_column_is_as_wide_as_it_is_dragged(self) -> None:
+        _, _, tab = self.words()
+        head = "document.querySelector('#head .cell:nth-child(3)')"
+        width = f"{head}.getBoundingClientRect().width"
+        before = tab.run(width)
+        grip = (
+            f"(() => {{ const box = {head}.querySelector('.grip').getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        edge, middle = tab.run(grip)
+
+        def mouse(kind: str, x: float, clicks: int = 1) -> None:
+            tab.send("Input.dispatchMouseEvent", type=kind, x=x, y=middle, button="left",
+                     buttons=1, clickCount=clicks)  # fmt: skip
+
+        mouse("mousePressed", edge)
+        mouse("mouseMoved", edge - 30)
+        mouse("mouseMoved", edge - 60)
+        mouse("mouseReleased", edge - 60)
+        mouse("mouseMoved", edge)
+        self.assertAlmostEqual(tab.run(width), before - 60, delta=1)
+        cell = "document.querySelector('#track .cell:nth-child(3)').getBoundingClientRect().width"
+        self.assertAlmostEqual(tab.run(cell), before - 60, delta=1)
+        self.assertAlmostEqual(tab.run(grip)[0], edge - 60, delta=1)
+        # It was no click on the head, and it stays in another order.
+        self.assertEqual(tab.run("location.search"), "?source=word")
+        tab.click("#head .cell:nth-child(2) button")
+        tab.wait("document.querySelector('#head .cell:nth-child(2)').ariaSort === 'ascending'")
+        self.assertAlmostEqual(tab.run(width), before - 60, delta=1)
+        edge, _ = tab.run(grip)
+        for clicks in (1, 2):
+            mouse("mousePressed", edge, clicks)
+            mouse("mouseReleased", edge, clicks)
+        tab.wait(f"Math.abs({width} - {before}) < 1")
+        self.assertEqual(tab.problems, [])
+
+    def test_lists_of_a_configuration_are_at_the_side(self) -> None:
+        store = self.store(LETTERS)
+        config = store.folder / "lists.toml"
+        config.write_text(
+            '[all]\nsource = "word"\n["by letter"]\nsource = "SELECT * FROM word WHERE size > 3"\n'
+            'by = "letter"\nsort = ["letter:desc"]\nkey = "id"\n'
+        )
+        server = self.serve(store, "--config", str(config))
+        tab = self.browser.open(server.address)
+        self.addCleanup(tab.close)
+        tab.wait(LIVE)
+        self.assertEqual(tab.run("document.querySelector('#sources h2').textContent"), "Lists")
+        tab.click("#sources li:nth-child(2) a")
+        tab.wait("document.querySelector('#counts').textContent.includes('sections')")
+        self.assertEqual(
+            tab.run("location.search"), "?source=by+letter&by=letter&sort=letter%3Adesc"
+        )
+
     def test_page_says_after_a_second_that_it_reads(self) -> None:
         _, _, tab = self.words()
         tab.answer("*/api/rows*", 503, times=1000, headers={"Retry-After": "1"})

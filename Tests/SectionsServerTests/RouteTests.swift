@@ -186,9 +186,11 @@ import Testing
 
   @Test func theSourceOfTheCommandLineHasItsConditionAndTotals() async throws {
     let server = try await TestServer(Self.schema) { options in
-      options.given = GivenSource(
-        select: "SELECT id, name, ms FROM track", condition: "ms < 500", by: "substr(name, 1, 1)",
-        totals: [TotalArgument(argument: "sum(ms)")].compactMap(\.self))
+      options.given = [
+        GivenSource(
+          select: "SELECT id, name, ms FROM track", condition: "ms < 500", by: "substr(name, 1, 1)",
+          totals: [TotalArgument(argument: "sum(ms)")].compactMap(\.self))
+      ]
     }
     let page = try await server.get("/")
     #expect(page.status == 302)
@@ -199,5 +201,42 @@ import Testing
     #expect((json["totals"] as? [String: Int])?["sum(ms)"] == 533)
     #expect(json["sections"] as? Int == 2)
     #expect(try await server.get("/api/rows?source=SELECT&by=substr(name,1,2)").status == 400)
+  }
+  @Test func listsOfAConfigurationAreNamedAndHaveTheirOwnOrder() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.given = [
+        GivenSource(
+          list: "fast ones", select: "SELECT id, name, ms FROM track WHERE ms < :limit",
+          sort: ["ms:desc"], parameters: ["limit": .integer(500)], key: "id"),
+        // In place of the table.
+        GivenSource(list: "blank", table: "blank", condition: "n > 1", by: "n", columns: "k"),
+      ]
+    }
+    let json = try await server.json("/api/sources")
+    let sources = try #require(json["sources"] as? [[String: Any]])
+    #expect(sources.map { $0["name"] as? String } == ["fast ones", "blank", "long", "track"])
+    #expect(sources.map { $0["kind"] as? String } == ["list", "list", "view", "table"])
+    #expect(sources.map { $0["sort"] as? [String] } == [["ms:desc"], nil, nil, nil])
+    #expect(sources.map { $0["by"] as? String } == [nil, "n", nil, nil])
+    #expect(sources.map { $0["count"] as? Int } == [nil, 1, 1, 3])
+    #expect(try await server.get("/").headers["location"] == "/?source=fast%20ones&sort=ms%3Adesc")
+    let rows = try await server.json("/api/rows?source=fast%20ones&sort=ms:desc")
+    let window = try #require(rows["window"] as? [[String: Any]])
+    #expect(window.map { ($0["row"] as? [String: Any])?["id"] as? Int } == [3, 2])
+    let blank = try await server.json("/api/rows?source=blank&by=n")
+    #expect(blank["rows"] as? Int == 1)
+    #expect(blank["columns"] as? [String] == ["k"])
+    let page = try await server.get("/?source=track")
+    #expect(page.text.contains("<a href=\"?source=fast%20ones&amp;sort=ms%3Adesc\">"))
+  }
+
+  @Test func aListWhoseTableIsGoneIsListedAndItsErrorIsShownWhenItIsOpened() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.given = [GivenSource(list: "gone", table: "none")]
+    }
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    #expect(sources?.first?["name"] as? String == "gone")
+    #expect(try await server.get("/api/rows?source=gone").status == 404)
+    #expect(try await server.get("/api/rows?source=track").status == 200)
   }
 }

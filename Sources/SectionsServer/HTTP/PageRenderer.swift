@@ -36,7 +36,7 @@ struct PageRenderer {
     sources.entries.map { entry, count in
       let current = entry.name == source ? " aria-current=\"page\"" : ""
       let count = count.map { " <span class=\"count\">\($0)</span>" } ?? ""
-      return "<li><a href=\"?source=\(QueryItems.encoded(entry.name))\"\(current)><span>"
+      return "<li><a href=\"?\(Self.escaped(entry.page.text()))\"\(current)><span>"
         + "\(Self.escaped(entry.name))</span>\(count)</a></li>\n"
     }.joined()
   }

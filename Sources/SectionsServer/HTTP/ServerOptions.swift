@@ -10,11 +10,11 @@ package struct ServerOptions: Sendable {
   package var databaseName: String
   /// The version of the tool.
   package var toolVersion: String
-  /// The source of the command line; nil for all tables and views.
-  package var given: GivenSource?
+  /// The sources of the command line or of a configuration, before all tables and views.
+  package var given: [GivenSource]
   package var limits = ServerLimits()
 
-  package init(databaseName: String, toolVersion: String, given: GivenSource? = nil) {
+  package init(databaseName: String, toolVersion: String, given: [GivenSource] = []) {
     self.databaseName = databaseName
     self.toolVersion = toolVersion
     self.given = given

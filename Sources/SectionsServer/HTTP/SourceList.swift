@@ -94,6 +94,14 @@ actor SourceList {
       buffer.append(json: entry.name)
       buffer.append(",\"kind\":")
       buffer.append(json: entry.kind)
+      if let by = entry.given?.by {
+        buffer.append(",\"by\":")
+        buffer.append(json: by)
+      }
+      if let sort = entry.given?.sort, !sort.isEmpty {
+        buffer.append(",\"sort\":")
+        buffer.append(array: sort) { buffer.append(json: $0) }
+      }
       buffer.append(",\"columns\":")
       buffer.append(array: entry.columns) { column in
         buffer.append("{\"name\":")

@@ -8,9 +8,15 @@ const padding = 25;
 const context = document.createElement("canvas").getContext("2d");
 
 export class Columns {
-  /** `describe(name)` returns the type of a column and whether it is part of the key. */
-  constructor(names, describe) {
-    this.list = names.map((name) => ({ name, ...describe(name), width: 0, numeric: false }));
+  /**
+   * `describe(name)` returns the type of a column and whether it is part of the key. `chosen`: the
+   * widths that the user has chosen, by the names of the columns.
+   */
+  constructor(names, describe, chosen) {
+    this.list = names.map((name) => ({
+      name, ...describe(name), width: chosen.get(name) ?? 0, fitting: 0, numeric: false,
+    }));
+    this.chosen = chosen;
   }
 
   get names() {
@@ -26,7 +32,8 @@ export class Columns {
       const known = values.filter((value) => value !== null);
       column.numeric = known.length > 0
         ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
-      column.width = fittingWidth(column.name, values);
+      column.fitting = fittingWidth(column.name, values);
+      column.width = this.chosen.get(column.name) ?? column.fitting;
     }
   }
 
@@ -34,7 +41,8 @@ export class Columns {
   widen(items, font) {
     context.font = font;
     let isWider = false;
-    for (const column of this.list.filter(({ numeric }) => numeric)) {
+    const known = this.list.filter(({ name, numeric }) => numeric && !this.chosen.has(name));
+    for (const column of known) {
       const longest = items.reduce((longest, { row }) => {
         const text = row ? textOf(row[column.name]) : "";
         return text.length > longest.length ? text : longest;
@@ -47,19 +55,36 @@ export class Columns {
     return isWider;
   }
 
-  /** The value of `grid-template-columns`: columns of text share what numbers leave. */
+  /** Sets the width of a column; null for the one that fits. */
+  choose(column, width) {
+    if (width === null) this.chosen.delete(column.name);
+    else this.chosen.set(column.name, Math.max(narrowest, Math.round(width)));
+    column.width = this.chosen.get(column.name) ?? column.fitting;
+  }
+
+  /** Keeps the columns of text as wide as they are drawn, so that dragging one moves no other's edge. */
+  freeze(heads) {
+    this.list.forEach((column, index) => {
+      if (!column.numeric && !this.chosen.has(column.name)) {
+        this.choose(column, heads[index].offsetWidth);
+      }
+    });
+  }
+
+  /** The value of `grid-template-columns`: columns of text share what the others leave. */
   get template() {
-    const parts = this.list.map(({ width, numeric }) =>
-      numeric ? `${width}px` : `minmax(${width}px, ${width}fr)`);
-    return this.list.every(({ numeric }) => numeric) ? `${parts.join(" ")} 1fr` : parts.join(" ");
+    const isFixed = ({ name, numeric }) => numeric || this.chosen.has(name);
+    const parts = this.list.map((column) => isFixed(column)
+      ? `${column.width}px` : `minmax(${column.width}px, ${column.width}fr)`);
+    return this.list.every(isFixed) ? `${parts.join(" ")} 1fr` : parts.join(" ");
   }
 
   get width() {
     return this.list.reduce((sum, { width }) => sum + width, 0);
   }
 
-  /** The heads, as buttons that sort. */
-  heads(request, onSort) {
+  /** The heads, as buttons that sort, with a grip that changes the width. */
+  heads(request, onSort, onResize) {
     return this.list.map((column, index) => {
       const direction = request.direction(column.name);
       const arrow = { asc: "↑", desc: "↓", null: "" }[direction];
@@ -72,9 +97,37 @@ export class Columns {
         role: "columnheader",
         "aria-colindex": index + 1,
         "aria-sort": { asc: "ascending", desc: "descending", null: "none" }[direction],
-      }, button);
+      }, button, makeGrip((width, heads) => {
+        this.freeze(heads);
+        this.choose(column, width);
+        onResize();
+      }));
     });
   }
+}
+
+/**
+ * The edge of a head that is dragged. `onResize(width, heads)`: the new width, or null for the fitting
+ * one, and all heads.
+ */
+function makeGrip(onResize) {
+  const grip = make("span", {
+    className: "grip", title: "Drag to change the width, double-click to fit", "aria-hidden": "true",
+  });
+  const resize = (width) => onResize(width, grip.closest(".row").children);
+  let start = null; // Where the head begins, while the grip is dragged.
+  grip.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+    // The grip stays under the pointer.
+    start = event.clientX - grip.parentElement.offsetWidth;
+  });
+  grip.addEventListener("pointermove", (event) => {
+    if (start !== null) resize(event.clientX - start);
+  });
+  grip.addEventListener("lostpointercapture", () => { start = null; });
+  grip.addEventListener("dblclick", () => resize(null));
+  return grip;
 }
 
 function headTitle({ name, type, key }) {

@@ -36,7 +36,7 @@ export class Grid {
   setColumns(columns, request, onSort) {
     this.#columns = columns;
     this.isGrouped = request.by !== null;
-    this.head.replaceChildren(...columns.heads(request, onSort));
+    this.head.replaceChildren(...columns.heads(request, onSort, () => this.applyWidths()));
     this.applyWidths();
     this.root.setAttribute("aria-colcount", columns.list.length);
     for (const { element } of this.#views.values()) element.remove();

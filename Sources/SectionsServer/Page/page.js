@@ -26,6 +26,7 @@ class Page {
   #isFilling = false;
   #newer = 0;
   #timers = new Map();
+  #widths = new Map(); // The widths of columns that the user has chosen, by the source.
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
 
@@ -39,9 +40,7 @@ class Page {
       onOpen: () => this.#openDetail(),
     });
     this.bar = new Bar((request) => this.go(request));
-    this.sourceList = new SourceList(find("sources"), (name) => {
-      this.go(ListRequest.ofSource(name));
-    });
+    this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.grid.root.focus());
     this.subscription = new Subscription(
@@ -127,10 +126,13 @@ class Page {
 
   #showColumns() {
     const known = new Map(this.#source.columns.map((column) => [column.name, column]));
+    const { source } = this.#request;
+    const chosen = this.#widths.get(source) ?? new Map();
+    this.#widths.set(source, chosen);
     const columns = new Columns(this.#window.columns, (name) => ({
       type: known.get(name)?.type ?? "",
       key: known.get(name)?.key ?? false,
-    }));
+    }), chosen);
     columns.measure(this.#window.items, this.grid.font);
     this.columns = columns;
     this.grid.setColumns(columns, this.#request, (name, keepsOthers) => {
@@ -374,7 +376,7 @@ class Page {
     if (state === "refused") {
       showLoading(false);
       find("counts").textContent = "";
-      const whole = ListRequest.ofSource(this.#request.source);
+      const whole = ListRequest.ofSource({ name: this.#request.source });
       if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));
       else showProblem(error, "Try again", () => location.reload());
     }

@@ -72,9 +72,9 @@ export class ListRequest {
     return new ListRequest({ ...this, ...fields });
   }
 
-  /** Another source: no filter, order or column of this one applies to it. */
-  static ofSource(source) {
-    return new ListRequest({ source });
+  /** Another source: no filter, order or column of this one applies to it. It may have its own. */
+  static ofSource({ name, by = null, sort = [] }) {
+    return new ListRequest({ source: name, by, sort });
   }
 
   parameters(more = {}) {

@@ -3,7 +3,7 @@
 import { make, numbers } from "./cells.js";
 import { ListRequest } from "./request.js";
 
-const headings = new Map([["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
+const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
 
 export class SourceList {
   constructor(root, onChoose) {
@@ -34,8 +34,10 @@ export class SourceList {
     this.root.replaceChildren(heading, ...groups);
   }
 
-  #item({ name, count }, request) {
-    const link = make("a", { href: ListRequest.ofSource(name).search, title: name },
+  #item(source, request) {
+    const { name, count } = source;
+    const target = ListRequest.ofSource(source);
+    const link = make("a", { href: target.search, title: name },
       make("span", { className: "name" }, name),
       make("span", { className: "count" }, count === null ? "…" : numbers.format(count)));
     if (name === request.source) link.setAttribute("aria-current", "page");
@@ -43,7 +45,7 @@ export class SourceList {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.toggle(false);
-      this.onChoose(name);
+      this.onChoose(target);
     });
     return make("li", {}, link);
   }

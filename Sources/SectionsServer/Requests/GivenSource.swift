@@ -1,9 +1,11 @@
 package import RowQueries
 package import SQLiteStorage
 
-/// The source on the command line, with its order, sections, condition and totals. A URL names it, and
-/// never has SQL itself.
+/// A source on the command line or in a configuration, with its order, sections, condition and totals. A URL
+/// names it, and never has SQL itself.
 package struct GivenSource: Sendable {
+  /// The name of the list in a configuration; nil for the source of the command line.
+  package var list: String?
   /// The name of a table or a view; nil if `select` is the source.
   package var table: String?
   /// The SELECT that is the source; nil for a table or a view.
@@ -18,12 +20,16 @@ package struct GivenSource: Sendable {
   package var columns: String?
   /// The values for the parameters of the SQL.
   package var parameters: [String: Value]
+  /// The columns that identify a row; nil for the source's own key.
+  package var key: String?
 
   package init(
-    table: String? = nil, select: String? = nil, condition: String? = nil, by: String? = nil,
+    list: String? = nil, table: String? = nil, select: String? = nil, condition: String? = nil,
+    by: String? = nil,
     sort: [String] = [], totals: [TotalArgument] = [], columns: String? = nil,
-    parameters: [String: Value] = [:]
+    parameters: [String: Value] = [:], key: String? = nil
   ) {
+    self.list = list
     self.table = table
     self.select = select
     self.condition = condition
@@ -32,10 +38,11 @@ package struct GivenSource: Sendable {
     self.totals = totals
     self.columns = columns
     self.parameters = parameters
+    self.key = key
   }
 
   /// The name by which a URL names it.
-  var name: String { table ?? "SELECT" }
+  package var name: String { list ?? table ?? "SELECT" }
 
   var callersSQL: [String] { [select, condition, by].compactMap(\.self) }
 
@@ -44,6 +51,7 @@ package struct GivenSource: Sendable {
   /// - Throws: `ArgumentError`, `FetchError` and `DatabaseError`.
   package func check(in connection: Connection) throws {
     let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
+    if let key { _ = try source.columns(in: key) }
     _ = try RowQuery(
       source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
       parameters: parameters, callersSQL: callersSQL)

@@ -2,19 +2,20 @@ import FetchedResults
 import RowQueries
 import SQLiteStorage
 
-/// The sources that a URL can name: the tables and views of the schema, and the source of the command
-/// line.
+/// The sources that a URL can name: the tables and views of the schema, and those of the command line or of a
+/// configuration.
 struct SourceCatalog: Sendable {
-  let given: GivenSource?
+  let given: [GivenSource]
+
+  private func given(_ name: String) -> GivenSource? { given.first { $0.name == name } }
 
   /// The request for a list.
   ///
   /// - Throws: `RequestError` of status 404 for a source that does not exist, of 400 for a column.
   func query(_ list: ListParameters, in connection: Connection) throws -> RowQuery {
     let name = try list.source ?? firstName(in: connection)
-    let isGiven = given.map { $0.name == name } ?? false
-    let base = isGiven ? given : nil
-    let table = base?.select == nil ? try table(named: name, in: connection) : nil
+    let base = given(name)
+    let table = base?.select == nil ? try table(named: base?.table ?? name, in: connection) : nil
     let source = try RowSource(
       base?.select, or: table?.name ?? name, where: base?.condition, in: connection)
     let types = Dictionary(
@@ -39,6 +40,9 @@ struct SourceCatalog: Sendable {
         ? try base?.columns.map(source.columns(in:)) : try list.columns.map(column),
       totals: base?.totals ?? [], parameters: base?.parameters ?? [:],
       callersSQL: base?.callersSQL ?? [])
+    if let key = base?.key {
+      query.request = query.request.identified(by: try source.columns(in: key))
+    }
     for condition in list.conditions {
       let name = try column(condition.column)
       query.request = query.request.filter(
@@ -60,7 +64,7 @@ struct SourceCatalog: Sendable {
 
   /// The name of the source that is shown first.
   func firstName(in connection: Connection) throws -> String {
-    if let given { return given.name }
+    if let given = given.first { return given.name }
     guard let first = try connection.tables().first(where: { $0.kind != .shadow }) else {
       throw RequestError(404, "the database has no tables", nextStep: "Create one")
     }
@@ -69,10 +73,8 @@ struct SourceCatalog: Sendable {
 
   /// The parameters of the page that is shown first.
   func firstPage(in connection: Connection) throws -> QueryItems {
-    var items = QueryItems("source=\(QueryItems.encoded(try firstName(in: connection)))")
-    if let by = given?.by { items.set("by", to: by) }
-    for term in given?.sort ?? [] { items.append("sort", term) }
-    return items
+    let name = try firstName(in: connection)
+    return Entry.page(of: name, given(name))
   }
 }
 
@@ -84,31 +86,56 @@ extension SourceCatalog {
     let columns: [(name: String, type: String, isKey: Bool)]
     /// The SQL that counts its rows; nil if its parameters have values.
     let countSQL: String?
+    /// The sections and the order with which it is opened, if it is given.
+    var given: GivenSource?
+
+    /// The parameters of its page.
+    var page: QueryItems { Entry.page(of: name, given) }
+
+    fileprivate static func page(of name: String, _ given: GivenSource?) -> QueryItems {
+      var items = QueryItems("source=\(QueryItems.encoded(name))")
+      if let by = given?.by { items.set("by", to: by) }
+      for term in given?.sort ?? [] { items.append("sort", term) }
+      return items
+    }
   }
 
-  /// All sources, that of the command line first.
+  /// All sources, those of the command line or the configuration first. A list of a configuration takes the
+  /// place of a table of its name.
   func entries(in connection: Connection) throws -> [Entry] {
-    var entries: [Entry] = []
-    for table in try connection.tables() where table.kind != .shadow {
-      let from =
-        "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
-      let isGiven = given?.table.map { $0 == table.name } ?? false
-      let condition = isGiven ? given?.condition.map { " WHERE (\($0)\n)" } : nil
-      let entry = Entry(
-        name: table.name, kind: table.kind == .view ? "view" : "table",
-        columns: table.columns.map { ($0.name, $0.declaredType, table.key.contains($0.name)) },
-        countSQL: isGiven && given?.parameters.isEmpty == false ? nil : from + (condition ?? ""))
-      if isGiven { entries.insert(entry, at: 0) } else { entries.append(entry) }
+    let tables = try connection.tables().filter { $0.kind != .shadow }
+    let first = given.map { entry(of: $0, tables, in: connection) }
+    return first + tables.filter { given($0.name) == nil }.map { entry(of: $0) }
+  }
+
+  private func entry(of table: TableDescription) -> Entry {
+    let from =
+      "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+    return Entry(
+      name: table.name, kind: table.kind == .view ? "view" : "table",
+      columns: table.columns.map { ($0.name, $0.declaredType, table.key.contains($0.name)) },
+      countSQL: from)
+  }
+
+  private func entry(
+    of given: GivenSource, _ tables: [TableDescription], in connection: Connection
+  ) -> Entry {
+    let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
+    let entry: Entry
+    if let table = tables.first(where: { $0.name == given.table }) {
+      entry = self.entry(of: table)
+    } else {
+      // A source that can no longer be read has no columns. Its error is shown when it is opened.
+      let source = try? RowSource(
+        given.select, or: given.table ?? "", where: given.condition, in: connection)
+      entry = Entry(
+        name: given.name, kind: "select",
+        columns: (source?.columns ?? []).map { ($0, "", false) },
+        countSQL: given.select.map { "SELECT count(*) FROM (\($0)\n)" })
     }
-    if let given, let select = given.select {
-      let source = try RowSource(select, or: "", where: given.condition, in: connection)
-      let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
-      let entry = Entry(
-        name: given.name, kind: "select", columns: source.columns.map { ($0, "", false) },
-        countSQL: given.parameters.isEmpty
-          ? "SELECT count(*) FROM (\(select)\n)\(condition)" : nil)
-      entries.insert(entry, at: 0)
-    }
-    return entries
+    return Entry(
+      name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
+      countSQL: given.parameters.isEmpty ? entry.countSQL.map { $0 + condition } : nil,
+      given: given)
   }
 }

@@ -18,6 +18,7 @@ struct ServeCommand: ParsableCommand {
         sections serve music.db
         sections serve music.db Track --by GenreId --sort Name --total 'sum(Milliseconds)' --open
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
+        sections serve shop.db --config lists.toml
       """)
 
   @OptionGroup var file: DatabaseOptions
@@ -50,6 +51,12 @@ struct ServeCommand: ParsableCommand {
   var total: [TotalArgument] = []
 
   @Option(
+    help: ArgumentHelp(
+      "Show the lists of this file first; watch --help describes it. They cannot have limit and offset.",
+      valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config: String?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
   var port = 8080
@@ -76,6 +83,9 @@ struct ServeCommand: ParsableCommand {
     if let token, token.count < 16 || !token.utf8.allSatisfy(ServeCommand.isPlain) {
       throw ValidationError("--token must have 16 or more letters, digits, - . _ and ~")
     }
+    if source != nil, config != nil {
+      throw ValidationError("with --config the sources are in the file")
+    }
     if source == nil, by != nil || !sort.isEmpty || condition != nil || !total.isEmpty {
       throw ValidationError("--by, --sort, --where and --total need a source")
     }
@@ -89,13 +99,18 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     let (file, database) = (file, try file.openForWatching())
     // Errors of the source end the tool, before a browser is opened.
-    let given = try source.map { source in
-      let select = source == "-" ? StandardStreams.readInput() : nil
-      return try database.read { try givenSource(source, select: select, in: $0) }
+    let select = source == "-" ? StandardStreams.readInput() : nil
+    let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
+    let sources = try database.read { connection in
+      let sources =
+        try source.map { [try given($0, select: select, in: connection)] }
+        ?? lists.map { try given($0, in: connection) }
+      for source in sources { try source.check(in: connection) }
+      return sources
     }
     var options = ServerOptions(
       databaseName: URL(fileURLWithPath: file.database).lastPathComponent,
-      toolVersion: ToolVersion.number, given: given)
+      toolVersion: ToolVersion.number, given: sources)
     options.address = bind
     options.port = UInt16(port)
     options.token = token
@@ -118,17 +133,39 @@ struct ServeCommand: ParsableCommand {
     try Interruption.check()
   }
 
-  /// The source of the arguments, checked.
-  private func givenSource(
+  /// The source of the arguments.
+  private func given(
     _ source: String, select: String?, in connection: Connection
   ) throws -> GivenSource {
-    let isTable = try select == nil && connection.table(named: source) != nil
-    let isSelect = !isTable && source.contains(where: \.isWhitespace)
-    let given = GivenSource(
-      table: select == nil && !isSelect ? source : nil, select: select ?? (isSelect ? source : nil),
-      condition: condition, by: by, sort: sort, totals: total)
-    try given.check(in: connection)
-    return given
+    let table = try ServeCommand.table(source, select: select, in: connection)
+    return GivenSource(
+      table: table, select: table == nil ? select ?? source : nil, condition: condition, by: by,
+      sort: sort, totals: total)
+  }
+
+  /// A list of the configuration.
+  private func given(_ list: NamedList, in connection: Connection) throws -> GivenSource {
+    let (source, rows) = (list.options.source.source, list.options.source.rows)
+    guard rows.limit == nil, rows.offset == 0 else {
+      throw ToolError("[\(list.name)]: limit and offset cannot be served. Remove them")
+    }
+    let table = try ServeCommand.table(source, select: nil, in: connection)
+    return GivenSource(
+      list: list.name, table: table, select: table == nil ? source : nil,
+      condition: rows.condition, by: rows.by, sort: rows.sort, totals: rows.total,
+      columns: rows.columns,
+      parameters: Dictionary(uniqueKeysWithValues: rows.parameter.map { ($0.name, $0.value) }),
+      key: list.options.key.key)
+  }
+
+  /// The name of the table or view that a source is, as the schema spells it; nil for a SELECT.
+  private static func table(
+    _ source: String, select: String?, in connection: Connection
+  ) throws -> String? {
+    guard select == nil else { return nil }
+    if let table = try connection.table(named: source) { return table.name }
+    // A name that does not exist, which is reported.
+    return source.contains(where: \.isWhitespace) ? nil : source
   }
 
   /// Opens a page with the program that the user has chosen for pages.
