@@ -20,8 +20,8 @@ final class ListPane {
   var pattern: SearchPattern?
   /// The row that was found last.
   private var match: IndexPath?
-  /// The rows that are highlighted for a moment.
-  private var changed: Set<IndexPath> = []
+  /// The changes whose rows are highlighted for a moment.
+  private var changes = TableChanges()
   private var lines: ResultLines
   /// The index of the sections, if it was needed since the last change.
   private var index: SectionIndex?
@@ -52,19 +52,19 @@ final class ListPane {
     index = nil
     if isReset {
       viewport.resize(height: viewport.height, lineCount: lines.count)
-      (changed, match) = ([], nil)
+      (changes, match) = (TableChanges(), nil)
     } else {
       viewport.follow(update.changes, from: old, to: lines)
-      changed = update.changes.newPlaces
+      changes = update.changes
       var staying = StayingRows(update.changes)
       match = match.flatMap { staying.newPlace(of: $0) }
     }
   }
 
   /// Whether changed rows are highlighted.
-  var isHighlighting: Bool { !changed.isEmpty }
+  var isHighlighting: Bool { !changes.isEmpty }
 
-  func removeHighlight() { changed = [] }
+  func removeHighlight() { changes = TableChanges() }
 
   // MARK: Places
 
@@ -183,7 +183,7 @@ final class ListPane {
 
   private func highlighted(_ line: ResultLines.Line, _ text: String) -> String {
     guard case .row(let place) = line else { return text }
-    let isChanged = changed.contains(place)
+    let isChanged = changes.leads(to: place)
     let text = isChanged ? text.inReverse : text
     return pattern?.highlighted(in: text, isReversed: isChanged) ?? text
   }
@@ -214,8 +214,23 @@ extension ListPane {
 }
 
 extension TableChanges {
-  /// The new index paths of inserted, moved and updated rows.
-  fileprivate var newPlaces: Set<IndexPath> {
-    Set(insertedRows + movedRows.map(\.to) + updatedRows.map(\.new))
+  /// Whether a row of the new version is inserted, moved or updated.
+  ///
+  /// Complexity: O(log changes).
+  func leads(to place: IndexPath) -> Bool {
+    insertedRows.contains(place, at: \.self) || movedRows.contains(place, at: \.to)
+      || updatedRows.contains(place, at: \.new)
+  }
+}
+
+extension Array {
+  /// Whether an element has an index path, by which the elements are sorted.
+  fileprivate func contains(_ place: IndexPath, at path: KeyPath<Element, IndexPath>) -> Bool {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle][keyPath: path] < place { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low][keyPath: path] == place
   }
 }

@@ -49,7 +49,7 @@ extension ScreenOutput {
 
   private func showIndex() {
     guard let menu = panes[focus].sectionIndex.flatMap(SectionIndexMenu.init) else {
-      note = "the rows have no sections with index titles"
+      note = "there are no sections. Divide the rows with --by"
       return
     }
     mode = .choosing(menu)
