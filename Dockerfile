@@ -15,7 +15,7 @@ RUN swift build -c release --product sections --static-swift-stdlib \
 
 FROM ubuntu:24.04
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libsqlite3-0 libcurl4t64 ca-certificates tzdata \
+  && apt-get install -y --no-install-recommends libsqlite3-0 libcurl4t64 libstdc++6 ca-certificates tzdata \
   && rm -rf /var/lib/apt/lists/* && useradd --system --uid 10001 --no-create-home sections
 COPY --from=build /out/sections /usr/local/bin/sections
 USER sections
