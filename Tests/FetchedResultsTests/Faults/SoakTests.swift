@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import SQLiteStorage
 import TableData
 import TableDataTesting
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 /// Writers, kills, checkpoints, VACUUMs, changes of the schema and a replica at once, for as long as the
 /// environment variable `FETCHED_RESULTS_SOAK_MINUTES` says. `FETCHED_RESULTS_SOAK_SEED` repeats the choices
@@ -94,7 +94,7 @@ struct SoakTests {
       #expect(torn.isEmpty, comment)
       let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
       #expect(size ?? 0 < 64 << 20, comment)
-      try await checkpoint(path)
+      try await checkpoint(path, lists)
       await #expect(processExitsWith: .success) {
         [path = path as String, replica = replica as String] in
         try Follower.apply(path, to: replica)
@@ -107,15 +107,37 @@ struct SoakTests {
   }
 
   /// Copies all of the log, for the follower that reads the file alone.
-  private func checkpoint(_ path: String) async throws {
+  private func checkpoint(_ path: String, _ lists: [Shown] = []) async throws {
     let connection = try Connection(path: path)
     try connection.setBusyTimeout(.milliseconds(50))
     let end = ContinuousClock.now + .seconds(60)
     while try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?["busy"] != 0 {
       // The lists need the main actor to release the version before.
       try await Task.sleep(for: .milliseconds(10))
-      try #require(ContinuousClock.now < end, "the log is not released")
+      try #require(ContinuousClock.now < end, "\(Self.holders(of: path, lists))")
     }
+  }
+
+  /// Who may keep the log from being started over: what each database holds, and the locks of the
+  /// WAL-index, from 120: writer, checkpointer, recovery, and the five read-marks.
+  private static func holders(of path: String, _ lists: [Shown]) -> String {
+    var lines = lists.map { list in
+      let keeper = list.screen.database.keeper
+      let (newest, held) = keeper.state.withLock { ($0.newest, $0.held.compactMap(\.object)) }
+      let shown = list.screen.provider.shownVersion?.origin
+      return """
+        \(keeper.versions.count) versions, shown \(shown?.version ?? -1), newest \
+        \(newest.snapshot?.version ?? -1) with \(newest.mark.map { "\($0)" } ?? "no mark"), \
+        held \(held.map(\.version)), now \(keeper.look().map { "\($0)" } ?? "no mark")
+        """
+    }
+    let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
+    let inode = (try? FileManager.default.attributesOfItem(atPath: path + "-shm"))?[
+      .systemFileNumber]
+    lines += locks.split(separator: "\n").filter { line in
+      inode.map { line.contains(":\($0) ") } ?? false
+    }.map(String.init)
+    return lines.joined(separator: "\n")
   }
 
   /// Runs some processes at once until all have ended.
