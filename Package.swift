@@ -67,7 +67,8 @@ let package = Package(
       path: "Tests/TestProcesses"),
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(
-      name: "SQLiteStorageTests", dependencies: ["LocalizedCollation", "SQLiteStorage"]),
+      name: "SQLiteStorageTests",
+      dependencies: ["CFetchedResultsSQLite", "LocalizedCollation", "SQLiteStorage"]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests", dependencies: ["CountedTrees", "TableData", "TableDataTesting"]),

@@ -258,9 +258,15 @@ struct LogCheckpointer {
   ///
   /// A reader of the log prevents it from being started over. So another connection is pinned
   /// before the first is released. SQLite gives it the read-mark for "all in the file, none in the
-  /// log". The next writer starts the log over.
+  /// log", unless a checkpoint still holds its lock: then the next check tries again. The next writer
+  /// starts the log over.
   private mutating func leave(_ logs: Set<Int>, _ newest: PinnedVersion) {
-    guard let snapshot = newest.snapshot, let replacement = try? readers.take() else { return }
+    let canReadFilesAlone = logs.allSatisfy { log in
+      WALIndex(handle: monitor.handle, schema: files.pinnedSchemas[log])?.canReadFileAlone == true
+    }
+    guard canReadFilesAlone, let snapshot = newest.snapshot,
+      let replacement = try? readers.take()
+    else { return }
     momentPassed?(.copiedLog)
     let hasBegun = (try? files.begin(on: replacement)) != nil
     momentPassed?(.leftLog)

@@ -36,6 +36,22 @@ struct WALIndex {
   }
 
   private static var regionSize: Int32 { 32_768 }
+
+  /// Whether no checkpoint holds the lock of the first read-mark. While one does, a new reader gets
+  /// another read-mark, also if all of the log is copied: the lock is released some moments after
+  /// the WAL-index says so.
+  ///
+  /// The connection must not be in a transaction.
+  ///
+  /// Source: `walCheckpoint` and `walTryBeginRead` in SQLite's `wal.c`.
+  var canReadFileAlone: Bool {
+    guard let lock = methods.pointee.xShmLock else { return false }
+    let (readMark, count) = (Int32(3), Int32(1))
+    guard lock(file, readMark, count, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK else {
+      return false
+    }
+    return lock(file, readMark, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED) == SQLITE_OK
+  }
 }
 
 /// A file of a schema that SQLite has open; nil if there is none.

@@ -27,8 +27,9 @@ struct SoakTests {
 
     /// Waits until the list is equal to the rows in the file, and checks all that must be true of it.
     func check(_ comment: Comment) async throws {
-      let rows = try Connection(path: screen.path, access: .readOnly).rows(SQL(verbatim: truth))
-        .map(\.values)
+      let other = try Connection(path: screen.path, access: .readOnly)
+      try other.setBusyTimeout(.seconds(30))
+      let rows = try other.rows(SQL(verbatim: truth)).map(\.values)
       let end = ContinuousClock.now + .seconds(60)
       while try screen.rows != rows {
         if ContinuousClock.now > end {

@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import Foundation
 import Testing
 
@@ -356,6 +357,23 @@ import Testing
       return try database.snapshot()
     }()
     #expect(try next.changes(to: later).known().rows(of: "item") == .rowIDs([2]))
+  }
+
+  @Test func aLogIsLeftAfterItsCheckpointHasEnded() throws {
+    try insert(into: database)
+    let held = try database.snapshot()
+    let other = try connection()
+    #expect(try other.rows("PRAGMA wal_checkpoint(PASSIVE)").first?["busy"] == 0)
+    // A checkpoint releases this lock some moments after the WAL-index says that all is copied.
+    let file = try #require(
+      openFile(SQLITE_FCNTL_FILE_POINTER, of: other.handle, schema: "main"))
+    let lock = try #require(file.pointee.pMethods.pointee.xShmLock)
+    #expect(lock(file, 3, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+    _ = database.keeper.look()
+    #expect(lock(file, 3, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+    _ = database.keeper.look()
+    #expect(try other.rows("PRAGMA wal_checkpoint(RESTART)").first?["busy"] == 0)
+    #expect(try count(held) == 4)
   }
 
   @Test func theLogStaysShortWithoutAnySnapshot() throws {
