@@ -45,6 +45,44 @@ final class ObservationSignals: Sendable {
   }
 }
 
+/// The attempts of one loop to reach the next version, each after a signal if the one before has failed.
+///
+/// Not Sendable: it belongs to the task of the loop.
+struct ObservationAttempts {
+  private let signals: ObservationSignals
+  private var wakeUps: AsyncStream<Void>.Iterator
+  private var hasFailed = false
+
+  /// Begins to observe the commits of a database. To miss no commit, it begins before the first fetch.
+  init(of database: Database) {
+    signals = ObservationSignals(of: database)
+    wakeUps = signals.stream.makeAsyncIterator()
+  }
+
+  /// Begins an attempt. After an error it waits for a signal first.
+  ///
+  /// - Returns: false if there will be no signal any more.
+  mutating func begin() async -> Bool {
+    guard hasFailed else { return true }
+    guard await waitForSignal() else { return false }
+    hasFailed = false
+    return true
+  }
+
+  /// Waits for the next signal.
+  ///
+  /// - Returns: false if there will be none any more.
+  mutating func waitForSignal() async -> Bool { await wakeUps.next() != nil }
+
+  /// Ends an attempt.
+  ///
+  /// - Parameter error: nil if it succeeded.
+  mutating func end(with error: (any Error)? = nil) {
+    hasFailed = error != nil
+    signals.attemptEnded(with: error.map { [$0] } ?? [])
+  }
+}
+
 /// The back-off after failed attempts to reach the newest version. Each delay is twice the previous
 /// one, up to eight seconds.
 struct RetryDelay {

@@ -106,8 +106,10 @@ extension ResultLoader {
   func advance(
     _ version: AnyResultsVersion, of shared: SharedResult?
   ) throws -> (shared: SharedResult?, update: ResultUpdate?) {
-    // The first loop that takes a step has checked the files.
-    let taken = shared?.newestOrigin.flatMap { database.isNewest($0) ? $0 : nil }
+    // The first loop at a version has checked the files.
+    let taken = shared?.newestOrigin.flatMap {
+      $0 !== version.origin && database.isNewest($0) ? $0 : nil
+    }
     let origin = try taken ?? database.snapshot()
     guard origin !== version.origin else { return (shared, nil) }
     func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }

@@ -68,11 +68,8 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let engine: EngineQueue
     /// The result that iterators over equal requests share; nil if there is none.
     private var shared: SharedResult?
-    private let signals: ObservationSignals
-    private var wakeUps: AsyncStream<Void>.Iterator
+    private var attempts: ObservationAttempts
     private var current: FetchedSnapshot<Record>?
-    /// Whether the last call threw an error.
-    private var hasFailed = false
     /// Whether a version with the same content as the last element is an element too, without changes.
     /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
     package var yieldsUnchangedVersions = false
@@ -80,26 +77,20 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     fileprivate init(_ fetch: ResultLoader<Record>) {
       self.fetch = fetch
       engine = EngineQueue(of: fetch.database)
-      // Before the first fetch, so that no later commit is missed.
-      signals = ObservationSignals(of: fetch.database)
-      wakeUps = signals.stream.makeAsyncIterator()
+      attempts = ObservationAttempts(of: fetch.database)
     }
 
     /// The next version.
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      if hasFailed {
-        guard await wakeUps.next() != nil else { return nil }
-        hasFailed = false
-      }
+      guard await attempts.begin() else { return nil }
       do {
         let element = try await nextElement()
-        signals.attemptEnded(with: [])
+        attempts.end()
         return element
       } catch {
-        hasFailed = true
-        signals.attemptEnded(with: [error])
+        attempts.end(with: error)
         throw error
       }
     }
@@ -124,7 +115,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
           let element = self.advance(to: next)
           if !next.changes.isEmpty || yieldsUnchangedVersions { return element }
         } else {
-          guard await wakeUps.next() != nil else { return nil }
+          guard await attempts.waitForSignal() else { return nil }
         }
       }
       return nil

@@ -44,20 +44,15 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let database: Database
     private let fetches: [ResultLoader<Record>]
     private let engine: EngineQueue
-    private let signals: ObservationSignals
-    private var wakeUps: AsyncStream<Void>.Iterator
+    private var attempts: ObservationAttempts
     /// The results of the last version; empty before the first.
     private var current: [FetchedSnapshot<Record>] = []
-    /// Whether the last call threw an error.
-    private var hasFailed = false
 
     fileprivate init(_ fetches: [ResultLoader<Record>], of database: Database) {
       self.database = database
       self.fetches = fetches
       engine = EngineQueue(of: database)
-      // Before the first fetch, so that no later commit is missed.
-      signals = ObservationSignals(of: database)
-      wakeUps = signals.stream.makeAsyncIterator()
+      attempts = ObservationAttempts(of: database)
     }
 
     /// The next version in which a result has changed.
@@ -65,17 +60,13 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     /// - Throws: ``ResultFailure`` if one of the results cannot be read; `DatabaseError` if the database
     ///   cannot.
     package mutating func next() async throws -> Element? {
-      if hasFailed {
-        guard await wakeUps.next() != nil else { return nil }
-        hasFailed = false
-      }
+      guard await attempts.begin() else { return nil }
       do {
         let element = try await nextElement()
-        signals.attemptEnded(with: [])
+        attempts.end()
         return element
       } catch {
-        hasFailed = true
-        signals.attemptEnded(with: [(error as? ResultFailure)?.error ?? error])
+        attempts.end(with: (error as? ResultFailure)?.error ?? error)
         throw error
       }
     }
@@ -84,7 +75,7 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       while !Task.isCancelled {
         let isFirst = current.isEmpty
         guard let updates = try await step() else {
-          guard await wakeUps.next() != nil else { return nil }
+          guard await attempts.waitForSignal() else { return nil }
           continue
         }
         let element = updates.indices.map { position in

@@ -91,7 +91,7 @@ struct LogCheckpointer {
   private(set) var awaitsRelease = false
   /// The positions, in `files.pinnedSchemas`, of the schemas of which the newest snapshot reads only
   /// the database file and not the log.
-  private var leftLogs: Set<Int> = []
+  private(set) var leftLogs: Set<Int> = []
   private var writeLock: WriteLock
   /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
   /// of no use.

@@ -124,12 +124,14 @@ struct SoakTests {
   private static func holders(of path: String, _ lists: [Shown]) -> String {
     var lines = lists.map { list in
       let keeper = list.screen.database.keeper
-      let (newest, held) = keeper.state.withLock { ($0.newest, $0.held.compactMap(\.object)) }
+      let (newest, held, left) = keeper.state.withLock {
+        ($0.newest, $0.held.compactMap(\.object), $0.source.log?.leftLogs ?? [])
+      }
       let shown = list.screen.provider.shownVersion?.origin
       return """
-        \(keeper.versions.count) versions, shown \(shown?.version ?? -1), newest \
-        \(newest.snapshot?.version ?? -1) with \(newest.mark.map { "\($0)" } ?? "no mark"), \
-        held \(held.map(\.version)), now \(keeper.look().map { "\($0)" } ?? "no mark")
+        versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
+        \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left logs \(left), is newest: \
+        \(newest.snapshot.map(list.screen.database.isNewest) == true)
         """
     }
     let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
