@@ -92,6 +92,8 @@ struct LogCheckpointer {
   /// The positions, in `files.pinnedSchemas`, of the schemas of which the newest snapshot reads only
   /// the database file and not the log.
   private(set) var leftLogs: Set<Int> = []
+  /// The lengths of the logs when the newest snapshot was last given another read-mark.
+  private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
   /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
   /// of no use.
@@ -100,6 +102,8 @@ struct LogCheckpointer {
   private var uncopiedCount: Int?
   /// How many versions in a row were pinned with many frames since the one before.
   private var lateCount = 0
+  /// How many versions in a row were pinned while the log was long.
+  private var longCount = 0
   /// When a version was last pinned.
   private var lastPin = ContinuousClock.now
   /// Called at each moment in which a commit of another process would do the most harm, so that
@@ -248,10 +252,16 @@ struct LogCheckpointer {
   private mutating func leaveCopiedLogs(_ newest: PinnedVersion) {
     guard files.isStamped, newest.snapshot != nil, let logs = readLogs() else { return }
     let copied = logs.indices.filter { logs[$0].isCopied }
-    guard copied.contains(where: { logs[$0].frameCount > 0 && !leftLogs.contains($0) }),
-      isNewest(newest)
-    else { return }
-    leave(Set(copied), newest)
+    if copied.contains(where: { logs[$0].frameCount > 0 && !leftLogs.contains($0) }) {
+      if isNewest(newest) { leave(Set(copied), newest) }
+    } else if logs.contains(where: { !$0.isCopied && $0.backfilledFrameCount > 0 }),
+      logs.map(\.frameCounts) != frameCountsAtExchange, versions.count == 1, isNewest(newest)
+    {
+      // There are four read-marks for the log. If other readers had all of them, this one shares one
+      // of an older version, and the log cannot be copied beyond that.
+      frameCountsAtExchange = logs.map(\.frameCounts)
+      exchangeConnection(of: newest)
+    }
   }
 
   /// Moves the newest snapshot off copied logs, if it is still of the newest version.
@@ -264,17 +274,29 @@ struct LogCheckpointer {
     let canReadFilesAlone = logs.allSatisfy { log in
       WALIndex(handle: monitor.handle, schema: files.pinnedSchemas[log])?.canReadFileAlone == true
     }
-    guard canReadFilesAlone, let snapshot = newest.snapshot,
-      let replacement = try? readers.take()
-    else { return }
+    if canReadFilesAlone, exchangeConnection(of: newest) { leftLogs = logs }
+  }
+
+  /// Gives the newest snapshot a connection that begins its transaction now, if the snapshot is still of
+  /// the newest version and is not being read.
+  ///
+  /// - Returns: whether it has the connection.
+  @discardableResult
+  private func exchangeConnection(of newest: PinnedVersion) -> Bool {
+    guard let snapshot = newest.snapshot, let replacement = try? readers.take() else {
+      return false
+    }
     momentPassed?(.copiedLog)
     let hasBegun = (try? files.begin(on: replacement)) != nil
     momentPassed?(.leftLog)
     // If another connection has committed since, the replacement would show other content.
-    guard hasBegun, isNewest(newest) else { return readers.checkIn(replacement) }
+    guard hasBegun, isNewest(newest) else {
+      readers.checkIn(replacement)
+      return false
+    }
     let spare = snapshot.exchange(for: replacement)
-    if spare !== replacement { leftLogs = logs }
     readers.checkIn(spare)
+    return spare !== replacement
   }
 
   /// Whether the newest version that was pinned is the newest version.
@@ -298,9 +320,13 @@ struct LogCheckpointer {
     // With few frames to catch up, the hold is a short one.
     let isShort = missed <= threshold / 4
     let limit = duty == .full ? farLimit / 4 : farLimit / 2
-    let isLong = logs.longest >= max(limit, leastThrottledCount)
+    longCount = logs.longest >= max(limit, leastThrottledCount) ? longCount + 1 : 0
+    // A long log is left at the next pause, if there is one.
+    let isWithoutPause = longCount > Self.patience
     // If older versions are held too, the log would not be started over anyway.
-    guard isLate || isTooLong || isLong && isShort, writeLock.hold == nil, versions.count == 1
+    guard
+      isLate || isTooLong && (duty == .full || isWithoutPause) || isShort && isWithoutPause,
+      writeLock.hold == nil, versions.count == 1
     else { return nil }
     // What can be copied now need not be copied while other writers wait.
     if isTooLong { _ = copyLogs(logs) }
@@ -342,6 +368,8 @@ struct LogCheckpointer {
   private static var shortHold: Duration { .milliseconds(100) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
+  /// How many versions are pinned while the log is long, before commits count as without a pause.
+  private static var patience: Int { 16 }
   /// The time in which many frames are taken for a writer that does not pause.
   private static var recently: Duration { .seconds(2) }
   /// How long to wait for another connection that copies the log.
@@ -351,4 +379,9 @@ struct LogCheckpointer {
 extension [WALIndexHeader] {
   /// The number of frames of the longest log.
   fileprivate var longest: Int { map(\.frameCount).max() ?? 0 }
+}
+
+extension WALIndexHeader {
+  /// All frames, and those that are copied.
+  fileprivate var frameCounts: [Int] { [frameCount, backfilledFrameCount] }
 }

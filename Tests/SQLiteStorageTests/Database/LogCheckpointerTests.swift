@@ -376,6 +376,31 @@ import Testing
     #expect(try count(held) == 4)
   }
 
+  @Test func aSnapshotDoesNotKeepTheReadMarkOfAnOlderVersion() throws {
+    // There are four read-marks for the log, and each of these readers has one.
+    let readers = try (0..<4).map { _ in
+      try insert(into: database)
+      let reader = try connection()
+      try reader.execute("BEGIN")
+      _ = try reader.value(Int.self, "SELECT count(*) FROM item")
+      return reader
+    }
+    try insert(into: database)
+    let held = try database.snapshot()
+    for reader in readers { try reader.execute("ROLLBACK") }
+    let other = try connection()
+    func restart() throws -> Bool {
+      try other.rows("PRAGMA wal_checkpoint(RESTART)").first?["busy"] == 0
+    }
+    // Copied as far as the fourth reader had it; then all of it; then it is left.
+    for _ in 0..<2 {
+      #expect(try !restart())
+      _ = database.keeper.look()
+    }
+    #expect(try restart())
+    #expect(try count(held) == 8)
+  }
+
   @Test func theLogStaysShortWithoutAnySnapshot() throws {
     var longest = 0
     for _ in 0..<scaled(3_000) {
