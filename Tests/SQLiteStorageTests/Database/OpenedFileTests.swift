@@ -307,7 +307,7 @@ import Testing
       longest = max(longest, try #require(WALIndexHeader(of: other)).frameCount)
     }
     #expect(try held.read { try $0.value(String.self, "SELECT name FROM item") } == "199")
-    #expect(longest == (copiesLongLogs ? 40 : 200))
+    #expect(copiesLongLogs ? longest <= 40 : longest == 200)
   }
 
   @Test func aReadOnlyVisitSeesPastAnUnfinishedTransaction() throws {
