@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CancellableRunTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellableRunTests {
   private let gate = OneShotGate()
   private let database: Database
 

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// `watch` while somebody else writes, and what it tells of that.
-@Suite(.timeLimit(.minutes(5))) struct WatchFaultTests {
+@Suite(.timeLimit(.minutes(20))) struct WatchFaultTests {
   private let folder: TestFolder
   private let path: String
   private let other: Connection
