@@ -33,7 +33,7 @@ extension Database {
     /// between commits, one is always held. With true, the write lock is then taken until the
     /// observers show the newest version, every few thousand pages that are written: for some
     /// milliseconds, and at most for half the busy timeout or four seconds. It is also taken if observers
-    /// fall behind. A writer with a busy timeout of zero is refused meanwhile.
+    /// fall behind. A writer without a busy timeout gets `SQLITE_BUSY` then.
     ///
     /// With false no writer waits. The log may become as long as the database, and at least one and a
     /// half times as long as eight ``checkpointThreshold``. Then the versions that are shown become

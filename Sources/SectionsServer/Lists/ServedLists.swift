@@ -22,7 +22,7 @@ actor ServedLists {
         503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
         retryAfter: 5)
     }
-    // Another request may have made it meanwhile.
+    // Another request may have made it during the await.
     if let list = lists[parameters] { return list }
     let list = ServedList(parameters, context)
     lists[parameters] = list

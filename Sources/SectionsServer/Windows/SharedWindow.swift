@@ -61,7 +61,7 @@ final class SharedWindow: Sendable {
   ///   before.
   func publish(_ state: State, marks: [String: RowMark]?) {
     let old = self.state
-    // Outside of the lock: clients may ask for other events meanwhile.
+    // Outside of the lock, so that clients can ask for other events.
     let event = self.event(from: old, to: state, marks: marks)
     let waiters = content.withLock { content in
       content.state = state

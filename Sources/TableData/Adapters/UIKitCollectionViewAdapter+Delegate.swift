@@ -77,7 +77,7 @@
       updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) }
     }
 
-    /// The collection view calls it. The content may change meanwhile.
+    /// The collection view calls it. The data source may change its content.
     public func collectionView(
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath

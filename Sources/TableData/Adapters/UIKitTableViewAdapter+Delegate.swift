@@ -6,7 +6,7 @@
   extension UIKitTableViewAdapter: UITableViewDelegate {
     // MARK: Display
 
-    /// Notifies the data source that a row is displayed. The content may change meanwhile.
+    /// Notifies the data source that a row is displayed. The data source may change its content.
     public func tableView(
       _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
     ) {

@@ -28,7 +28,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   public weak var observer: (any TableChangesObserver)?
   /// The components, in order.
   public internal(set) var components: [any ComposableTableViewDataSource] = []
-  /// Called when the last row is displayed. The content may be changed meanwhile.
+  /// Called when the last row is displayed. It may change the content.
   public var onLastRow: () throws -> Void = {}
 
   /// The index of each component in ``components``.

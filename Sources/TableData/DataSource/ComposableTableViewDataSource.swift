@@ -68,8 +68,8 @@ public protocol ComposableTableViewDataSource: TableDataSource, TableChangesSend
   /// - Throws: `TableDataError` if the row does not exist.
   func didSelectRow(at indexPath: IndexPath) throws
 
-  /// Called when a row appears on the screen, and when it is reloaded there. The content may be changed
-  /// meanwhile. The default does nothing.
+  /// Called when a row appears on the screen, and when it is reloaded there. It may change the
+  /// content. The default does nothing.
   ///
   /// - Throws: any error of the reaction; the table's method that shows the row throws it.
   func willDisplayRow(at indexPath: IndexPath) throws

@@ -45,7 +45,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// Whether the row of an item stays selected. By default all do. A row that is a button does not: the
   /// data source is notified of it, the destination of its type is shown, and it is deselected.
   public var staysSelected: (Provider.Item) -> Bool = { _ in true }
-  /// Called when the last row is displayed. The content may be changed meanwhile.
+  /// Called when the last row is displayed. It may change the content.
   public var onLastRow: () throws -> Void = {}
   /// Gives the height of a row in points, or nil if its cell determines it, as by default.
   public var rowHeight: (Provider.Item) throws -> Double? = { _ in nil }

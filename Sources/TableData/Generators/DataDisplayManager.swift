@@ -38,7 +38,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
 
-  /// Called when the last row is displayed. The list may be changed meanwhile.
+  /// Called when the last row is displayed. It may change the list.
   public var onLastRow: () throws -> Void = {}
 
   let store: ContentStore<GeneratorSection>

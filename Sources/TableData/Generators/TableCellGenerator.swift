@@ -47,8 +47,8 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
   /// Called when the user selects the row. The default does nothing.
   func didSelect()
 
-  /// Called when the row appears on the screen, and when it is reloaded there. The list may be changed
-  /// meanwhile. The default does nothing.
+  /// Called when the row appears on the screen, and when it is reloaded there. It may change the
+  /// list. The default does nothing.
   func willDisplay()
 
   /// Called when the row is no longer on the screen, also because it was removed. The default does nothing.

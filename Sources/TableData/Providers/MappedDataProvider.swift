@@ -29,8 +29,8 @@ extension ViewModelDataProvider {
 ///
 /// Identities, sections and titles are those of the base. So are the changes, but for updates of rows and
 /// sections: a row whose new view model equals the old one, or is the same object, has no event. The view
-/// models that were read last, a thousand at least, are kept for that. Another row is updated even if its
-/// view model stays the same, which nobody has seen.
+/// models that were read last, a thousand at least, are kept for that. A row whose view model is not kept is
+/// always updated.
 ///
 /// If the base is editable, rows can be deleted and moved. No view model can be inserted, because it does
 /// not say of which item it would be made.

@@ -77,8 +77,7 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// - Throws: any error of reading the content.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 
-  /// Called when a row appears on the screen. The content may be changed meanwhile. The default does
-  /// nothing.
+  /// Called when a row appears on the screen. It may change the content. The default does nothing.
   ///
   /// - Throws: any error of the reaction.
   func willDisplayRow(atIndexPath indexPath: IndexPath) throws

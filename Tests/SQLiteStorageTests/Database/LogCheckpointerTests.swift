@@ -265,6 +265,21 @@ import Testing
     var configuration = database.configuration
     configuration.checkpointThreshold = 20
     let database = try Database(path: folder.file(), configuration: configuration)
+    var last: Snapshot?
+    let storm = try storm(on: database) { last = $1 }
+    #expect(try count(try #require(last)) ?? 0 > 1_000)
+    // Some two thousand frames without it; with it, eight times the threshold and what is written
+    // until it is noticed.
+    #expect(storm.longestLog < 400 * 4_120)
+    #expect(storm.refusals > 0)
+  }
+
+  /// Commits without a pause, each followed by a snapshot and by a commit that does not wait for a lock.
+  ///
+  /// - Parameter step: called with each snapshot and the one after it.
+  private func storm(
+    on database: Database, _ step: (Snapshot, Snapshot) throws -> Void
+  ) throws -> (longestLog: Int, refusals: Int) {
     let patient = try Connection(path: folder.file())
     try patient.setBusyTimeout(.seconds(30))
     let impatient = try Connection(path: folder.file())
@@ -276,16 +291,13 @@ import Testing
     for _ in 0..<scaled(1_000) {
       try patient.execute(insert)
       let next = try database.snapshot()
-      // Before the older one is let go of, so that none is ever the only one and the newest.
+      // Before the older one is released, so that none is ever the only one and the newest.
       do { try impatient.execute(insert) } catch { refusals += 1 }
+      try step(held, next)
       held = next
       longest = max(longest, logSize)
     }
-    #expect(try count(held) ?? 0 > 1_000)
-    // Some two thousand frames without it; with it, eight times the threshold and what is written
-    // until it is noticed.
-    #expect(longest < 400 * 4_120)
-    #expect(refusals > 0)
+    return (longest, refusals)
   }
 
   @Test(arguments: [true, false])
@@ -296,27 +308,17 @@ import Testing
     configuration.delaysWriters = delaysWriters
     let database = try Database(
       path: folder.file(), access: .readOnly, configuration: configuration)
-    let patient = try Connection(path: folder.file())
-    try patient.setBusyTimeout(.seconds(30))
-    let impatient = try Connection(path: folder.file())
-    for connection in [patient, impatient] { try connection.execute("PRAGMA synchronous = OFF") }
-    let insert = "INSERT INTO item(name) VALUES ('from elsewhere')"
-    var longest = 0
-    var refusals = 0
-    var held = try database.snapshot()
+    var last: Snapshot?
     var count = 0
-    for _ in 0..<scaled(1_000) {
-      try patient.execute(insert)
-      let next = try database.snapshot()
-      do { try impatient.execute(insert) } catch { refusals += 1 }
-      if case .rows(let touched) = held.changes(to: next) { count += touched.count ?? 0 }
-      held = next
-      longest = max(longest, logSize)
+    let storm = try storm(on: database) { old, new in
+      if case .rows(let touched) = old.changes(to: new) { count += touched.count ?? 0 }
+      last = new
     }
     // No change is lost either way.
-    #expect(count == (try held.read { try $0.value(Int.self, "SELECT count(*) - 3 FROM item") }))
-    #expect((longest < 400 * 4_120) == delaysWriters)
-    #expect((refusals > 0) == delaysWriters)
+    let newest = try #require(last)
+    #expect(count == (try newest.read { try $0.value(Int.self, "SELECT count(*) - 3 FROM item") }))
+    #expect((storm.longestLog < 400 * 4_120) == delaysWriters)
+    #expect((storm.refusals > 0) == delaysWriters)
   }
 
   @Test(.timeLimit(.minutes(20)), arguments: [true, false])
