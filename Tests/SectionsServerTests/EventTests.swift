@@ -106,6 +106,18 @@ import Testing
     _ = try await other.events(path, ["Last-Event-ID": shown]).event("reset")
   }
 
+  @Test func anErrorThatIsOverIsFollowedByAnEvent() async throws {
+    let script = "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, 2);"
+    let server = try await TestServer(script)
+    let client = try await server.events("/api/events?source=t&from=0&count=3")
+    _ = try await client.event("snapshot")
+    try server.write("ALTER TABLE t RENAME TO u")
+    _ = try await client.event("error")
+    try server.write("ALTER TABLE u RENAME TO t")
+    let end = try await client.event("changes")
+    #expect(end.json["rows"] as? Int == 1)
+  }
+
   @Test func aSlowClientGetsOnePatchForSeveralVersions() async throws {
     let server = try await TestServer(
       """

@@ -59,6 +59,35 @@ import Testing
     #expect(try await server.get("/api/rows?source=slow").status == 200)
   }
 
+  @Test func requestsAfterAFailureShareOneList() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let database = try Database(path: folder + "/a.db")
+    try database.withWriter { try $0.execute(script: Self.schema) }
+    let fails = Locked(true)
+    let lists = ServedLists(
+      ServedList.Context(
+        catalog: SourceCatalog(given: []),
+        open: {
+          if fails.withLock({ $0 }) { throw CancellationError() }
+          return database
+        }, run: RunName(), limits: ServerLimits()))
+    let parameters = try ListParameters(QueryItems("source=t"))
+    for _ in 0..<50 {
+      fails.withLock { $0 = true }
+      let failed = try await lists.list(parameters)
+      await #expect(throws: (any Error).self) { try await failed.number(of: nil) }
+      fails.withLock { $0 = false }
+      async let one = lists.list(parameters)
+      async let other = lists.list(parameters)
+      let (first, second) = try await (one, other)
+      #expect(first === second)
+      #expect(try await first.number(of: nil) > 0)
+      await lists.end()
+    }
+  }
+
   @Test func aListWithoutClientsEnds() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.limits.lists = 1

@@ -6,7 +6,6 @@ import Testing
 @testable import SectionsServer
 
 /// The answers to single requests.
-// The time limits of these suites are long: each step of a request waits for its turn among all tests.
 @Suite(.timeLimit(.minutes(20))) struct RouteTests {
   private static let schema = """
     CREATE TABLE track(id INTEGER PRIMARY KEY, genre TEXT, name TEXT, ms INTEGER, art BLOB);
@@ -36,9 +35,9 @@ import Testing
     let version = try #require(try answer.json["version"] as? String)
     #expect(
       answer.text == """
-        {"version":"\(version)","lines":5,"rows":3,"sections":2,"from":0,\
+        {"version":"\(version)","lines":5,"rows":3,"sections":2,"from":0,"section":0,\
         "columns":["id","genre","name","ms","art"],"window":[\
-        {"header":{"at":0,"section":"Jazz","title":"Jazz","indexTitle":"J","count":2}},\
+        {"header":{"at":0,"key":"#'Jazz'","section":"Jazz","title":"Jazz","indexTitle":"J","count":2}},\
         {"at":[0,0],"key":"2","row":{"id":2,"genre":"Jazz","name":"Naima","ms":260,\
         "art":{"blob":2,"type":null}}}]}
         """)
@@ -147,6 +146,44 @@ import Testing
     #expect(error["nextStep"]?.isEmpty == false)
   }
 
+  @Test func textsThatSwiftTakesForEqualAreDifferentLists() async throws {
+    let server = try await TestServer(
+      "CREATE TABLE t(name TEXT); INSERT INTO t VALUES ('\u{E9}'), ('e\u{301}'), ('e\u{301}')")
+    let composed = try await server.json("/api/rows?source=t&where=name:eq:%C3%A9")
+    let decomposed = try await server.json("/api/rows?source=t&where=name:eq:e%CC%81")
+    #expect(composed["rows"] as? Int == 1)
+    #expect(decomposed["rows"] as? Int == 2)
+  }
+
+  @Test func headersOfEqualLookHaveKeysOfTheirOwn() async throws {
+    let server = try await TestServer(
+      "CREATE TABLE t(b); INSERT INTO t VALUES (x'01'), (x'02'), (NULL), (9e999), (-9e999)")
+    let window = try await server.json("/api/rows?source=t&by=b")["window"] as? [[String: Any]]
+    let keys = (window ?? []).compactMap { ($0["header"] as? [String: Any])?["key"] as? String }
+    #expect(keys.count == 5 && Set(keys).count == 5)
+  }
+
+  @Test func onlyABlobOfAVersionIsKept() async throws {
+    let server = try await TestServer(Self.schema)
+    let rows = try await server.json("/api/rows?source=track&sort=id")
+    let version = try #require(rows["version"] as? String)
+    let key = try #require((rows["window"] as? [[String: Any]])?[0]["key"] as? String)
+    let blob = "/api/blob?source=track&sort=id&key=\(QueryItems.encoded(key))&column=art"
+    #expect(try await server.get(blob).headers["cache-control"] == "no-cache")
+    let versioned = try await server.get("\(blob)&version=\(version)")
+    #expect(versioned.headers["cache-control"] == "private, max-age=60")
+  }
+
+  @Test func aListOfTheConfigurationNamesItsColumns() async throws {
+    let server = try await TestServer(Self.schema) {
+      $0.given = [GivenSource(list: "names", table: "track", columns: "name,id")]
+    }
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    #expect(sources?[0]["shown"] as? [String] == ["name", "id"])
+    #expect((sources?[0]["columns"] as? [Any])?.count == 5)
+    #expect(sources?[1]["shown"] == nil)
+  }
+
   @Test func onlyGetIsAnswered() async throws {
     let server = try await TestServer(Self.schema)
     #expect(try await server.get("/api/sources", method: "POST").status == 405)
@@ -179,6 +216,8 @@ import Testing
     let answer = try await server.get("/api/rows?source=slow")
     #expect(answer.status == 503)
     #expect(answer.headers["retry-after"] != nil)
+    let error = try answer.json["error"] as? [String: Any]
+    #expect(error?["message"] as? String == "the query took too long")
     let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
     #expect(sources?[0]["count"] is NSNull)
     #expect(try await server.get("/api/rows?source=t").status == 200)

@@ -49,6 +49,19 @@ import Testing
     #expect(try await server.get("/api/sources?token=\(Self.token)").status == 200)
   }
 
+  /// A page of another site can send a body of its choice.
+  @Test(arguments: [0, 10_000, 3_000_000])
+  func aBodyIsNotReadAsARequest(padding: Int) async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await TestClient(port: server.port)
+    let request = "GET /api/sources HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    let body = Array(request.utf8) + [UInt8](repeating: 10, count: padding)
+    try await client.send("/", method: "POST", body: body)
+    #expect(try await client.answer().status == 405)
+    try await client.send("/api/rows?source=t")
+    #expect(try await client.answer().json["rows"] as? Int == 1)
+  }
+
   @Test func otherMachinesNameTheServerByItsAddress() {
     var options = ServerOptions(databaseName: "a", toolVersion: "1")
     options.address = "0.0.0.0"

@@ -11,7 +11,7 @@ struct FileStatus: Equatable {
   /// The number of the file in its file system.
   let number: ino_t
   let size: Int64
-  /// The time of the last write, in nanoseconds since 1970.
+  /// The time of the last write, in nanoseconds since 1970, modulo 2^64: a file may have any time.
   let modified: Int64
 
   /// - Returns: nil if there is no file at the path.
@@ -25,7 +25,7 @@ struct FileStatus: Equatable {
     #else
       let time = status.st_mtim
     #endif
-    modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    modified = FileStatus.nanoseconds(time)
   }
 
   /// How long to wait until a write would give the file another time. Zero if that time is over.
@@ -35,10 +35,14 @@ struct FileStatus: Equatable {
   var timeUntilSettled: Duration {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - modified
+    let age = FileStatus.nanoseconds(now) &- modified
     let tick = modified % 1_000_000_000 == 0 ? FileStatus.secondsTick : FileStatus.shortTick
     // If the clocks differ, waiting is of no use.
     return (0..<tick).contains(age) ? .nanoseconds(tick - age) : .zero
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   private static var shortTick: Int64 { 12_000_000 }

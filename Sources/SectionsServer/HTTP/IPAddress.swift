@@ -9,11 +9,11 @@ import FlyingSocks
 #endif
 
 /// A numeric address of the Internet Protocol.
-struct IPAddress {
+package struct IPAddress {
   private let bytes: [UInt8]
 
   /// Reads `127.0.0.1` or `::1`; nil for anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {

@@ -43,15 +43,10 @@ package struct SectionsServer: Sendable {
       throw ServerError(
         description: "\(options.address) is not an address. Use one such as 127.0.0.1 or 0.0.0.0")
     }
-    let server = try server(at: address.socketAddress(options.address, port: options.port))
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await server.run() }
-        group.addTask {
-          try await server.waitUntilListening(timeout: 60)
-          onListening(await server.listeningAddress?.port ?? options.port)
-          await lists.keepUp()
-        }
+        group.addTask { try await listen(at: address, onListening) }
+        group.addTask { await lists.keepUp() }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -60,6 +55,42 @@ package struct SectionsServer: Sendable {
       await lists.end()
       if Task.isCancelled { return }
       throw described(error)
+    }
+  }
+
+  /// Listens until the task is cancelled.
+  ///
+  /// If the process has no descriptor left for another connection, the server ends all connections and
+  /// listens at the same port again.
+  private func listen(
+    at address: IPAddress, _ onListening: @Sendable (UInt16) -> Void
+  ) async throws {
+    var port: UInt16?
+    while true {
+      let server = server(
+        at: try address.socketAddress(options.address, port: port ?? options.port))
+      do {
+        try await withThrowingTaskGroup(of: UInt16?.self) { group in
+          defer { group.cancelAll() }
+          group.addTask {
+            try await server.run()
+            return nil
+          }
+          group.addTask {
+            try await server.waitUntilListening(timeout: 60)
+            return await server.listeningAddress?.port
+          }
+          let bound = (try await group.next() ?? nil) ?? options.port
+          if port == nil { onListening(bound) }
+          port = bound
+          _ = try await group.next()
+        }
+        return
+      } catch SocketError.failed(_, let code, _)
+        where port != nil && [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
+      {
+        try await Task.sleep(for: .milliseconds(100), clock: .suspending)
+      }
     }
   }
 
@@ -89,6 +120,8 @@ package struct SectionsServer: Sendable {
 extension SectionsServer {
   private func respond(to request: HTTPRequest) async -> HTTPResponse {
     do {
+      // What is left of a body would be read as the next request of the connection.
+      for try await _ in request.bodySequence {}
       return try await answer(request)
     } catch {
       let error = RequestError(error)
@@ -223,7 +256,9 @@ extension SectionsServer {
       return row.values[index]
     }
     var headers: [HTTPHeader: String] = [
-      .contentSecurityPolicy: "sandbox", .cacheControl: "private, max-age=60",
+      .contentSecurityPolicy: "sandbox",
+      // A version does not change.
+      .cacheControl: asked == nil ? "no-cache" : "private, max-age=60",
     ]
     switch value {
     case .blob(let bytes):

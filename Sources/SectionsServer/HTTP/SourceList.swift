@@ -110,6 +110,10 @@ actor SourceList {
         buffer.append(json: column.type)
         buffer.append(column.isKey ? ",\"key\":true}" : ",\"key\":false}")
       }
+      if let shown = entry.shown {
+        buffer.append(",\"shown\":")
+        buffer.append(array: shown) { buffer.append(json: $0) }
+      }
       buffer.append(",\"count\":")
       if let count { buffer.append(Int64(count)) } else { buffer.append("null") }
       buffer.append("}")

@@ -47,6 +47,8 @@ actor ServedList {
   private var windows: [SharedWindow] = []
   /// The windows that do not show the newest version, because it could not be read.
   private var behind: Set<ObjectIdentifier> = []
+  /// Whether the clients show an error.
+  private var showsError = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// The error of the first fetch.
   private var failure: (any Error)?
@@ -120,7 +122,7 @@ extension ServedList {
         throw error
       } catch {
         guard !isFirst else { throw error }
-        report(source.query.described(error), to: await windows)
+        await report(source.query.described(error), to: windows)
       }
     }
   }
@@ -145,17 +147,20 @@ extension ServedList {
     waiters = []
   }
 
-  private nonisolated func report(_ error: any Error, to windows: [SharedWindow]) {
+  private func report(_ error: any Error, to windows: [SharedWindow]) {
+    showsError = true
     let event = WindowEvent.error(RequestError(error).message)
     for window in windows { window.wake(with: .error(event)) }
   }
 
   private func show(_ update: FetchedUpdates<Row>.Element, _ query: RowQuery) {
     guard !Task.isCancelled, failure == nil else { return }
-    if update.old != nil, update.changes.isEmpty, newest != nil {
+    // After an error, a version without changes shows the clients that it is over.
+    if update.old != nil, update.changes.isEmpty, newest != nil, !showsError {
       newest?.snapshot = update.new
       return
     }
+    showsError = false
     let isReset = update.old == nil || update.changes.reset != nil
     let version = Version(
       number: context.lastVersion.withLock { number in

@@ -14,7 +14,7 @@ actor ServedLists {
     if let list = lists[parameters] {
       list.usage.touch()
       guard await list.hasFailed else { return list }
-      lists[parameters] = nil
+      remove(list)
     }
     if lists.count >= context.limits.lists { await endIdle(for: .zero) }
     guard lists.count < context.limits.lists else {
@@ -38,10 +38,15 @@ actor ServedLists {
 
   /// Ends the lists that were not used for some time.
   private func endIdle(for time: Duration) async {
-    for (parameters, list) in lists where list.usage.isIdle(for: time) {
-      lists[parameters] = nil
+    for list in lists.values where list.usage.isIdle(for: time) {
+      remove(list)
       await list.end()
     }
+  }
+
+  /// Removes a list, but not one that took its place during an await.
+  private func remove(_ list: ServedList) {
+    if lists[list.parameters] === list { lists[list.parameters] = nil }
   }
 
   /// Releases what is no longer needed, and sends comments, until the task is cancelled.

@@ -30,6 +30,8 @@ export class Bar {
   show(request, source) {
     this.request = request;
     const names = source.columns.map(({ name }) => name);
+    // Those that are shown if the address has none.
+    this.defaultColumns = source.shown ?? names;
     find("title").textContent = source.name;
     fillColumns(find("filter-column"), names, find("filter-column").value);
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
@@ -76,19 +78,21 @@ export class Bar {
   }
 
   #showColumns(names) {
-    const shown = this.request.columns.length > 0 ? this.request.columns : names;
+    const shown = this.request.columns.length > 0 ? this.request.columns : this.defaultColumns;
     find("column-list").replaceChildren(...names.map((name) => {
       const box = make("input", { type: "checkbox", checked: shown.includes(name), value: name });
-      box.addEventListener("change", () => this.#chooseColumns(names));
+      box.addEventListener("change", () => this.#chooseColumns());
       return make("label", {}, box, make("span", {}, name));
     }));
   }
 
-  #chooseColumns(names) {
+  #chooseColumns() {
     const boxes = [...find("column-list").querySelectorAll("input")];
     const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
     if (chosen.length === 0) return;
-    const columns = chosen.length === names.length ? [] : chosen;
+    const isDefault = chosen.length === this.defaultColumns.length
+      && this.defaultColumns.every((name) => chosen.includes(name));
+    const columns = isDefault ? [] : chosen;
     this.onRequest(this.request.with({ columns }));
   }
 }

@@ -1,5 +1,7 @@
 // How a value of the file is shown. Everything becomes text: nothing is ever read as HTML.
 
+import { parseExactly } from "./api.js";
+
 export const numbers = new Intl.NumberFormat();
 
 /** An element with properties and children. A child that is a text becomes text. */
@@ -79,7 +81,7 @@ export function isSame(one, other) {
 export function parsedJSON(text) {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return null;
   }

@@ -114,7 +114,7 @@ function cutText(name, value, item, { request, version }) {
 /** JSON as nested folds; the outermost is open. */
 function folded(value, isOpen = false) {
   if (value === null || typeof value !== "object") {
-    return make("code", {}, JSON.stringify(value));
+    return make("code", {}, typeof value === "bigint" ? String(value) : JSON.stringify(value));
   }
   const rows = Object.entries(value).map(([name, member]) =>
     make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));

@@ -1,16 +1,9 @@
 // The lines that the page holds: a window of the list of one version. A window does not change:
 // events make a new one.
 
-/** The key of a section's header, which the server does not send. */
-function sectionKey(section) {
-  const text = section !== null && typeof section === "object"
-    ? JSON.stringify(section) : String(section);
-  return `section ${section === null ? "null" : typeof section} ${text}`;
-}
-
 /** An item with a key that no other line has: a row's key could be a section's. */
 function keyed(item) {
-  if (item.header) return { ...item, key: sectionKey(item.header.section) };
+  if (item.header) return { ...item, key: `section ${item.header.key}` };
   return { ...item, key: `row ${item.key}`, rowKey: item.key };
 }
 
@@ -24,6 +17,7 @@ export class LineWindow {
     this.columns = body.columns;
     this.totals = body.totals ?? {};
     this.from = body.from;
+    this.firstSection = body.section ?? 0;
     this.sticky = body.sticky ?? null;
     this.items = items;
     this.places = new Map(items.map((item, place) => [item.key, place]));
@@ -60,7 +54,7 @@ export class LineWindow {
       const header = this.item(at)?.header;
       if (header) count++;
     }
-    return count + (this.sticky ? this.sticky.at + 1 : this.items[0]?.header?.at ?? 0);
+    return count + this.firstSection + (this.sticky ? 1 : 0);
   }
 
   /** The window after an event `changes`. */
@@ -72,7 +66,7 @@ export class LineWindow {
     }
     return new LineWindow({
       ...changes,
-      columns: this.columns,
+      columns: changes.columns ?? this.columns,
       totals: changes.totals ?? this.totals,
     }, items);
   }

@@ -3,7 +3,7 @@ import RowQueries
 import SQLiteStorage
 
 /// The list that a URL names. Equal parameters are one list, which all of its clients share.
-struct ListParameters: Hashable, Sendable {
+struct ListParameters: Sendable {
   /// The name of a table, a view, or the source of the command line; nil for the first one.
   var source: String?
   var by: String?
@@ -12,7 +12,7 @@ struct ListParameters: Hashable, Sendable {
   var columns: [String]
 
   /// A condition on one column.
-  struct Condition: Hashable, Sendable {
+  struct Condition: Sendable {
     let column: String
     let comparison: Comparison
     let value: String
@@ -33,6 +33,19 @@ struct ListParameters: Hashable, Sendable {
         400, "there are more than 16 sort terms or 32 conditions", nextStep: "Use fewer of them")
     }
   }
+}
+
+// SQLite distinguishes texts that are equal as Swift's strings, so their bytes are compared.
+extension ListParameters: Hashable {
+  private var bytes: [[[UInt8]]] {
+    let conditions = conditions.flatMap { [$0.column, $0.comparison.rawValue, $0.value] }
+    return [source.map { [$0] } ?? [], by.map { [$0] } ?? [], sort, columns, conditions]
+      .map { texts in texts.map { Array($0.utf8) } }
+  }
+
+  static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
 extension ListParameters.Condition {

@@ -27,8 +27,10 @@ struct RequestError: Error {
       self.init(400, error.description, nextStep: "Change the parameter")
     case let error as FetchError:
       self.init(400, error.message, nextStep: error.nextStep)
+    case let error as DatabaseError where .interrupted ~= error.resultCode:
+      self = .tooSlow
     case let error as DatabaseError:
-      let passes = [ResultCode.interrupted, .busy, .locked].contains { $0 ~= error.resultCode }
+      let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       self.init(
         passes || error.code == .fileReplaced ? 503 : 500, error.message,
         nextStep: error.nextStep ?? "Try again", retryAfter: passes ? 2 : nil)

@@ -86,6 +86,8 @@ extension SourceCatalog {
     let columns: [(name: String, type: String, isKey: Bool)]
     /// The SQL that counts its rows; nil if its parameters have values.
     let countSQL: String?
+    /// The names of the columns that are shown if a URL names none; nil for all.
+    var shown: [String]?
     /// The sections and the order with which it is opened, if it is given.
     var given: GivenSource?
 
@@ -121,13 +123,13 @@ extension SourceCatalog {
     of given: GivenSource, _ tables: [TableDescription], in connection: Connection
   ) -> Entry {
     let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
+    // A source that can no longer be read has no columns. Its error is shown when it is opened.
+    let source = try? RowSource(
+      given.select, or: given.table ?? "", where: given.condition, in: connection)
     let entry: Entry
     if let table = tables.first(where: { $0.name == given.table }) {
       entry = self.entry(of: table)
     } else {
-      // A source that can no longer be read has no columns. Its error is shown when it is opened.
-      let source = try? RowSource(
-        given.select, or: given.table ?? "", where: given.condition, in: connection)
       entry = Entry(
         name: given.name, kind: "select",
         columns: (source?.columns ?? []).map { ($0, "", false) },
@@ -136,6 +138,6 @@ extension SourceCatalog {
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
       countSQL: given.parameters.isEmpty ? entry.countSQL.map { $0 + condition } : nil,
-      given: given)
+      shown: given.columns.flatMap { try? source?.columns(in: $0) }, given: given)
   }
 }

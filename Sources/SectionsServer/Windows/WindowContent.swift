@@ -101,12 +101,16 @@ extension WindowContent.Line {
   ) throws {
     var header = try query.layout.header(of: section, in: reader)
     header.totals = query.printed(reader.totals(at: section))
+    let key = Self.key(ofSection: section, reader)
     let buffer = OutputBuffer()
+    buffer.append("\"key\":")
+    buffer.append(json: key)
+    buffer.append(",")
     try buffer.append(membersOf: header, hasTotals: !query.totals.isEmpty) {
       value throws(OutputError) in try buffer.append(shown: value)
     }
     buffer.append("}}")
-    key = Self.key(ofSection: section, reader)
+    self.key = key
     row = nil
     place = [section]
     body = buffer.bytes
@@ -182,6 +186,7 @@ extension WindowContent {
       buffer.append(bytes: totals)
     }
     buffer.append(",\"from\":", from)
+    if lineCount > rowCount { buffer.append(",\"section\":", lines.first?.place[0] ?? 0) }
     sticky?.append(stickyTo: buffer)
   }
 

@@ -80,6 +80,9 @@ struct ServeCommand: ParsableCommand {
     guard 0...65_535 ~= port else {
       throw ValidationError("--port must be a number, 0 to 65535")
     }
+    guard IPAddress(bind) != nil else {
+      throw ValidationError("--bind must be a numeric address, such as 127.0.0.1 or 0.0.0.0")
+    }
     if let token, token.count < 16 || !token.utf8.allSatisfy(ServeCommand.isPlain) {
       throw ValidationError("--token must have 16 or more letters, digits, - . _ and ~")
     }

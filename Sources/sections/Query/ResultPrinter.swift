@@ -65,7 +65,12 @@ struct ResultPrinter {
       for row in 0..<section.numberOfRows {
         try Interruption.check()
         let path = IndexPath(row: row, section: number)
-        try writer.row(query.layout.values(of: try provider.object(at: path)).map(cell))
+        let values = query.layout.values(of: try provider.object(at: path))
+        guard values.count == query.columns.count else {
+          throw ToolError(
+            "the columns have changed since the command began. Run it again", .busy)
+        }
+        try writer.row(values.map(cell))
       }
       try writer.endSection()
     }

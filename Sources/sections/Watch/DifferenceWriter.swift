@@ -76,7 +76,8 @@ final class DifferenceWriter {
     let newValues = query.layout.values(of: try new.record(at: newPlace))
     for (index, value) in newValues.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
-      if oldValues[index] != value {
+      // A column that was added in between has no old value.
+      if index < oldValues.count, oldValues[index] != value {
         texts += [cell(oldValues[index]), StyledText(" → ", .dim)]
       }
       texts.append(cell(value))

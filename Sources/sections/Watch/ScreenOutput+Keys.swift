@@ -21,7 +21,8 @@ extension ScreenOutput {
         mode = .browsing
         let pane = panes[focus]
         // The list may have changed since the menu was opened.
-        pane.scroll(toSection: min(section, max(pane.reader.sectionCount - 1, 0)))
+        let count = pane.reader.sectionCount
+        if count > 0 { pane.scroll(toSection: min(section, count - 1)) }
       }
     }
   }

@@ -34,6 +34,22 @@ import Testing
     #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
   }
 
+  @Test(arguments: ["WAL", "DELETE"], [-9_000_000_000, 0, 10_413_792_000, 9_000_000_000_000])
+  func aFileMayHaveAnyTime(journalMode: String, seconds: Double) throws {
+    let database = try open(journalMode)
+    let path = database.path
+    try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    for name in [path, path + "-wal", path + "-shm"]
+    where FileManager.default.fileExists(atPath: name) {
+      // Some file systems store an earlier or later time than this.
+      var times = [timespec(), timespec()]
+      for index in times.indices { times[index].tv_sec = time_t(seconds) }
+      #expect(utimensat(AT_FDCWD, name, times, 0) == 0)
+    }
+    let other = try Database(path: path, access: .readOnly)
+    #expect(try other.snapshot().read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
+  }
+
   @Test func aWriteThatWouldBeLostIsRefused() async throws {
     let database = try open()
     let path = folder.file("b.sqlite")

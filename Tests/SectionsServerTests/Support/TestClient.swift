@@ -43,12 +43,14 @@ final class TestClient {
 
   deinit { try? socket.close() }
 
-  func send(_ path: String, _ headers: [String: String] = [:], method: String = "GET") async throws
-  {
+  func send(
+    _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: [UInt8] = []
+  ) async throws {
     var headers = headers
+    if !body.isEmpty { headers["Content-Length"] = String(body.count) }
     if headers["Host"] == nil { headers["Host"] = "127.0.0.1:\(port)" }
     let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
-    try await socket.write(Data("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8))
+    try await socket.write(Data("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body)
   }
 
   private func fill() async throws { buffer += try await socket.read(atMost: 65_536) }

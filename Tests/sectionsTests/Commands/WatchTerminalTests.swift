@@ -117,6 +117,20 @@ struct WatchTerminalTests {
     #expect(await terminal.end().status == 0)
   }
 
+  @Test func theIndexOfAListThatHasBecomeEmptyLeadsNowhere() async throws {
+    let terminal = try await start()
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    try terminal.type("i")
+    try await terminal.screen { $0[0] == "› A  A-kind" }
+    try await execute("DELETE FROM t")
+    try await terminal.screen { $0.last?.contains("0 rows") == true || $0[0] == "› A  A-kind" }
+    try await Task.sleep(for: .seconds(1))
+    try terminal.type("\r")
+    try await terminal.screen { $0.last?.hasPrefix("0 rows") == true }
+    try terminal.type("q")
+    #expect(await terminal.end().status == 0)
+  }
+
   @Test func itIsDrawnAnewForAnotherSizeAndAfterItWasSuspended() async throws {
     let terminal = try await start()
     try await terminal.screen { $0.last?.contains("0 changes") == true }

@@ -52,6 +52,7 @@ import Testing
     (["migrate", "sideways", "a.db"], "unexpected arguments: 'sideways', 'a.db'"),
     (["migrate", "up"], "See 'sections migrate up --help'"),
     (["query", "a.db", "t", "two\nlines"], "'two lines'"),
+    (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
     (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
   ])
   func usageIsSixtyFour(_ arguments: [String], _ part: String) async throws {
