@@ -17,9 +17,9 @@
 ///    more commits it has to show at once, the longer it takes, and the more there are then.
 ///    `writeLock` is held, so that the next snapshot stays the newest until the one
 ///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
-///    is short again and only one snapshot is held, when no snapshot is held, or when the time is
-///    over. Then it was of no use: unless versions are late, it is not tried again before the log is
-///    twice as long.
+///    is short again and only one snapshot is held, when no snapshot is held, when another connection
+///    keeps the log from being left for 100 ms, or when the time is over. In the last two cases it was of
+///    no use: unless versions are late, it is not tried again before the log is twice as long.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -98,6 +98,9 @@ struct LogCheckpointer {
   /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
   /// of no use.
   private var leastThrottledCount = 0
+  /// When the log could first be left during the present hold of the write lock, if it was not: another
+  /// connection may be copying it, or reading an older version.
+  private var leaveStart: ContinuousClock.Instant?
   /// The length of the log at the last copying that failed; nil if it did not fail.
   private var uncopiedCount: Int?
   /// How many versions in a row were pinned with many frames since the one before.
@@ -147,6 +150,7 @@ struct LogCheckpointer {
     case .holdIsOver(let number, let frameCount):
       guard writeLock.hold == number else { return nil }
       leastThrottledCount = 2 * frameCount
+      leaveStart = nil
       writeLock.release()
       return nil
     }
@@ -197,9 +201,14 @@ struct LogCheckpointer {
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
       if leftLogs == all {
         leastThrottledCount = 0
-      } else if writeLock.hold != nil {
-        // Another connection may be copying the log.
-        return Recheck(delay: Self.copyDelay, occasion: .step)
+      } else if writeLock.hold != nil, logs.longest >= leastThrottledCount {
+        let start = leaveStart ?? .now
+        leaveStart = start
+        if ContinuousClock.now - start < Self.shortHold {
+          awaitsRelease = false
+          return Recheck(delay: Self.leaveDelay, occasion: .step)
+        }
+        leastThrottledCount = 2 * logs.longest
       }
     default:
       awaitsRelease = true
@@ -210,6 +219,7 @@ struct LogCheckpointer {
 
   private mutating func finish() -> Recheck? {
     awaitsRelease = false
+    leaveStart = nil
     writeLock.release()
     return nil
   }
@@ -364,7 +374,8 @@ struct LogCheckpointer {
 
   /// The multiple of the threshold from which a log counts as far too long.
   private static var farFactor: Int { 8 }
-  /// The maximum time to hold the write lock if the holder of the snapshots is almost up to date.
+  /// The maximum time to hold the write lock if the holder of the snapshots is almost up to date, or has
+  /// caught up.
   private static var shortHold: Duration { .milliseconds(100) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
@@ -372,8 +383,8 @@ struct LogCheckpointer {
   private static var patience: Int { 16 }
   /// The time in which many frames are taken for a writer that does not pause.
   private static var recently: Duration { .seconds(2) }
-  /// How long to wait for another connection that copies the log.
-  private static var copyDelay: Duration { .milliseconds(5) }
+  /// How long to wait before the log is tried to be left again.
+  private static var leaveDelay: Duration { .milliseconds(5) }
 }
 
 extension [WALIndexHeader] {

@@ -361,6 +361,27 @@ import Testing
     #expect(try next.changes(to: later).known().rows(of: "item") == .rowIDs([2]))
   }
 
+  /// The log cannot be started over, whatever is done.
+  @Test func anOldVersionOfAnotherConnectionDelaysNoWriter() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 10
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let other = try connection()
+    try other.execute("BEGIN")
+    _ = try other.value(Int.self, "SELECT count(*) FROM item")
+    var held = try database.snapshot()
+    var longest = Duration.zero
+    for _ in 0..<scaled(100) {
+      let time = try ContinuousClock().measure {
+        try database.write { try $0.execute("INSERT INTO item(name) VALUES (zeroblob(100000))") }
+      }
+      longest = max(longest, time)
+      held = try database.snapshot()
+    }
+    #expect(longest < .seconds(1))
+    #expect(try count(held) ?? 0 > 100)
+  }
+
   @Test func aLogIsLeftAfterItsCheckpointHasEnded() throws {
     try insert(into: database)
     let held = try database.snapshot()
