@@ -28,8 +28,11 @@ enum Bench {
     var measurements: [Measurement] = []
     for workload in workloads where options.includes(workload.id) {
       report("\(workload.id)  \(workload.title)")
-      measurements += try ChildProcess.run(
-        ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
+      let runs = try (0..<options.runCount).map { _ in
+        try ChildProcess.run(
+          ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
+      }
+      measurements += runs[0].indices.map { row in Measurement.merged(runs.map { $0[row] }) }
       // After each, so that a run which is stopped has not been for nothing.
       try Results.write(measurements)
     }

@@ -3,9 +3,10 @@ struct Turns {
   let own: Int
   let lean: Int
   let grdb: Int
+  let floor: Int
 
-  init(_ own: Int, lean: Int = 0, grdb: Int = 0) {
-    (self.own, self.lean, self.grdb) = (own, lean, grdb)
+  init(_ own: Int, lean: Int = 0, grdb: Int = 0, floor: Int = 0) {
+    (self.own, self.lean, self.grdb, self.floor) = (own, lean, grdb, floor)
   }
 }
 
@@ -14,6 +15,7 @@ struct ChangeCosts {
   let own: Timings
   let lean: Timings
   let grdb: Timings
+  let floor: Timings
   /// The most memory before the peers came, with the copy of the list that checks each change.
   let rssMB: Double
 
@@ -22,7 +24,9 @@ struct ChangeCosts {
     _ workload: any Workload, _ part: String, n: Int, k: Int,
     against peer: KeyPath<ChangeCosts, Timings>? = nil, _ target: Target
   ) -> Measurement {
-    let names: [KeyPath<ChangeCosts, Timings>: String] = [\.lean: "lean", \.grdb: "GRDB"]
+    let names: [KeyPath<ChangeCosts, Timings>: String] = [
+      \.lean: "lean", \.grdb: "GRDB", \.floor: "floor",
+    ]
     return Measurement(
       workload, part, n: n, k: k, unit: "µs", p50: own.median / 1e3,
       p95: own.percentile(0.95) / 1e3, rssMB: rssMB,

@@ -35,12 +35,23 @@ struct ItemChanges<Record: Sendable & Equatable> {
       if round < turns.grdb { try peers.timeGRDB(changeCount: k) { try change(k, &unused) } }
       for _ in 0..<max(1, turns.own / 2 / rounds) { try change(k, &own) }
     }
+    // Last, since the versions that it pins keep the log from being started over.
+    let floor = try FloorPeer(store)
+    for _ in 0..<min(20, turns.floor / 4) {
+      try change(k, &unused) { try floor.advance(touching: $0) }
+    }
+    for _ in 0..<turns.floor { try change(k, &unused) { try floor.time(touching: $0) } }
     try list.checkAll()
-    return ChangeCosts(own: own, lean: peers.lean, grdb: peers.grdb, rssMB: rss)
+    return ChangeCosts(
+      own: own, lean: peers.lean, grdb: peers.grdb, floor: floor.timings, rssMB: rss)
   }
 
   /// Gives `k` rows another sort key, in one commit.
-  private mutating func change(_ k: Int, _ timings: inout Timings) throws {
+  ///
+  /// - Parameter onCommit: called with the ids of the rows, before the list is at the new version.
+  private mutating func change(
+    _ k: Int, _ timings: inout Timings, onCommit: ([Int64]) throws -> Void = { _ in }
+  ) throws {
     take += 1
     let rows = (0..<k).map { _ in
       (
@@ -48,7 +59,8 @@ struct ItemChanges<Record: Sendable & Equatable> {
         name: ItemStore.newName(below: store.rowCount, take: take, using: &generator)
       )
     }
-    try list.change(&timings) { connection in
+    let ids = rows.map(\.id)
+    try list.change(&timings, onCommit: { try onCommit(ids) }) { connection in
       let update = try connection.cachedStatement("UPDATE item SET name = ?2 WHERE id = ?1")
       for row in rows {
         try update.bind([.integer(row.id), .text(row.name)])

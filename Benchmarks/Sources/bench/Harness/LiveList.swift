@@ -39,12 +39,15 @@ final class LiveList<Record: Sendable & Equatable> {
 
   /// Commits, and times the change that follows.
   ///
+  /// - Parameter onCommit: called before the list is at the new version.
   /// - Returns: what was told; it is checked by the next ``checkAll()`` at the latest.
   @discardableResult
   func change(
-    _ timings: inout Timings, _ write: (Connection) throws -> Void
+    _ timings: inout Timings, onCommit: () throws -> Void = {},
+    _ write: (Connection) throws -> Void
   ) throws -> TableChanges {
     try commits.measure { try database.write(write) }
+    try onCommit()
     screen.changes = nil
     try timings.measure { _ = try provider.refresh() }
     guard let changes = screen.changes else { throw BenchError("the change was not told") }

@@ -17,12 +17,33 @@ struct Measurement: Codable, Sendable {
   /// How the two compare, in the sense of `target`.
   let ratio: Double?
   let target: String
-  let met: Bool
+  /// Whether every run has reached the target.
+  private(set) var met: Bool
+  /// The `p50` of each run, ascending; nil for a single run.
+  private(set) var runs: [Double]?
 
   private enum CodingKeys: String, CodingKey {
-    case id, workload, n, k, unit, p50, p95, peer, ratio, target, met
+    case id, workload, n, k, unit, p50, p95, peer, ratio, target, met, runs
     case rssMB = "rss_mb"
     case peerP50 = "peer_p50"
+  }
+}
+
+extension Measurement {
+  /// The measurements of several runs as one: the run with the median `p50`.
+  static func merged(_ runs: [Measurement]) -> Measurement {
+    let runs = runs.sorted { $0.p50 < $1.p50 }
+    var median = runs[runs.count / 2]
+    guard runs.count > 1 else { return median }
+    median.met = runs.allSatisfy(\.met)
+    median.runs = runs.map(\.p50)
+    return median
+  }
+
+  /// The least and the most `p50` of several runs; nil for a single run.
+  var spread: (least: Double, most: Double)? {
+    guard let runs, let least = runs.first, let most = runs.last else { return nil }
+    return (least, most)
   }
 }
 

@@ -14,11 +14,12 @@ struct Options {
   }
 
   static let usage = """
-    usage: swift run -c release bench [--quick] [--only P1,P10,...]
+    usage: swift run -c release bench [--quick] [--only P1,P10,...] [--runs 5]
            swift run -c release bench --report [--remark TEXT]
 
       --quick        a tenth of the rows and fewer repetitions: to see that it works
       --only IDS     only these workloads
+      --runs N       each workload N times: the median run, and the least and the most of p50
       --report       write RESULTS.md and plots/ from the results.json of the last run
       --remark TEXT  what to say in it of the run, such as what else the machine did
     """
@@ -26,6 +27,7 @@ struct Options {
   var mode = Mode.all
   var isQuick = false
   var only: Set<String> = []
+  var runCount = 1
   /// What the report says of the run.
   var remark = ""
   /// Where the databases are, which the workloads of a run share.
@@ -45,6 +47,10 @@ struct Options {
       case "--quick": isQuick = true
       case "--report": mode = .report
       case "--remark": remark = try value(of: argument)
+      case "--runs":
+        let text = try value(of: argument)
+        guard let count = Int(text), count > 0 else { throw BenchError("--runs \(text)?") }
+        runCount = count
       case "--only":
         only = Set(
           try value(of: argument).split(separator: ",").map { name in

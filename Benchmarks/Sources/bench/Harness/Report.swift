@@ -92,8 +92,8 @@ struct Report {
 
   private func table(_ rows: [Measurement]) -> [String] {
     [
-      "| what | n | k | p50 | p95 | peak MB | peer | peer p50 | ratio | target | |",
-      "|---|--:|--:|--:|--:|--:|---|--:|--:|---|---|",
+      "| what | n | k | p50 | runs | p95 | peak MB | peer | peer p50 | ratio | target | |",
+      "|---|--:|--:|--:|--:|--:|--:|---|--:|--:|---|---|",
     ]
       + rows.map { row in
         let peer = row.peerP50.map { amount($0, row.unit) } ?? ""
@@ -101,6 +101,7 @@ struct Report {
         return "| "
           + [
             row.workload, row.n.formatted(), row.k.formatted(), amount(row.p50, row.unit),
+            row.spread.map { "\(amount($0.least, row.unit)) – \(amount($0.most, row.unit))" } ?? "",
             amount(row.p95, row.unit), row.rssMB.short, row.peer ?? "", peer,
             row.ratio?.short ?? "",
             row.target, verdict,

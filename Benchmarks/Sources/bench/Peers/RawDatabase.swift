@@ -64,15 +64,25 @@ final class RawStatement {
     }
   }
 
+  /// Gives the parameters the values of another statement's first columns.
+  func bind(columnsOf row: OpaquePointer) {
+    for index in 1...max(1, sqlite3_bind_parameter_count(pointer)) {
+      sqlite3_bind_value(pointer, index, sqlite3_column_value(row, index - 1))
+    }
+  }
+
   /// Hands the pointer to `body` at each row.
   @inline(__always)
   func forEachRow(_ body: (OpaquePointer) throws -> Void) throws {
     defer { sqlite3_reset(pointer) }
     while true {
-      switch sqlite3_step(pointer) {
+      let status = sqlite3_step(pointer)
+      switch status {
       case SQLITE_ROW: try body(pointer)
       case SQLITE_DONE: return
-      default: throw BenchError("a step of \(String(cString: sqlite3_sql(pointer))) failed")
+      default:
+        let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(pointer)))
+        throw BenchError("\(status), \(message): \(String(cString: sqlite3_sql(pointer)))")
       }
     }
   }

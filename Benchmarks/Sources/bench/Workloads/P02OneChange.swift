@@ -8,11 +8,13 @@ struct OneChange: Workload {
       .copy(for: self)
     defer { store.remove() }
     var changes = try ItemChanges(store, seed: 2)
-    let costs = try changes.costs(
-      k: 1, .init(context.repetitions(2_000, quick: 500), lean: 10, grdb: 3))
+    let turns = context.repetitions(2_000, quick: 500)
+    let costs = try changes.costs(k: 1, .init(turns, lean: 10, grdb: 3, floor: turns / 2))
 
     return [
       costs.measurement(self, title, n: store.rowCount, k: 1, .atMost(50)),
+      costs.measurement(
+        self, title, n: store.rowCount, k: 1, against: \.floor, .timesPeer(atMost: 2)),
       costs.measurement(
         self, title, n: store.rowCount, k: 1, against: \.grdb, .timesBetter(atLeast: 30_000)),
       costs.measurement(

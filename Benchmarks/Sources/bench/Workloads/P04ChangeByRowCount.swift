@@ -13,11 +13,14 @@ struct ChangeByRowCount: Workload {
       (10_000, 8, .atMost(80_000)),
     ]
     return try cases.flatMap { k, own, target in
-      let costs = try changes.costs(
-        k: k, .init(context.repetitions(own, quick: max(4, own / 4)), lean: 3, grdb: 1))
+      let turns = context.repetitions(own, quick: max(4, own / 4))
+      let costs = try changes.costs(k: k, .init(turns, lean: 3, grdb: 1, floor: turns / 2))
       return [
         costs.measurement(self, title, n: store.rowCount, k: k, against: \.lean, target),
         costs.measurement(self, title, n: store.rowCount, k: k, against: \.grdb, .none),
+        costs.measurement(
+          self, title, n: store.rowCount, k: k, against: \.floor,
+          k < 100 ? .none : .timesPeer(atMost: 2)),
       ]
     }
   }

@@ -9,6 +9,7 @@ import SQLiteStorage
 struct WriterStorm: Workload {
   let id = "P9s"
   let title = "a process that writes without a pause"
+  let note: String? = "k is the number of commits."
 
   /// How this process opens the file.
   private enum Opener: String, CaseIterable {
@@ -64,8 +65,8 @@ struct WriterStorm: Workload {
       _ name: String, _ unit: String, _ value: Double, _ limit: Double
     ) -> Measurement {
       Measurement(
-        self, "\(opener.rawValue), \(commits.count.formatted()) commits, \(name)",
-        n: store.rowCount, unit: unit, p50: value, p95: value, rssMB: peak, target: .atMost(limit))
+        self, "\(opener.rawValue), \(name)", n: store.rowCount, k: commits.count, unit: unit,
+        p50: value, p95: value, rssMB: peak, target: .atMost(limit))
     }
     return [
       measurement("age, median", "ms", ages.percentile(0.5) / 1e6, 20),

@@ -132,14 +132,15 @@ struct HeldAggregatesOfGroups: Workload {
     _ shape: Shape, _ raw: RawDatabase, _ path: String, _ context: Context,
     _ generator: inout SeededGenerator
   ) throws -> Timings {
-    let floor = try Floor(path: path)
-    var times = Timings()
+    let floor = try FloorPeer(
+      path: path, row: "SELECT grp, v FROM item WHERE id = ?",
+      place: "SELECT max(v) FROM item WHERE grp = ?")
     for turn in 0..<context.repetitions(400, quick: 100) {
       let id = try randomID(raw, &generator)
       try raw.execute(shape.write(turn, id))
-      try times.measure { use(try floor.advance(touching: id)) }
+      try floor.time(touching: [Int64(id)])
     }
-    return times
+    return floor.timings
   }
 
   private func randomID(
@@ -186,55 +187,5 @@ struct HeldAggregatesOfGroups: Workload {
     guard try provider.numberOfRows(inSection: 0) == row else {
       throw BenchError("P18: \(shape.name): rows are missing")
     }
-  }
-}
-
-/// The least that raw SQLite could do for one touched row.
-private final class Floor {
-  private struct Side {
-    let database: RawDatabase
-    let begin: RawStatement
-    let end: RawStatement
-    let row: RawStatement
-    let extreme: RawStatement
-
-    init(path: String) throws {
-      database = try RawDatabase(path: path)
-      begin = try database.prepare("BEGIN")
-      end = try database.prepare("COMMIT")
-      row = try database.prepare("SELECT grp, v FROM item WHERE id = ?")
-      extreme = try database.prepare("SELECT max(v) FROM item WHERE grp = ?")
-    }
-
-    func read(_ id: Int) throws -> Int64? {
-      try row.bind(.integer(Int64(id)))
-      var group: Int64?
-      try row.forEachRow { group = sqlite3_column_int64($0, 0) }
-      return group
-    }
-  }
-
-  private var old: Side
-  private var new: Side
-
-  init(path: String) throws {
-    (old, new) = (try Side(path: path), try Side(path: path))
-    for side in [old, new] {
-      try side.begin.run()
-      _ = try side.read(1)
-    }
-  }
-
-  /// Pins the new version and reads what the row leads to. The version that was new is the old one.
-  func advance(touching id: Int) throws -> Int64 {
-    swap(&old, &new)
-    try new.end.run()
-    try new.begin.run()
-    let group = try old.read(id) ?? new.read(id) ?? 0
-    _ = try new.read(id)
-    try new.extreme.bind(.integer(group))
-    var extreme: Int64 = 0
-    try new.extreme.forEachRow { extreme = sqlite3_column_int64($0, 0) }
-    return extreme
   }
 }
