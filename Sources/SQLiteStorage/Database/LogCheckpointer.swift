@@ -19,7 +19,8 @@
 ///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
 ///    is short again and only one snapshot is held, when no snapshot is held, when another connection
 ///    keeps the log from being left for 100 ms, or when the time is over. In the last two cases it was of
-///    no use: unless versions are late, it is not tried again before the log is twice as long.
+///    no use: unless versions are late, it is not tried again before the log is half as long again, or
+///    twice as long.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -95,8 +96,7 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// The minimum length of the log for the next hold of the write lock. Doubled by a hold that was
-  /// of no use.
+  /// The minimum length of the log for the next hold of the write lock, after one that was of no use.
   private var leastThrottledCount = 0
   /// When the log could first be left during the present hold of the write lock, if it was not: another
   /// connection may be copying it, or reading an older version.
@@ -208,7 +208,7 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        leastThrottledCount = 2 * logs.longest
+        leastThrottledCount = logs.longest / 2 * 3
       }
     default:
       awaitsRelease = true
