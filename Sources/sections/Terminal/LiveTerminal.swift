@@ -66,7 +66,7 @@ struct LiveTerminal {
       }
     }
     let signals: [(Int32, Event)] = [
-      (SIGWINCH, .resized), (SIGTSTP, .suspended), (SIGCONT, .resumed),
+      (SIGTSTP, .suspended), (SIGCONT, .resumed), (SIGWINCH, .resized),
     ]
     // The default action would stop the process before the terminal is restored.
     signal(SIGTSTP, SIG_IGN)
@@ -75,6 +75,8 @@ struct LiveTerminal {
       + signals.map { number, event in
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
         source.setEventHandler { continuation.yield(event) }
+        // A source is registered some time after it is resumed. The window may have another size by then.
+        if number == SIGWINCH { source.setRegistrationHandler { continuation.yield(.resized) } }
         return source
       }
     for source in sources { source.resume() }
