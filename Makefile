@@ -54,7 +54,7 @@ test-random: deps
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
-FAULTS := $(FAULTS)|WriterStorm|Resource|HostileFile|RowSource|WatchCommand|ServeFault|LogCheckpointer
+FAULTS := $(FAULTS)|WriterStorm|Resource|HostileFile|RowSource|WatchCommand|ServeFault
 # One after the other: some measure time, and storms and idle watchers should be alone.
 ## test-faults: run the faults of Documentation/Reliability.md twenty times as often (a quarter of an hour)
 test-faults: deps

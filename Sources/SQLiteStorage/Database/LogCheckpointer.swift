@@ -18,9 +18,9 @@
 ///    `writeLock` is held, so that the next snapshot stays the newest until the one
 ///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
 ///    is short again and only one snapshot is held, when no snapshot is held, when another connection
-///    keeps the log from being left for 100 ms, or when the time is over. In the last two cases it was of
-///    no use: unless versions are late, it is not tried again before the log is half as long again, or
-///    twice as long.
+///    keeps the log from being left for 100 or 500 ms, or when the time is over. In the last two cases
+///    it was of no use: unless versions are late, it is not tried again before the log is half as long
+///    again, or twice as long.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -204,7 +204,8 @@ struct LogCheckpointer {
       } else if writeLock.hold != nil, logs.longest >= leastThrottledCount {
         let start = leaveStart ?? .now
         leaveStart = start
-        if ContinuousClock.now - start < Self.shortHold {
+        let limit = length(of: logs) == .farTooLong ? Self.mediumHold : Self.shortHold
+        if ContinuousClock.now - start < min(limit, busyTimeout / 2) {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
@@ -377,6 +378,8 @@ struct LogCheckpointer {
   /// The maximum time to hold the write lock if the holder of the snapshots is almost up to date, or has
   /// caught up.
   private static var shortHold: Duration { .milliseconds(100) }
+  /// The same if it has caught up, and the log is far too long.
+  private static var mediumHold: Duration { .milliseconds(500) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
   /// How many versions are pinned while the log is long, before commits count as without a pause.
