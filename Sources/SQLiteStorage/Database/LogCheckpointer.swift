@@ -98,6 +98,8 @@ struct LogCheckpointer {
   private var writeLock: WriteLock
   /// The minimum length of the log for the next hold of the write lock, after one that was of no use.
   private var leastThrottledCount = 0
+  /// The length of the log at the hold that was of no use.
+  private var uselessHoldCount = 0
   /// When the log could first be left during the present hold of the write lock, if it was not: another
   /// connection may be copying it, or reading an older version.
   private var leaveStart: ContinuousClock.Instant?
@@ -149,7 +151,7 @@ struct LogCheckpointer {
     case .step: return shorten(newest)
     case .holdIsOver(let number, let frameCount):
       guard writeLock.hold == number else { return nil }
-      leastThrottledCount = 2 * frameCount
+      (uselessHoldCount, leastThrottledCount) = (frameCount, 2 * frameCount)
       leaveStart = nil
       writeLock.release()
       return nil
@@ -166,6 +168,11 @@ struct LogCheckpointer {
   private func readLogs() -> [WALIndexHeader]? {
     let logs = files.pinnedSchemas.compactMap { WALIndexHeader(of: monitor, schema: $0) }
     return logs.count == files.pinnedSchemas.count ? logs : nil
+  }
+
+  /// Forgets that a hold was of no use if the log was started over since.
+  private mutating func forgetUselessHold(_ logs: [WALIndexHeader]) {
+    if logs.longest < uselessHoldCount { (uselessHoldCount, leastThrottledCount) = (0, 0) }
   }
 
   private func length(of logs: [WALIndexHeader]) -> Length {
@@ -209,7 +216,7 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        leastThrottledCount = logs.longest / 2 * 3
+        (uselessHoldCount, leastThrottledCount) = (logs.longest, logs.longest / 2 * 3)
       }
     default:
       awaitsRelease = true
@@ -321,6 +328,7 @@ struct LogCheckpointer {
   /// Holds the write lock for a moment if the log is far too long, or the versions are late.
   private mutating func holdWriteLock(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, delaysWriters, let logs = readLogs() else { return nil }
+    forgetUselessHold(logs)
     let missed = frameCount(of: logs, since: newest)
     lateCount = missed >= threshold ? lateCount + 1 : 0
     // One late version may follow a long transaction, or a pause of the holder. If it is late after a
