@@ -139,7 +139,7 @@ extension Connection {
       try query("SELECT name FROM pragma_function_list WHERE type <> 's'") { row in
         names.insert(row.string(at: 0).lowercased())
       }
-    } catch is DatabaseError {
+    } catch let error as DatabaseError where .error ~= error.resultCode {
       throw SelectRefusal("this SQLite does not list its functions")
     }
     guard names.contains("count") else {

@@ -191,7 +191,7 @@ struct MaintenanceCompiler {
           reason:
             "finding rows by those of \(table.name) \(try obstacle.reason(in: query, connection))")
       }
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where .error ~= error.resultCode {
       return .none(reason: "rows cannot be found by those of \(table.name): \(error.message)")
     }
     if case .queries = way { return .queries(queries) }

@@ -114,6 +114,11 @@ extension DatabaseError {
         code = extended
         message = String(cString: sqlite3_errmsg(handle))
       }
+      // If its parser is interrupted in the declaration of a table-valued function, SQLite keeps the
+      // message alone.
+      if code == .error, message == String(cString: sqlite3_errstr(SQLITE_INTERRUPT)) {
+        code = .interrupted
+      }
     }
     if let path { message += ": \(path)" }
     let cause = handle.flatMap { systemError(of: $0, code) }

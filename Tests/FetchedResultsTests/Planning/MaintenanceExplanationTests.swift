@@ -324,6 +324,36 @@ import Testing
     #expect(explanation.ways[0].cost?.row == "\"a\", 1")
   }
 
+  @Test func anInterruptedExplanationIsAnErrorAndNeverAnotherVerdict() throws {
+    let database = try store()
+    let select = Self.shapes[1].sql
+    let undisturbed = try explanation(select, "id", in: database)
+    let duration = try ContinuousClock().measure {
+      _ = try explanation(select, "id", in: store())
+    }
+    let roundCount = 150
+    var interruptCount = 0
+    for round in 0..<roundCount {
+      // A new store, whose connections have connected no module yet.
+      let database = try store()
+      let end = DispatchSemaphore(value: 0)
+      Thread {
+        Thread.sleep(forTimeInterval: duration / .seconds(1) * Double(round) / Double(roundCount))
+        database.interrupt()
+        end.signal()
+      }.start()
+      let result = Result { try explanation(select, "id", in: database) }
+      end.wait()
+      switch result {
+      case .success(let explanation): #expect(explanation == undisturbed, "round \(round)")
+      case .failure(let error):
+        interruptCount += 1
+        #expect((error as? DatabaseError)?.resultCode == .interrupted, "round \(round): \(error)")
+      }
+    }
+    #expect(interruptCount > 0)
+  }
+
   // MARK: - The value
 
   @Test func itCanBeStored() throws {

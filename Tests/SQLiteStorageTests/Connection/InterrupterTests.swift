@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import Foundation
 import Testing
 
@@ -43,6 +44,25 @@ import Testing
     #expect(try store.connection.value(Int.self, "SELECT 1") == 1)
   }
 
+  @Test func anInterruptWhileAModuleIsConnectedIsReportedAsSuch() throws {
+    let store = try TestConnection()
+    let running = try store.connection.prepare("SELECT 1 UNION SELECT 2")
+    #expect(try running.step())
+    // At the first use of a table-valued function, SQLite parses its declaration. If the parser is
+    // interrupted only there, SQLite returns SQLITE_ERROR.
+    sqlite3_set_authorizer(
+      store.connection.handle,
+      { handle, action, _, _, _, _ in
+        if action == SQLITE_SELECT { sqlite3_interrupt(OpaquePointer(handle)) }
+        return SQLITE_OK
+      }, UnsafeMutableRawPointer(store.connection.handle))
+    let error = databaseError {
+      _ = try store.connection.prepare("SELECT * FROM pragma_table_list")
+    }
+    #expect(error?.resultCode == .interrupted)
+    #expect(error?.message == "interrupted")
+  }
+
   @Test func itMayOutliveItsConnection() throws {
     let folder = try TestFolder()
     var connection: Connection? = try Connection(path: folder.file(), access: .readWriteCreate)
@@ -73,7 +93,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct CancellableRunTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellableRunTests {
   private let gate = OneShotGate()
   private let database: Database
 
