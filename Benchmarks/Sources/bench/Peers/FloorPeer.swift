@@ -62,17 +62,15 @@ final class FloorPeer {
     try new.end.run()
     try new.begin.run()
     for key in keys {
+      // The place is that of the new row, or of the old one if the row was deleted.
       var isFound = false
-      try new.read(key) { row in
+      func take(_ row: OpaquePointer) {
         if !isFound { new.place?.bind(columnsOf: row) }
         isFound = true
         use(row)
       }
-      try old.read(key) { row in
-        if !isFound { new.place?.bind(columnsOf: row) }
-        isFound = true
-        use(row)
-      }
+      try new.read(key, take)
+      try old.read(key, take)
       if isFound { try new.place?.forEachRow { use(sqlite3_column_int64($0, 0)) } }
     }
   }
