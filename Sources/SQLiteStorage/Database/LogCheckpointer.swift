@@ -96,10 +96,9 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// The minimum length of the log for the next hold of the write lock, after one that was of no use.
-  private var leastThrottledCount = 0
-  /// The length of the log at the hold that was of no use.
-  private var uselessHoldCount = 0
+  /// The last hold of the write lock if it was of no use: the length of the log then, and the minimum
+  /// length for the next hold. Nil if it was of use, or the log has been left or started over since.
+  private var uselessHold: (frameCount: Int, nextFrameCount: Int)?
   /// When the log could first be left during the present hold of the write lock, if it was not: another
   /// connection may be copying it, or reading an older version.
   private var leaveStart: ContinuousClock.Instant?
@@ -151,9 +150,8 @@ struct LogCheckpointer {
     case .step: return shorten(newest)
     case .holdIsOver(let number, let frameCount):
       guard writeLock.hold == number else { return nil }
-      (uselessHoldCount, leastThrottledCount) = (frameCount, 2 * frameCount)
-      leaveStart = nil
-      writeLock.release()
+      uselessHold = (frameCount, 2 * frameCount)
+      releaseWriteLock()
       return nil
     }
   }
@@ -172,8 +170,11 @@ struct LogCheckpointer {
 
   /// Forgets that a hold was of no use if the log was started over since.
   private mutating func forgetUselessHold(_ logs: [WALIndexHeader]) {
-    if logs.longest < uselessHoldCount { (uselessHoldCount, leastThrottledCount) = (0, 0) }
+    if let uselessHold, logs.longest < uselessHold.frameCount { self.uselessHold = nil }
   }
+
+  /// The minimum length of the log for a hold of the write lock to keep the log short.
+  private var leastThrottledCount: Int { uselessHold?.nextFrameCount ?? 0 }
 
   private func length(of logs: [WALIndexHeader]) -> Length {
     switch logs.longest {
@@ -207,7 +208,7 @@ struct LogCheckpointer {
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
       if leftLogs == all {
-        leastThrottledCount = 0
+        uselessHold = nil
       } else if writeLock.hold != nil, logs.longest >= leastThrottledCount {
         let start = leaveStart ?? .now
         leaveStart = start
@@ -216,7 +217,7 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        (uselessHoldCount, leastThrottledCount) = (logs.longest, logs.longest / 2 * 3)
+        uselessHold = (logs.longest, logs.longest / 2 * 3)
       }
     default:
       awaitsRelease = true
@@ -227,9 +228,13 @@ struct LogCheckpointer {
 
   private mutating func finish() -> Recheck? {
     awaitsRelease = false
+    releaseWriteLock()
+    return nil
+  }
+
+  private mutating func releaseWriteLock() {
     leaveStart = nil
     writeLock.release()
-    return nil
   }
 
   /// Copies the logs, unless that failed not long ago.
@@ -258,7 +263,7 @@ struct LogCheckpointer {
   }
 
   /// Whether the write lock is not held to keep the log short, or a hold was of no use.
-  var leavesLogsLong: Bool { duty == .none || !delaysWriters || leastThrottledCount > 0 }
+  var leavesLogsLong: Bool { duty == .none || !delaysWriters || uselessHold != nil }
 
   // MARK: - Leaving
 
