@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct SpawnedProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct SpawnedProcessTests {
   private func shell(
     _ script: String, environment: [String: String]? = nil, in directory: String? = nil,
     input: SpawnedProcess.Input = .nothing, output: SpawnedProcess.Output = .nowhere

@@ -3,7 +3,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct SectionsTests {
+@Suite(.timeLimit(.minutes(5))) struct SectionsTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

@@ -2,7 +2,7 @@ import Covers
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ImageLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageLoaderTests {
   private let transport = ManualTransport()
   private let clock = ManualClock()
   private let address = "https://example.com/a.png"

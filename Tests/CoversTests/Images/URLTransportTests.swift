@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct URLTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct URLTransportTests {
   /// Answers requests without a network: with the status that is their path, and an image.
   final class Stub: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }

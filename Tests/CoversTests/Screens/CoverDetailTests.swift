@@ -6,7 +6,7 @@ import Testing
 @testable import Covers
 
 /// The list and the page, which share the selection and the covers and nothing else.
-@Suite(.timeLimit(.minutes(20))) @MainActor struct CoverDetailTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CoverDetailTests {
   private let controller: DataController
   private let selection = Selection()
   private let list: CoverList

@@ -6,7 +6,7 @@ import Testing
 
 /// An image that fails, arrives late or for a cell that shows another row by now is never shown in
 /// the wrong cell.
-@Suite(.timeLimit(.minutes(20))) struct CoverImagesTests {
+@Suite(.timeLimit(.minutes(5))) struct CoverImagesTests {
   private let transport = ManualTransport()
   private let images: CoverImages
 

@@ -2,7 +2,7 @@ import FetchedResults
 import Testing
 
 struct ComingFromGRDBSamples {
-  @Test(.timeLimit(.minutes(20))) func insertsAreRead() async throws {
+  @Test(.timeLimit(.minutes(5))) func insertsAreRead() async throws {
     let database = try Database.library()
     let other = Task.detached {
       try await database.write { connection in

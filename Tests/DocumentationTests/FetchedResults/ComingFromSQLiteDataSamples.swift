@@ -17,7 +17,7 @@ struct ComingFromSQLiteDataSamples {
     }
   }
 
-  @Test(.timeLimit(.minutes(20))) func deletedRowsAreStillReadable() async throws {
+  @Test(.timeLimit(.minutes(5))) func deletedRowsAreStillReadable() async throws {
     let database = try Database.library()
     let writer = Task.detached {
       try await database.write { try $0.execute("DELETE FROM track") }

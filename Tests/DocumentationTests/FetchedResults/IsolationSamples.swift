@@ -56,7 +56,7 @@ struct IsolationSamples {
     }
   }
 
-  @Test(.timeLimit(.minutes(20))) @MainActor
+  @Test(.timeLimit(.minutes(5))) @MainActor
   func aClassOnTheMainActorIsNotified() async throws {
     let database = try Database.library()
     let screen = try Screen(database)
@@ -65,7 +65,7 @@ struct IsolationSamples {
     #expect(screen.titles == ["Jazz (2)"])
   }
 
-  @Test(.timeLimit(.minutes(20))) func anActorIsItsOwnDelegate() async throws {
+  @Test(.timeLimit(.minutes(5))) func anActorIsItsOwnDelegate() async throws {
     let database = try Database.library()
     let top = try TopTracks(database)
     try await top.start()

@@ -92,7 +92,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
   }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ObservingSamples {
+@Suite(.timeLimit(.minutes(5))) struct ObservingSamples {
   private let database: Database
 
   init() throws { database = try Database.library() }

@@ -2,7 +2,7 @@ import FetchedResults
 import Testing
 
 struct OtherProcessesSamples {
-  @Test(.timeLimit(.minutes(20))) func anotherConnectionIsHeard() async throws {
+  @Test(.timeLimit(.minutes(5))) func anotherConnectionIsHeard() async throws {
     let file = try TemporaryFile()
     let path = file.path
     let database = try Database(path: path)

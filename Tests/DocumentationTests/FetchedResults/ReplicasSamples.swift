@@ -2,7 +2,7 @@ import FetchedResults
 import Testing
 
 struct ReplicasSamples {
-  @Test(.timeLimit(.minutes(20))) func aReplicaIsReadUntilTheTaskIsCancelled() async throws {
+  @Test(.timeLimit(.minutes(5))) func aReplicaIsReadUntilTheTaskIsCancelled() async throws {
     let file = try TemporaryFile()
     let path = file.path
     let source = try Database.library()

@@ -16,7 +16,7 @@ struct SingleValueSamples {
 
   init() throws { database = try Database.library() }
 
-  @Test(.timeLimit(.minutes(20))) func aCountIsObserved() async throws {
+  @Test(.timeLimit(.minutes(5))) func aCountIsObserved() async throws {
     let lines = try await printed {
       let writer = Task.detached { [database] in
         try await database.write { try $0.execute("DELETE FROM track") }
@@ -43,7 +43,7 @@ struct SingleValueSamples {
     #expect(try provider.object(at: [0, 0]).milliseconds == nil)
   }
 
-  @Test(.timeLimit(.minutes(20))) func valuesAreObserved() async throws {
+  @Test(.timeLimit(.minutes(5))) func valuesAreObserved() async throws {
     let lines = try await printed {
       let writer = Task.detached { [database] in
         try await database.write { try $0.execute("DELETE FROM track") }

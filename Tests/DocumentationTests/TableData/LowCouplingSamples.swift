@@ -67,7 +67,7 @@ final class CoverCell: TableViewCell, Configurable {
   }
 }
 
-@Suite(.timeLimit(.minutes(20))) @MainActor struct LowCouplingSamples {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct LowCouplingSamples {
   /// The file of the article: its covers have no artist.
   private let file = Data(
     """

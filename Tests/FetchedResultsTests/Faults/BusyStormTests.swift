@@ -7,7 +7,7 @@ import Testing
 @testable import FetchedResults
 
 /// Eight processes that write as fast as they can, and eight lists of what they write.
-@Suite(.timeLimit(.minutes(20))) struct BusyStormTests {
+@Suite(.timeLimit(.minutes(10))) struct BusyStormTests {
   private static let writerCount = 8
 
   @Test func nothingIsLostAndNoWriterStarves() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// A disk without room fails what is written, and nothing that is shown; when there is room again,
 /// observing goes on by itself.
-@Suite(.timeLimit(.minutes(20))) struct DiskFullTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskFullTests {
   @Test func aWriteThatThereIsNoRoomForIsAnErrorAndNothingElse() async throws {
     let folder = try TestFolder()
     let path = try FaultStore.make(in: folder)

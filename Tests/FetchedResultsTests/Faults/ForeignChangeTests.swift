@@ -4,7 +4,7 @@ import Testing
 @testable import FetchedResults
 
 /// What another process does to the whole file.
-@Suite(.timeLimit(.minutes(20))) struct ForeignChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ForeignChangeTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

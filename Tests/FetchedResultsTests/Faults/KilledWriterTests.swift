@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Of a writer that is killed stays what it had committed, and all of that is told.
-@Suite(.timeLimit(.minutes(20))) struct KilledWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct KilledWriterTests {
   enum Work: String, CaseIterable { case transactions, checkpoints }
 
   @Test(.serialized, arguments: Work.allCases, FaultStore.rounds(1))

@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// What becomes of a list whose file is taken away, put back, cut off or made anew.
-@Suite(.timeLimit(.minutes(20))) struct LostFileTests {
+@Suite(.timeLimit(.minutes(5))) struct LostFileTests {
   private let folder: TestFolder
   private let path: String
 

@@ -13,7 +13,7 @@ import Testing
 /// A process that writes the pages of a file in place, as the follower of a replica does
 /// (`litestream restore -f`): under a header that names WAL mode, with SQLite's locks of
 /// rollback-journal mode, and without counting its changes.
-@MainActor @Suite(.timeLimit(.minutes(20))) struct ReplicaTests {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct ReplicaTests {
   private let folder: TestFolder
   private let source: Connection
   private let replica: String

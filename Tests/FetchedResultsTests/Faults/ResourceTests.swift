@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Descriptors, memory and pinned versions.
-@Suite(.timeLimit(.minutes(20))) struct ResourceTests {
+@Suite(.timeLimit(.minutes(5))) struct ResourceTests {
   private let folder: TestFolder
   private let path: String
 

@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 
 /// A process that never pauses between two commits, and a list of what it writes in another process.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct WriterStormTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WriterStormTests {
   /// How the list's process opens the file.
   enum Opener: String, CaseIterable, Codable, Sendable {
     case writing, watching, reading, neverDelaying

@@ -7,7 +7,7 @@ import Testing
 @testable import FetchedResults
 
 /// A result as observable state.
-@Suite(.timeLimit(.minutes(20))) struct FetchedListTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchedListTests {
   @Test @MainActor func aListIsEmptyBeforeItIsFetched() throws {
     let list = FetchedList(database: try Track.store(), request: Track.all)
     #expect(list.sections.isEmpty && list.rows.isEmpty && list.isLoading)

@@ -7,7 +7,7 @@ import Testing
 @testable import FetchedResults
 
 /// Providers of one database that one actor observes move together.
-@Suite(.timeLimit(.minutes(20))) struct ObservationGroupTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationGroupTests {
   /// A list and what is written down of all lists, in the order it is told.
   private final class Log: FetchedResultsProviderDelegate {
     static func provider(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchedResults
 
-@Suite(.timeLimit(.minutes(20))) struct ObservationSignalsTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationSignalsTests {
   private let busy = DatabaseError(.sqlite, "busy", resultCode: .busy)
 
   @Test func anErrorThatMayEndWakesTheObserverWithoutACommit() async throws {

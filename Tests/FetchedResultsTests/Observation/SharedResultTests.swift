@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 
 /// Loops over equal requests.
-@Suite(.timeLimit(.minutes(20))) struct SharedResultTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedResultTests {
   /// A store whose SQL function `seen` counts its calls, and a request that calls it for each row
   /// that is looked at.
   private struct Counted {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchedResults
 
-@Suite(.timeLimit(.minutes(20))) struct FetchedUpdatesTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchedUpdatesTests {
   private let database: Database
 
   init() throws { database = try Track.store() }

@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// Single values as sequences.
-@Suite(.timeLimit(.minutes(20))) struct FetchedValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchedValuesTests {
   private let database: Database
 
   init() throws { database = try Track.store() }

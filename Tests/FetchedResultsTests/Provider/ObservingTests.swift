@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// Rule 25, and changes that come by themselves.
-@Suite(.timeLimit(.minutes(20))) struct ObservingTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservingTests {
   @Test @MainActor func commitsAreReportedOnTheMainActor() async throws {
     let screen = try ScreenContent(Track.store())
     screen.recorder.onDid = { [screen] _ in

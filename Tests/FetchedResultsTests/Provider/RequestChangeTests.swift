@@ -8,7 +8,7 @@ import Testing
 @testable import FetchedResults
 
 /// Rule 22: another request.
-@Suite(.timeLimit(.minutes(20))) struct RequestChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestChangeTests {
   private let item = FetchRequest(table: "item")
   private let bySection = SectionKey<Row>.property(\Row["section"])
 

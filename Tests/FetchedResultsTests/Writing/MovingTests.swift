@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 
 /// Moves in a list whose rows have positions.
-@Suite(.timeLimit(.minutes(20))) struct MovingTests {
+@Suite(.timeLimit(.minutes(5))) struct MovingTests {
   @Test func aMoveWritesOneRowAndIsReportedAsOneMove() throws {
     let ordered = try OrderedList(sections: [5], sectioned: false)
     #expect(try ordered.move(from: [0, 4], to: [0, 1]) == 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Threads that write and threads that pin, at once.
-@Suite(.enabled(if: Connection.supportsPreupdateHook), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: Connection.supportsPreupdateHook), .timeLimit(.minutes(10)))
 struct CaptureConcurrencyTests {
   private static let tables = [TruthTable("item"), TruthTable("pair", key: ["b", "a"])]
 

@@ -3,7 +3,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Random transactions over every kind of table, against a comparison of all rows.
-@Suite(.enabled(if: Connection.supportsPreupdateHook), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: Connection.supportsPreupdateHook), .timeLimit(.minutes(10)))
 struct CaptureRandomTests {
   private static let schema = """
     CREATE TABLE plain(id INTEGER PRIMARY KEY, a, b UNIQUE);

@@ -110,7 +110,7 @@ import Testing
   }
 
   // Waiting for its turn among all tests counts as well.
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(10)))
   func commitsWithoutAStatement() throws {
     try database.write { try $0.execute("UPDATE item SET name = x'000000'") }
     let changes = try changes {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(20))) struct CommitSignalsTests {
+@Suite(.timeLimit(.minutes(5))) struct CommitSignalsTests {
   private let folder: TestFolder
   private let configuration: Database.Configuration
 

@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ReadQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadQueueTests {
   @Test func noMoreThanTheLimitRunAtOnceAndAllRun() async {
     let queue = ReadQueue(limit: 3)
     let (running, most, count) = (Locked(0), Locked(0), 200)

@@ -5,7 +5,7 @@ import Testing
 
 /// Everything at once. What makes a torn read visible: the total of all amounts never changes, and
 /// each commit counts one up.
-@Suite(.timeLimit(.minutes(20))) struct DatabaseStressTests {
+@Suite(.timeLimit(.minutes(5))) struct DatabaseStressTests {
   private let folder: TestFolder
   private let configuration: Database.Configuration
 

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A file that is removed or replaced under those who use it.
-@Suite(.timeLimit(.minutes(20))) struct FileReplacedTests {
+@Suite(.timeLimit(.minutes(5))) struct FileReplacedTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

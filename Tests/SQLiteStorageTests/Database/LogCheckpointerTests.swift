@@ -321,7 +321,7 @@ import Testing
     #expect((storm.refusals > 0) == delaysWriters)
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func theLogOfASlowHolderIsStartedOver(copiesLongLogs: Bool) async throws {
     var configuration = Database.Configuration()
     configuration.checkpointThreshold = 20

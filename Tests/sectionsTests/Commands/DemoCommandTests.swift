@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct DemoCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoCommandTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

@@ -2,7 +2,7 @@ import SQLiteStorage
 import Testing
 
 /// `diff` between two databases that begin as the same.
-@Suite(.timeLimit(.minutes(20))) struct DiffCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct DiffCommandTests {
   private let folder: TestFolder
 
   init() throws {

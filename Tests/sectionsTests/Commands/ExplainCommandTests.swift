@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct ExplainCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
   private let folder: TestFolder
 
   init() throws {

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteStorage
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct GenerateCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct GenerateCommandTests {
   private let folder: TestFolder
   /// The file that the compiler has seen with these tests.
   private let records = URL(filePath: #filePath).deletingLastPathComponent()

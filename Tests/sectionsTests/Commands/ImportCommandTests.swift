@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct ImportCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ImportCommandTests {
   private let folder: TestFolder
 
   init() throws {

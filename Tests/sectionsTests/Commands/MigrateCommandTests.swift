@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct MigrateCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct MigrateCommandTests {
   private let folder: TestFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct QueryCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct QueryCommandTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

@@ -3,7 +3,7 @@ import Testing
 @testable import sections
 
 /// Golden output of every format for one small database of awkward values.
-@Suite(.timeLimit(.minutes(20))) struct QueryFormatsTests {
+@Suite(.timeLimit(.minutes(10))) struct QueryFormatsTests {
   private let folder: TestFolder
 
   init() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import sections
 
-@Suite(.timeLimit(.minutes(20))) struct SchemaCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct SchemaCommandTests {
   private let folder: TestFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import sections
 
 /// `--total`, in each format and in events.
-@Suite(.timeLimit(.minutes(20))) struct TotalOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct TotalOptionTests {
   private let folder: TestFolder
 
   init() throws {

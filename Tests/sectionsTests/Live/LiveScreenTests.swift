@@ -7,7 +7,7 @@ import Testing
 @testable import sections
 
 /// The demo's screen, without a terminal: keys go in, lines come out, and the store is changed.
-@Suite(.timeLimit(.minutes(20))) @MainActor struct LiveScreenTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct LiveScreenTests {
   private let database: Database
   private let screen: LiveScreen
   private let changes: AsyncStream<Void>

@@ -5,7 +5,7 @@ import Testing
 
 /// The demo on a real terminal, as somebody sees it.
 @Suite(
-  .timeLimit(.minutes(20)), .enabled(if: TmuxTerminal.isInstalled, "tmux is not installed"))
+  .timeLimit(.minutes(5)), .enabled(if: TmuxTerminal.isInstalled, "tmux is not installed"))
 struct LiveTmuxTests {
   @Test func everyCellIsShownAndEveryKeyDoesWhatItSays() async throws {
     let folder = try TestFolder()

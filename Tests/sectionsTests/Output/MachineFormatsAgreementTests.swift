@@ -4,7 +4,7 @@ import Testing
 @testable import sections
 
 /// What other programs read is exactly what is in the database, on random data.
-@Suite(.timeLimit(.minutes(20))) struct MachineFormatsAgreementTests {
+@Suite(.timeLimit(.minutes(10))) struct MachineFormatsAgreementTests {
   @Test(.enabled(if: OtherProcess.python != nil))
   func pythonReadsTheSameFromEveryFormatAsFromTheDatabase() async throws {
     let folder = try TestFolder()

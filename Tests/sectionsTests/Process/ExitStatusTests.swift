@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Every exit status, each with its one line.
-@Suite(.timeLimit(.minutes(20))) struct ExitStatusTests {
+@Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
   private let folder: TestFolder
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
   private let folder: TestFolder
 
   init() throws {

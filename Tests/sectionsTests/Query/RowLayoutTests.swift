@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// A section is printed with the value that its rows have, to the digit.
-@Suite(.timeLimit(.minutes(20))) struct RowLayoutTests {
+@Suite(.timeLimit(.minutes(10))) struct RowLayoutTests {
   private let folder: TestFolder
   /// By `n` the rows are in the order 5, 4, 2, 1 with 6, 7, 3.
   private static let script = """

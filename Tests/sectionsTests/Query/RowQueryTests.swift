@@ -3,7 +3,7 @@ import Testing
 @testable import sections
 
 /// Order, sections, conditions and windows.
-@Suite(.timeLimit(.minutes(20))) struct RowQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct RowQueryTests {
   private let folder: TestFolder
 
   init() throws {

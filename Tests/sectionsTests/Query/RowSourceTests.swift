@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What SOURCE can be.
-@Suite(.timeLimit(.minutes(20))) struct RowSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct RowSourceTests {
   private let folder: TestFolder
 
   init() throws { folder = try TestFolder() }

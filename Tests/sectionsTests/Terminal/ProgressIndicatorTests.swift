@@ -3,7 +3,7 @@ import Testing
 @testable import sections
 
 /// The tool on a terminal.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: OtherProcess.python != nil))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: OtherProcess.python != nil))
 struct ProgressIndicatorTests {
   private let folder: TestFolder
 
