@@ -27,9 +27,7 @@ struct ExplainedWays {
   init(of plan: QueryPlan, in connection: Connection) throws {
     let parts = plan.parts
     rowQueries = [parts.observation.text]
-    if let finders = plan.maintenance.finders, let table = finders.first?.table,
-      finders.count == 1, finders[0].isDirect
-    {
+    if let table = plan.maintenance.directFinder?.table {
       places = [
         Place(
           table: table.name, schema: table.schema, touched: table, effect: .key,

@@ -21,6 +21,12 @@ enum MaintenancePlan: Sendable {
     if case .touchedRows(let finders, _, _, _, _) = self { finders } else { nil }
   }
 
+  /// The only finder, if the key of the result follows from a touched row without a query; else nil.
+  var directFinder: RowFinder? {
+    guard let finders, finders.count == 1, finders[0].isDirect else { return nil }
+    return finders[0]
+  }
+
   /// Why both versions are compared; nil if they need not be.
   var reason: String? {
     if case .comparison(let reason) = self { reason } else { nil }

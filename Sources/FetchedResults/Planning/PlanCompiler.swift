@@ -88,7 +88,8 @@ struct PlanCompiler<Record: Sendable> {
       precedingRows: try KeysetQuery(parts, .preceding, in: connection),
       followingRows: try mayNeedChunks(table)
         ? KeysetQuery(parts, .following, in: connection) : nil,
-      requiredValue: source.isKeyRowID && isBigEndianUTF16 == nil
+      // A row of another table, or of this table in a subquery, can change a row that it is not.
+      requiredValue: maintenance.directFinder != nil && source.isKeyRowID && isBigEndianUTF16 == nil
         ? try EqualityFilter(in: conditions, request.parameters, of: source, connection) : nil)
   }
 

@@ -16,6 +16,9 @@ import Testing
   private static let schema = """
     CREATE TABLE item(
       id INTEGER PRIMARY KEY, shelf INTEGER, name TEXT, folded TEXT COLLATE NOCASE, any);
+    CREATE TABLE chosen(id INTEGER PRIMARY KEY, item INTEGER);
+    CREATE INDEX chosen_item ON chosen(item);
+    CREATE INDEX item_shelf ON item(shelf);
     """
 
   @Test func aConditionOfOneColumnAndOneValueIsFound() throws {
@@ -34,7 +37,7 @@ import Testing
 
   @Test func anyOtherConditionIsNot() throws {
     let store = try Database.store(Self.schema)
-    let other = [
+    let other: [FetchRequest<Row>] = [
       Self.item,
       Self.item.filter("shelf > ?", 3),
       Self.item.filter("shelf = ? OR 1", 3),
@@ -44,6 +47,14 @@ import Testing
       Self.item.filter("name = ? COLLATE NOCASE", "x"),
       Self.item.filter("shelf = ?", 1.5),
       Self.item.filter("shelf IS ?", Int?.none),
+      // Rows of more than one table, or two rows of this one, decide whether a row is in the result.
+      Self.item.filter("shelf = ?", 3).filter("id IN (SELECT item FROM chosen)"),
+      Self.item.filter("shelf = ?", 3)
+        .filter("EXISTS (SELECT 1 FROM item b WHERE b.shelf = item.id)"),
+      Self.item.filter("shelf = ?", 3)
+        .sorted(by: [.expression("(SELECT min(id) FROM chosen WHERE item = item.id)")]),
+      Self.item.filter("shelf = ?", 3)
+        .totals(.sum("(SELECT count(*) FROM chosen WHERE item = item.id)")),
     ]
     for request in other {
       #expect(try plan(request, in: store).requiredValue == nil, "\(request.filters)")
@@ -79,6 +90,31 @@ import Testing
       }
     }
     #expect(excludedCount > 50)
+  }
+
+  @Test func rowsOfAnotherTableAreNotTakenForItsOwn() throws {
+    let store = try Database.store(Self.schema)
+    try store.run("INSERT INTO item(id, shelf) VALUES (1, 1), (2, 1), (9, 2)")
+    let list = try LiveList(
+      store, Self.item.filter("shelf = ?", 1).filter("id IN (SELECT item FROM chosen)"))
+    #expect(list.provider.maintenance == .touchedRows)
+    // There is no item 100, and item 9 has another shelf.
+    #expect(try list.commit("INSERT INTO chosen VALUES (100, 1)").description == "+[0,0]")
+    #expect(try list.commit("INSERT INTO chosen VALUES (9, 2)").description == "+[0,1]")
+    #expect(
+      try list.commit("UPDATE item SET name = 'x' WHERE id = 9; DELETE FROM chosen WHERE id = 100")
+        .description == "-[0,0]")
+  }
+
+  @Test func rowsOfTheSameTableInASubqueryAreNotTakenForThoseThatAreShown() throws {
+    let store = try Database.store(Self.schema)
+    try store.run("INSERT INTO item(id, shelf) VALUES (1, 1), (2, 1)")
+    let list = try LiveList(
+      store,
+      Self.item.filter("shelf = ?", 1)
+        .filter("NOT EXISTS (SELECT 1 FROM item b WHERE b.shelf = item.id)"))
+    #expect(list.provider.maintenance == .touchedRows)
+    #expect(try list.commit("INSERT INTO item(id, shelf) VALUES (3, 2)").description == "-[0,0]")
   }
 
   @Test func aRowThatIsNotThereIsExcluded() throws {

@@ -119,6 +119,10 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       testDescription: "subquery", constraints: ")",
       request: item.filter("rank IN (SELECT number FROM parent)").sorted(by: \Row["name"])),
     LiveCase(
+      testDescription: "subquery in rows with one number", constraints: ")",
+      request: item.filter("\(\Row["rank"]) = \(2)")
+        .filter("EXISTS (SELECT 1 FROM parent WHERE number = item.a)").sorted(by: \Row["name"])),
+    LiveCase(
       testDescription: "SELECT without a key", constraints: ")",
       request: FetchRequest(select: "SELECT section, count(*) AS n FROM item GROUP BY section")),
     LiveCase(
