@@ -196,11 +196,8 @@ final class QueryPlan: Sendable {
 extension QueryPlan {
   /// What a result depends on, besides the version of the database.
   struct ResultKey: Hashable, Sendable {
-    private let texts: [String]
-    private let values: [Value]
-    private let columns: [String]
-    private let key: [String]
-    private let totals: [String]
+    /// Texts too: a `Value` is compared by its bytes, as SQLite does.
+    private let values: [[Value]]
     private let parameters: [String: Value]
     private let numbers: [Int?]
 
@@ -209,13 +206,13 @@ extension QueryPlan {
       if case .computed = parts.sectioning { return nil }
       guard parts.sectionTitle == nil else { return nil }
       let queries = [parts.scan, parts.observationOfAll]
-      texts = queries.map(\.text)
-      values = queries.flatMap(\.values)
-      columns = parts.columns.flatMap { [$0.name, $0.sql] }
-      key = parts.key
-      totals = parts.totals.terms.flatMap {
+      let totals = parts.totals.terms.flatMap {
         [$0.function.rawValue, $0.name, $0.collation?.name ?? ""]
       }
+      let texts = [
+        queries.map(\.text), parts.columns.flatMap { [$0.name, $0.sql] }, parts.key, totals,
+      ]
+      values = texts.map { $0.map(Value.text) } + queries.map(\.values)
       parameters = parts.parameters
       numbers =
         [

@@ -28,7 +28,8 @@ public final class Connection {
 
   /// The C handle, opened in `init` and closed in `deinit`, and owned by this connection.
   let handle: OpaquePointer
-  private var statements: [String: Statement] = [:]
+  /// By their SQL. A `Value`, since a `String` is equal to others of which SQLite sees other bytes.
+  private var statements: [Value: Statement] = [:]
 
   /// Counts what may have changed the schema.
   let schemaCounter = SchemaCounter()
@@ -45,7 +46,7 @@ public final class Connection {
   var ownedFolder: TemporaryFolder?
 
   /// Whether no other connection uses the file, which is removed with this connection.
-  var isPrivateCopy: Bool { ownedFolder != nil }
+  package var isPrivateCopy: Bool { ownedFolder != nil }
 
   /// Records what the connection writes; nil if it is not the writer.
   var observer: (any StatementObserver)?
@@ -225,24 +226,24 @@ extension Connection {
   /// A cached statement that this package has composed.
   @_disfavoredOverload
   package func cachedStatement(_ sql: String) throws -> Statement {
-    if let statement = statements[sql], !statement.isBusy { return statement }
+    if let statement = statements[.text(sql)], !statement.isBusy { return statement }
     let statement = try prepare(sql)
     // The word may be anywhere, since a comment may precede it. But `pragma_table_info(…)` takes
     // effect when it is run.
     if sql.sqliteFolded.replacing("pragma_", with: "").contains("pragma") { return statement }
-    if statements[sql] == nil, statements.count >= Connection.statementLimit {
+    if statements[.text(sql)] == nil, statements.count >= Connection.statementLimit {
       statements.removeAll()
     }
-    statements[sql] = statement
+    statements[.text(sql)] = statement
     return statement
   }
 
   /// Does the same as ``cachedStatement(_:)``, but also caches a `PRAGMA`: for those that take
   /// effect when they are run.
   func keptStatement(_ sql: String) throws -> Statement {
-    if let statement = statements[sql], !statement.isBusy { return statement }
+    if let statement = statements[.text(sql)], !statement.isBusy { return statement }
     let statement = try prepare(sql)
-    statements[sql] = statement
+    statements[.text(sql)] = statement
     return statement
   }
 

@@ -52,6 +52,31 @@ import Testing
     return elements
   }
 
+  @Test func requestsOfOtherBytesShareNothing() async throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO item VALUES (1, 'caf\u{E9}'), (2, 'cafe\u{301}');
+      """)
+    // For Swift, both texts are equal.
+    var iterators = ["caf\u{E9}", "cafe\u{301}"].map { name in
+      FetchedUpdates(
+        database: database,
+        request: FetchRequest(table: "item").filter(
+          SQLFragment(sql: "name = '\(name)'"))
+      ).makeAsyncIterator()
+    }
+    for round in 0..<3 {
+      for index in iterators.indices {
+        let update = try #require(try await iterators[index].next())
+        // The rows of the first have odd numbers, those of the second even ones.
+        let ids = try update.new.objects.map { try $0.decode(Int.self, "id") }
+        #expect(ids == (0...round).map { 2 * $0 + 1 + index })
+      }
+      try database.run("INSERT INTO item(name) SELECT name FROM item WHERE id < 3 ORDER BY id")
+    }
+  }
+
   @Test func aStepOfAThousandLoopsIsComputedOnce() async throws {
     var counts: [Int] = []
     for loopCount in [1, 1_000] {

@@ -186,6 +186,17 @@ import Testing
     #expect(first.currentRow.int64(at: 0) == 2)
   }
 
+  @Test func aCachedStatementIsOfTheSameBytes() throws {
+    let store = try TestConnection(
+      "CREATE TABLE t(name TEXT); INSERT INTO t VALUES ('caf\u{E9}'), ('cafe\u{301}')")
+    // For Swift, both texts are equal.
+    for name in ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"] {
+      let found = try store.connection.value(
+        String.self, SQL(verbatim: "SELECT name FROM t WHERE name = '\(name)'"))
+      #expect(found.map { Array($0.utf8) } == Array(name.utf8))
+    }
+  }
+
   @Test func aQueryMayRunInsideItself() throws {
     let store = try TestConnection("CREATE TABLE t(x); INSERT INTO t VALUES (1), (2), (3)")
     var pairs = 0
