@@ -37,7 +37,7 @@ struct ResultLoader<Record: Sendable>: Sendable {
   /// - Parameter connection: a connection of the database, which has not written in its transaction.
   func plan(in connection: Connection) throws -> QueryPlan {
     // The schema versions of private copies are all the same.
-    let state = database.snapshotKind == .privateCopy ? nil : try connection.planState()
+    let state = connection.isPrivateCopy ? nil : try connection.planState()
     if let state, let compiled = compiled.withLock({ $0 }), compiled.state == state {
       return compiled.plan
     }

@@ -78,6 +78,9 @@ struct PinnedFiles {
     return counted.isEmpty ? nil : .attachedNotInWALMode
   }
 
+  /// Whether a version is of attached files too. A private copy has only the main one.
+  var holdsAttachedFiles: Bool { (attached + counted).contains { $0 != "main" } }
+
   /// Whether a write by this database's own writer is found only by looking.
   var needsLook: Bool { !isStamped || !counted.isEmpty }
 

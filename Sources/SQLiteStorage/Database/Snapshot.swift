@@ -143,7 +143,8 @@ public final class Snapshot: Sendable {
   /// - Parameter copy: makes a copy of what a connection sees.
   func leaveFile(_ copy: (Connection) throws -> Connection) throws {
     try connection.withLock { connection in
-      guard !connection.isPrivateCopy else { return }
+      // A lost version stays lost: a copy would be of the newest one.
+      guard !connection.isPrivateCopy, connection.isInTransaction else { return }
       let copy = try copy(connection)
       hasLeftFile.store(true, ordering: .sequentiallyConsistent)
       connection = copy
@@ -168,7 +169,8 @@ public final class Snapshot: Sendable {
 extension Snapshot {
   /// A query for one value, and the rowid to bind to it.
   struct Question: Hashable {
-    let query: String
+    /// As a `Value`, which is compared by its bytes.
+    let query: Value
     let rowID: Int64
   }
 
@@ -179,7 +181,7 @@ extension Snapshot {
   /// - Returns: nil if the query returns no row.
   /// - Throws: as ``read(_:)``.
   package func value(of query: String, rowID: Int64) throws -> Value? {
-    let question = Question(query: query, rowID: rowID)
+    let question = Question(query: .text(query), rowID: rowID)
     if let answer = answers.withLock({ $0[question] }) { return answer }
     let answer = try read { connection -> Value? in
       let statement = try connection.cachedStatement(query)

@@ -345,7 +345,9 @@ final class SnapshotKeeper: Sendable {
       }
       return
     }
-    guard let next = try? state.source.makingCopies() else { return }
+    guard !state.source.files.holdsAttachedFiles, let next = try? state.source.makingCopies() else {
+      return
+    }
     state.left = state.source
     state.source = next
     readers.closeIdle()
@@ -357,7 +359,7 @@ final class SnapshotKeeper: Sendable {
   /// short while commits follow each other without a pause. Otherwise it would grow without limit.
   private func checkLongLog(_ state: inout State) {
     let now = ContinuousClock.now
-    guard state.left == nil, let log = state.source.log,
+    guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log,
       log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness,
       let frameCount = log.overgrownFrameCount
     else { return }

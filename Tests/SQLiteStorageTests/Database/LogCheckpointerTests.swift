@@ -361,6 +361,28 @@ import Testing
     #expect(try next.changes(to: later).known().rows(of: "item") == .rowIDs([2]))
   }
 
+  /// A private copy would not have the rows of the attached file.
+  @Test func aHeldVersionKeepsItsAttachedFile() async throws {
+    let path = try folder.makeStore("attached.sqlite")
+    var configuration = Database.Configuration()
+    configuration.checkpointThreshold = 20
+    configuration.prepareConnection = {
+      try $0.execute("ATTACH ? AS attached", [.text(path)])
+    }
+    let database = try Database(
+      path: folder.file(), access: .readOnly, configuration: configuration)
+    let held = try database.snapshot()
+    let writer = try Connection(path: path)
+    try writer.execute("PRAGMA synchronous = OFF")
+    for _ in 0..<1_000 { try writer.execute("INSERT INTO item(name) VALUES ('new')") }
+    _ = database.keeper.look()
+    database.keeper.state.withLock { $0.lastPin -= .seconds(60) }
+    _ = database.keeper.look()
+    #expect(database.keeper.state.withLock { $0.lastCopying } == nil)
+    #expect(
+      try held.read { try $0.value(Int.self, "SELECT count(*) FROM attached.item") } == 3)
+  }
+
   /// The log cannot be started over, whatever is done.
   @Test func anOldVersionOfAnotherConnectionDelaysNoWriter() throws {
     var configuration = database.configuration

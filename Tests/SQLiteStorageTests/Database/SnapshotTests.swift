@@ -86,6 +86,14 @@ import Testing
     #expect(error?.nextStep == "Take a new snapshot")
   }
 
+  @Test func aLostVersionIsNotCopied() throws {
+    let snapshot = try database.snapshot()
+    try snapshot.read { try $0.execute("COMMIT") }
+    try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+    try snapshot.leaveFile(database.configuration.privateCopy(of:))
+    #expect(databaseError { _ = try values(snapshot) }?.resultCode == .abort)
+  }
+
   @Test func aLostVersionIsNotHandedToOthers() throws {
     let lost = try database.snapshot()
     try lost.read { try $0.execute("COMMIT") }
