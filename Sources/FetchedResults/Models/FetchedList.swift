@@ -50,8 +50,8 @@ public final class FetchedList<Record: Sendable> {
   /// the list's own.
   @ObservationIgnored public private(set) var provider: FetchedResultsProvider<Record>?
   @ObservationIgnored private var link: Link?
-  /// Ends the wait for a commit, after which the first fetch is tried again; nil if nothing waits.
-  @ObservationIgnored private var firstFetch: ObservationSignals?
+  /// The first fetch, while a call of ``observe(isolation:)`` does it.
+  @ObservationIgnored private var firstFetch: FirstFetch?
   /// The number of calls of ``observe(isolation:)`` that have not ended.
   @ObservationIgnored private var observerCount = 0
 
@@ -91,6 +91,24 @@ public final class FetchedList<Record: Sendable> {
     ) { list?.error = error }
 
     func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.error = nil }
+  }
+
+  /// The first fetch, by one call of ``observe(isolation:)``, with the other calls that wait for it.
+  private final class FirstFetch {
+    /// What the next attempt waits for if one has failed; nil without a database.
+    let signals: ObservationSignals?
+    private var waiting: [AsyncStream<Never>.Continuation] = []
+
+    init(_ signals: ObservationSignals?) { self.signals = signals }
+
+    /// Waits until it has succeeded, or its call or this one was cancelled.
+    func waitForEnd(isolation: isolated (any Actor) = #isolation) async {
+      let (stream, continuation) = AsyncStream<Never>.makeStream()
+      waiting.append(continuation)
+      for await _ in stream {}
+    }
+
+    func end() { for continuation in waiting { continuation.finish() } }
   }
 
   /// The provider, made at its first use.
@@ -174,15 +192,26 @@ extension FetchedList {
     if observerCount == 0 { provider.stopObserving() }
   }
 
-  /// Fetches until it succeeds.
+  /// Waits for the first fetch, by this call or by another one.
   ///
   /// - Returns: false if the task was cancelled.
   private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
-    let signals = database.map(ObservationSignals.init(of:))
-    var wakeUps = signals?.stream.makeAsyncIterator()
-    firstFetch = signals
+    while !Task.isCancelled, content == nil {
+      if let firstFetch { await firstFetch.waitForEnd() } else { await fetchFirst() }
+    }
+    return !Task.isCancelled
+  }
+
+  /// Fetches until it succeeds or the task is cancelled.
+  private func fetchFirst(isolation: isolated (any Actor) = #isolation) async {
     // Signals that nothing waits for would observe the commits as long as the list exists.
-    defer { if firstFetch === signals { firstFetch = nil } }
+    let first = FirstFetch(database.map(ObservationSignals.init(of:)))
+    firstFetch = first
+    defer {
+      firstFetch = nil
+      first.end()
+    }
+    var wakeUps = first.signals?.stream.makeAsyncIterator()
     while !Task.isCancelled, content == nil {
       do {
         try await madeProvider().performFetch()
@@ -191,11 +220,10 @@ extension FetchedList {
         // Another request was set in the meantime, or the task was cancelled.
       } catch {
         self.error = error
-        signals?.attemptEnded(with: [error])
-        guard await wakeUps?.next(isolation: isolation) != nil else { return false }
+        first.signals?.attemptEnded(with: [error])
+        guard await wakeUps?.next(isolation: isolation) != nil else { return }
       }
     }
-    return !Task.isCancelled
   }
 
   /// Fetches the newest version before it returns, for a test, a preview or a pull to refresh.
@@ -259,6 +287,6 @@ extension FetchedList {
     // The delegate is not notified if the rows stay the same.
     guard content == nil else { return show() }
     error = nil
-    firstFetch?.signal()
+    firstFetch?.signals?.signal()
   }
 }

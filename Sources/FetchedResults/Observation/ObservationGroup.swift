@@ -45,7 +45,8 @@ internal import SQLiteStorage
 final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
-  private let engine: EngineQueue
+  /// Where the steps of the members are computed, one after the other.
+  let engine: EngineQueue
   private let signals: ObservationSignals
   private var waiting: Task<Void, Never>?
   private var members: [Member] = []

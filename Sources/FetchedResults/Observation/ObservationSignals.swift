@@ -127,12 +127,14 @@ final class EngineQueue: Sendable {
   private let threads: ReadQueue
   private let state = Locked(State())
   private let latestRequest = Atomic(0)
+  private let latestFetch = Atomic(0)
 
   /// Makes a queue, which does not keep the database alive.
   init(of database: Database) { threads = database.engineThreads }
 
-  /// Runs `body` after earlier work.
+  /// Runs `body` after the work of earlier calls.
   func run<Success: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable () throws -> Success
   ) async -> Result<Success, any Error> {
     await withCheckedContinuation { continuation in
@@ -164,14 +166,38 @@ final class EngineQueue: Sendable {
     }
   }
 
-  /// Begins a request, which supersedes all earlier ones.
-  ///
-  /// - Returns: its number.
-  @discardableResult
-  func beginRequest() -> Int { latestRequest.add(1, ordering: .relaxed).newValue }
+  /// What a caller waits for.
+  enum Purpose {
+    /// The result of another request. It supersedes everything earlier.
+    case request
+    /// The newest version of the whole result. It supersedes earlier fetches.
+    case fetch
+    /// The changes up to the newest version. They supersede nothing.
+    case refresh
+  }
 
-  /// - Throws: `CancellationError` if a later request has begun. Can be called on any thread.
-  func checkIsLatest(_ number: Int) throws {
-    if latestRequest.load(ordering: .relaxed) != number { throw CancellationError() }
+  /// A piece of work that later work may supersede.
+  struct Turn: Sendable {
+    fileprivate let request: Int
+    /// Nil if no fetch supersedes it.
+    fileprivate let fetch: Int?
+  }
+
+  /// Begins a turn.
+  @discardableResult
+  func begin(_ purpose: Purpose) -> Turn {
+    let request =
+      purpose == .request
+      ? latestRequest.add(1, ordering: .relaxed).newValue : latestRequest.load(ordering: .relaxed)
+    return Turn(
+      request: request,
+      fetch: purpose == .fetch ? latestFetch.add(1, ordering: .relaxed).newValue : nil)
+  }
+
+  /// - Throws: `CancellationError` if a later turn supersedes this one. Can be called on any thread.
+  func check(_ turn: Turn) throws {
+    guard turn.request == latestRequest.load(ordering: .relaxed),
+      turn.fetch == nil || turn.fetch == latestFetch.load(ordering: .relaxed)
+    else { throw CancellationError() }
   }
 }

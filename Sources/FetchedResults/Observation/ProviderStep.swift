@@ -47,6 +47,8 @@ final class ProviderStep {
     case advance
     /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
+
+    var isFetch: Bool { if case .fetch = self { true } else { false } }
   }
 
   let provider: any ObservingProvider
@@ -112,8 +114,10 @@ final class ProviderStep {
   }
 
   /// Notifies that the content is about to change, if it is.
+  ///
+  /// A provider that another one has moved in *will* stays where it is.
   func begin() {
-    guard provider.isObserving, case .success(var next?) = found else { return }
+    guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
     switch way {
     case .advance where next.changes.isEmpty: break
     case .advance: provider.notifyWill(silently: false)

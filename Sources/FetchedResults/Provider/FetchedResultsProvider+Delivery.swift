@@ -66,8 +66,9 @@ extension FetchedResultsProvider {
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
     if content != nil, let step = try await moveGroup(by: .advance) { return step.changes }
-    let next = try await runOnEngineQueue { [fetch, database] content in
+    let next = try await runOnEngineQueue(.refresh) { content in
       guard let version = content?.version else { return nil }
+      let (fetch, database) = (fetch, database)
       return { try fetch.advance(version, to: try database.snapshot()) }
     }
     guard let next else { return TableChanges() }
@@ -103,10 +104,9 @@ extension FetchedResultsProvider {
     by way: ProviderStep.Way, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep? {
     guard let group else { return nil }
-    let number = engine.beginRequest()
+    let turn = engine.begin(way.isFetch ? .fetch : .refresh)
     let step = ProviderStep(of: self, by: way)
-    return try await group.move(by: step) { [engine] in try engine.checkIsLatest(number) }
-      ? step : nil
+    return try await group.move(by: step) { [engine] in try engine.check(turn) } ? step : nil
   }
 
   // MARK: - The phases of a batch
@@ -173,13 +173,17 @@ extension FetchedResultsProvider {
     guard !delivery.isRunning else { return }
     let asked = postponed
     postponed = Postponed()
-    do {
-      if let request = asked.request {
+    if let request = asked.request {
+      do {
         try setRequest(
           request.fetch.request, sectionedBy: request.fetch.sectionKey,
           silently: request.silently, resetAbove: request.limit)
+      } catch {
+        report(error)
       }
-      guard asked.refresh else { return }
+    }
+    guard asked.refresh else { return }
+    do {
       // Not a fetch: the delegate shows the last batch and needs the changes from there.
       if content == nil { try performFetch() } else { try refresh() }
     } catch {

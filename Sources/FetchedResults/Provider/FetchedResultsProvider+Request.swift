@@ -47,7 +47,7 @@ extension FetchedResultsProvider {
     silently: Bool = false, resetAbove limit: Int = .max
   ) throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    engine.beginRequest()
+    engine.begin(.request)
     guard let content else {
       try new.validate()
       fetch = new
@@ -88,7 +88,7 @@ extension FetchedResultsProvider {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    let next = try await runOnEngineQueue { content in
+    let next = try await runOnEngineQueue(.request) { content in
       content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
     }
     guard let next else {
@@ -142,23 +142,22 @@ extension FetchedResultsProvider {
   ///
   /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
   ///   completely.
-  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled or a later
-  ///   fetch has begun. After an error the first rows stay.
+  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
+  ///   fetch has begun or another request was set in the meantime. After an error the first rows stay.
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    let (fetch, isTracked) = (fetch, isTracked)
-    engine.beginRequest()
     // Use the version that the other members of the group show. They move at the end.
     let version = try group?.shownVersion ?? database.snapshot()
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
     if try await moveGroup(by: .fetch(silently: false)) != nil { return }
-    guard var next = try await runOnEngineQueue({ _ in { try fetch.fetch(isTracked: isTracked) } })
-    else {
-      return
+    let whole = try await runOnEngineQueue(.fetch) { _ in
+      let (fetch, isTracked) = (fetch, isTracked)
+      return { try fetch.fetch(isTracked: isTracked) }
     }
+    guard var next = whole else { return }
     next.changes = reset(to: next)
     deliver(next)
   }
@@ -177,26 +176,30 @@ extension ResultLoader {
 // MARK: - Without blocking the actor
 
 extension FetchedResultsProvider {
-  /// Computes the next content on the engine queue. Returns it unless a later request has begun.
+  /// Computes the next content on the engine queue. Returns it unless a later turn supersedes this one.
   ///
   /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
   /// - Throws: the error of the work, and `CancellationError`.
   func runOnEngineQueue(
-    isolation: isolated (any Actor)? = #isolation,
+    isolation: isolated (any Actor)? = #isolation, _ purpose: EngineQueue.Purpose,
     _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?
   ) async throws -> ResultUpdate? {
-    let number = engine.beginRequest()
+    let turn = engine.begin(purpose)
+    var queue = engine
     while true {
       let base = content
       guard let work = work(base) else { return nil }
-      let result = await engine.run { [engine] in
+      let result = await queue.run { [engine] in
         // If many requests follow each other, as while the user types, only the last is computed.
-        try engine.checkIsLatest(number)
+        try engine.check(turn)
         return try work()
       }
       try Task.checkCancellation()
-      try engine.checkIsLatest(number)
+      try engine.check(turn)
       if base === content { return try result.get() }
+      // A commit was shown in the meantime. The next one waits: if commits are faster than the work,
+      // it would never end.
+      if let group { queue = group.engine }
     }
   }
 }

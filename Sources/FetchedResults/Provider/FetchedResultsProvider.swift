@@ -128,7 +128,7 @@ extension FetchedResultsProvider {
   ///   ``refresh()`` if another provider cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    engine.beginRequest()
+    engine.begin(.fetch)
     if let group {
       return try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
     }
@@ -138,13 +138,15 @@ extension FetchedResultsProvider {
   /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the
   /// calling actor.
   ///
-  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled or a later
-  ///   fetch has begun.
+  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
+  ///   fetch has begun or another request was set in the meantime.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     if try await moveGroup(by: .fetch(silently: true)) != nil { return }
-    let (fetch, isTracked) = (fetch, isTracked)
-    let next = try await runOnEngineQueue { _ in { try fetch.fetch(isTracked: isTracked) } }
+    let next = try await runOnEngineQueue(.fetch) { _ in
+      let (fetch, isTracked) = (fetch, isTracked)
+      return { try fetch.fetch(isTracked: isTracked) }
+    }
     if let next { replaceContent(by: next, of: fetch) }
   }
 

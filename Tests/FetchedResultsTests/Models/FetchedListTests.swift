@@ -149,6 +149,38 @@ import Testing
     await screen.end()
   }
 
+  @Test @MainActor func aListThatIsObservedTwiceIsFetchedOnceAndGoesOnWithEither() async throws {
+    let count = Atomic(0)
+    let counted = ScalarFunction("counted", argumentCount: 1) { values in
+      if values == [1] { count.add(1, ordering: .relaxed) }
+      return values[0]
+    }
+    let database = try Database.store(Track.sample) { $0.functions = [counted] }
+    let screen = try ListScreen(database, Track.all.filter("counted(id) > 0"))
+    let others = (0..<3).map { _ in Task { [list = screen.list] in await list.observe() } }
+    try await screen.shows([1, 2, 3, 4, 5])
+    #expect(count.load(ordering: .relaxed) == 1)
+    await screen.end()
+    for other in others[1...] { other.cancel() }
+    try database.run("DELETE FROM track WHERE id = 2")
+    try await screen.shows([1, 3, 4, 5])
+    others[0].cancel()
+    for other in others { await other.value }
+  }
+
+  @Test @MainActor func theNextCallFetchesIfTheFirstIsCancelled() async throws {
+    let database = try Database.store(Track.sample)
+    let screen = try ListScreen(database, Track.all.filter("nope = 1"))
+    await screen.change { screen.list.error != nil }
+    let other = Task { [list = screen.list] in await list.observe() }
+    await Task.yield()
+    await screen.end()
+    screen.list.request = Track.all
+    try await screen.shows([1, 2, 3, 4, 5])
+    other.cancel()
+    await other.value
+  }
+
   @Test @MainActor func aPropertyIsASectionKey() throws {
     let list = FetchedList(
       database: try Track.store(), request: Track.all, sectionedBy: \.genre)

@@ -51,28 +51,26 @@ import Testing
   @Test func whatIsFetchedMeanwhileSupersedesTheRest() async throws {
     let (provider, recorder) = try list(of: 100)
     // The rest is not begun before something else has been fetched.
-    let mayGoOn = DispatchSemaphore(value: 0)
-    let engine = provider.engine
-    let isAtWork = DispatchSemaphore(value: 0)
-    let busy = Task {
-      await engine.run {
-        isAtWork.signal()
-        mayGoOn.wait()
-      }
-    }
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        isAtWork.wait()
-        continuation.resume()
-      }
-    }
+    let engine = await HeldEngine(provider.engine)
     let rest = Task { try await provider.performFetch(showingFirst: 3) }
     while provider.numberOfSections == 0 { await Task.yield() }
     try fetchOnTheSpot(provider)
-    mayGoOn.signal()
-    _ = await busy.value
+    await engine.release()
     await #expect(throws: CancellationError.self) { try await rest.value }
     #expect(recorder.calls.isEmpty)
+    #expect(try provider.lines() == fresh(provider).lines())
+  }
+
+  @Test func aRefreshMeanwhileDoesNotKeepTheRestAway() async throws {
+    let (provider, _) = try list(of: 100)
+    let engine = await HeldEngine(provider.engine)
+    let rest = Task { try await provider.performFetch(showingFirst: 3) }
+    while provider.numberOfSections == 0 { await Task.yield() }
+    let refresh = Task { try await provider.refresh() }
+    await Task.yield()
+    await engine.release()
+    try await rest.value
+    _ = try await refresh.value
     #expect(try provider.lines() == fresh(provider).lines())
   }
 
@@ -108,5 +106,28 @@ import Testing
       sectionedBy: .property(\Row["section"]))
     try fresh.performFetch()
     return fresh
+  }
+}
+
+/// An engine queue that does nothing until it is released.
+private struct HeldEngine {
+  private let released = DispatchSemaphore(value: 0)
+  private let work: Task<Void, Never>
+
+  /// Returns when the queue waits.
+  init(_ engine: EngineQueue) async {
+    let (arrivals, arrival) = AsyncStream<Never>.makeStream()
+    work = Task { [released] in
+      _ = await engine.run {
+        arrival.finish()
+        released.wait()
+      }
+    }
+    for await _ in arrivals {}
+  }
+
+  func release() async {
+    released.signal()
+    await work.value
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SQLiteStorage
 import Synchronization
 import TableData
@@ -311,6 +312,21 @@ import Testing
     #expect(try list.provider.lines() == ["all: 2 3 4"])
   }
 
+  @Test func aRefreshInDidIsDoneThoughTheRequestSetThereIsWrong() throws {
+    let list = try list()
+    list.recorder.onDid = { [item, recorder = list.recorder] provider in
+      recorder.onDid = nil
+      // It is valid, but fails when it is fetched.
+      try provider.setRequest(item.filter("abs(-9223372036854775807 - id / id)"))
+      try provider.database.run("DELETE FROM item WHERE id = 2")
+      try provider.refresh()
+    }
+    try list.database.run("DELETE FROM item WHERE id = 1")
+    try list.provider.refresh()
+    #expect(list.recorder.errors.map { ($0 as? DatabaseError)?.message } == ["integer overflow"])
+    #expect(try list.provider.lines() == ["all: 3 4"])
+  }
+
   // MARK: On an actor
 
   @Test @MainActor func theResultOfASupersededRequestIsNeverShown() async throws {
@@ -342,6 +358,52 @@ import Testing
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(recorder.batches.count == 1)
     #expect(try provider.lines() == ["all: 2"])
+  }
+
+  /// A refresh or a fetch shows a newer version, and does not set a request.
+  @Test(arguments: [false, true]) @MainActor
+  func aRequestThatIsBeingSetIsNotLostByARefresh(isFetch: Bool) async throws {
+    let held = HeldFunction("held")
+    let provider = try FetchedResultsProvider(
+      database: try .store(Track.sample) { $0.functions = [held.function] }, request: Track.all)
+    try await provider.performFetch()
+    held.hold()
+    let request = Task { try await provider.setRequest(Track.all.filter("held(id) < 3")) }
+    await held.arrival()
+    try await provider.database.write { try $0.execute("DELETE FROM track WHERE id = 1") }
+    let other = Task {
+      if isFetch { try await provider.performFetch() } else { try await provider.refresh() }
+    }
+    await Task.yield()
+    held.release()
+    #expect(try await request.value.deletedRows.isEmpty == false)
+    try await other.value
+    #expect(try provider.lines() == ["all: 2"])
+  }
+
+  @Test @MainActor func aRequestIsSetWhileCommitsAreFasterThanItsResult() async throws {
+    // The function takes long, and another commit follows while it runs. It must end all the same.
+    let database = Locked<Database?>(nil)
+    let count = Atomic(0)
+    let writing = ScalarFunction("writing", argumentCount: 1) { values in
+      if values == [1], count.add(1, ordering: .relaxed).newValue < 20 {
+        try database.withLock { $0 }?.run("INSERT INTO other DEFAULT VALUES")
+        Thread.sleep(forTimeInterval: 0.2)
+      }
+      return values[0]
+    }
+    let store = try Database.store(Track.sample + "CREATE TABLE other(id INTEGER PRIMARY KEY);") {
+      $0.functions = [writing]
+    }
+    database.withLock { $0 = store }
+    defer { database.withLock { $0 = nil } }
+    let provider = try FetchedResultsProvider(database: store, request: Track.all)
+    try await provider.performFetch()
+    provider.startObserving()
+    try await provider.setRequest(Track.all.filter("writing(id) < 3"))
+    #expect(count.load(ordering: .relaxed) < 5)
+    #expect(try provider.lines() == ["all: 1 2"])
+    provider.stopObserving()
   }
 
   @Test @MainActor func aCancelledTaskShowsNothing() async throws {
