@@ -145,17 +145,16 @@ public final class RecordCursor<Record: Sendable> {
     self.description = description
   }
 
-  /// The next record; nil after the last one. A record that cannot be decoded is skipped by the call
-  /// that throws its error.
+  /// The next record; nil after the last one, and after an error of SQLite. A record that cannot be
+  /// decoded is skipped by the call that throws its error.
   ///
   /// - Throws: `DatabaseError`, and what the record's initialiser throws.
   public func next() throws -> Record? {
-    // Stepping again would run the statement from its beginning.
     guard !isAtEnd else { return nil }
-    guard try statement.step() else {
-      isAtEnd = true
-      return nil
-    }
+    // Also if the step throws: stepping again would run the statement from its beginning.
+    isAtEnd = true
+    guard try statement.step() else { return nil }
+    isAtEnd = false
     count += 1
     do {
       return try description.decode(statement.currentRow)

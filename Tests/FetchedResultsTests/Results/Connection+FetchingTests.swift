@@ -137,6 +137,19 @@ struct ConnectionFetchingTests {
     #expect(parameter?.code == .invalidArguments)
   }
 
+  @Test func aCursorEndsWithAnErrorOfSQLite() throws {
+    let database = try Track.store(
+      "UPDATE track SET milliseconds = -9223372036854775808 WHERE id = 3;")
+    try database.read { connection throws in
+      let cursor = try connection.fetchCursor(Track.all.filter("abs(milliseconds) >= 0"))
+      #expect(try cursor.next()?.id == 1)
+      #expect(try cursor.next()?.id == 2)
+      let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+      #expect(error?.message == "integer overflow")
+      #expect(try cursor.next() == nil)
+    }
+  }
+
   @Test func aCursorReadsOneRecordAtATime() throws {
     let database = try Track.store("UPDATE track SET name = x'00' WHERE id = 3;")
     try database.read { connection throws in
