@@ -199,7 +199,8 @@ extension CommitWatch {
   }
 
   private static var firstDelay: Int { 500 }
-  private static var lastDelay: Int { 128_000 }
+  /// Four seconds in all: a slow disk takes long to sync.
+  private static var lastDelay: Int { 2_048_000 }
   /// The factor for the polling interval if the system reports writes. Polling is still needed: the
   /// system does not report that a file was removed.
   private static var patience: Double { 5 }

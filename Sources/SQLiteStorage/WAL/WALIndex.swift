@@ -31,7 +31,8 @@ struct WALIndex {
         map(file, number, WALIndex.regionSize, 0, $0)
       }
     }
-    guard status == SQLITE_OK, let region else { return nil }
+    // SQLITE_READONLY is the mapping of a file that this process may only read.
+    guard [SQLITE_OK, SQLITE_READONLY].contains(status), let region else { return nil }
     return UnsafeRawBufferPointer(start: region, count: Int(WALIndex.regionSize))
   }
 

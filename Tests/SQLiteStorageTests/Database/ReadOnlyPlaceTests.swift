@@ -1,6 +1,7 @@
 import Foundation
-import SQLiteStorage
 import Testing
+
+@testable import SQLiteStorage
 
 /// Files that this process may not write, and folders in which it may make none.
 ///
@@ -61,6 +62,36 @@ import Testing
       let snapshot = try database.snapshot()
       #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
     }
+    try unlock()
+  }
+
+  /// The WAL-index, which the writer has made, can be read as well.
+  @Test func aReaderWithoutPermissionToWriteKnowsWhatAWriterHasChanged() async throws {
+    let path = try folder.makeStore()
+    let isDone = Flag()
+    let (openings, opening) = AsyncStream<Never>.makeStream()
+    let writing = Task.detached {
+      // The permissions do not concern files that are open.
+      let writer = try Connection(path: path)
+      while !isDone.isSet {
+        try writer.execute("UPDATE item SET name = name || 'x' WHERE id = 2")
+        opening.finish()
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    for await _ in openings {}
+    try lock()
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let database = try Database(path: path, access: .readOnly)
+      #expect(database.keeper.files.isStamped)
+      let before = try database.snapshot()
+      var after = before
+      while after === before { after = try database.snapshot() }
+      #expect(try before.changes(to: after).known().rows(of: "item") == .rowIDs([2]))
+    }
+    isDone.set()
+    try await writing.value
     try unlock()
   }
 
