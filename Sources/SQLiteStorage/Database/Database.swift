@@ -221,9 +221,9 @@ extension Database {
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()
     try keeper.prepareToWrite()
-    let result = try writer.sync(body)
-    didWrite()
-    return result
+    // Also after an error: an earlier statement may have been committed.
+    defer { didWrite() }
+    return try writer.sync(body)
   }
 
   private func requireWriter() throws -> Writer {

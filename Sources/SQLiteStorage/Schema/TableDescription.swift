@@ -74,22 +74,22 @@ extension Connection {
   public func tables() throws -> [TableDescription] {
     let names = try rows(
       """
-      SELECT name, type FROM pragma_table_list
+      SELECT schema, name, type FROM pragma_table_list
       WHERE schema <> 'temp' AND type IN ('table', 'view', 'virtual')
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      ORDER BY name COLLATE NOCASE, name
+      ORDER BY name COLLATE NOCASE, name, schema
       """)
     return try names.compactMap { row in
-      guard case .text(let name) = row["name"], case .text(let type) = row["type"] else {
-        return nil
-      }
+      guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
+        case .text(let type) = row["type"]
+      else { return nil }
       do {
-        return try table(named: name)
+        return try table(named: name, in: schema)
       } catch let error as DatabaseError where .error ~= error.resultCode {
         // A view of a table that no longer exists, or a table of an unknown module. The other
         // tables are returned all the same.
         return TableDescription(
-          name: name, schema: "main", kind: TableDescription.Kind(rawValue: type) ?? .table,
+          name: name, schema: schema, kind: TableDescription.Kind(rawValue: type) ?? .table,
           isWithoutRowID: false, columns: [], key: [], isKeyRowID: false)
       }
     }

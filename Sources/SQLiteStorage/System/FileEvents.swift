@@ -207,9 +207,11 @@
       state.isResting = true
       suspendIfPaused(&state)
       queue.asyncAfter(deadline: .now() + .microseconds(500)) { [weak self] in
-        self?.state.withLock { state in
+        // Kept until the lock is released, which `deinit` needs.
+        guard let self else { return }
+        self.state.withLock { state in
           state.isResting = false
-          self?.suspendIfPaused(&state)
+          self.suspendIfPaused(&state)
         }
       }
     }

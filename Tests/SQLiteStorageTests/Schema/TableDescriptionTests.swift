@@ -102,5 +102,11 @@ import Testing
       "ATTACH ? AS other", [.text(try store.folder.makeStore("other"))])
     #expect(try store.connection.table(named: "item")?.schema == "other")
     #expect(try store.connection.tables().map(\.name) == ["item", "t"])
+    // A table with the name of another one.
+    try store.connection.execute("CREATE TABLE other.t(b)")
+    #expect(
+      try store.connection.tables().map { "\($0.schema).\($0.name) \($0.columns.map(\.name))" } == [
+        #"other.item ["id", "name"]"#, #"main.t ["a"]"#, #"other.t ["b"]"#,
+      ])
   }
 }
