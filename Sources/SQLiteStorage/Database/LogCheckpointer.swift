@@ -356,7 +356,8 @@ struct LogCheckpointer {
     if isTooLong { _ = copyLogs(logs) }
     // It is released as soon as the version before is. Its time stays below the busy timeout, so that
     // other writers with the same timeout do not fail.
-    let time = min(isShort ? Self.shortHold : Self.longestHold, busyTimeout / 2)
+    let catchUp = isTooLong ? Self.mediumHold : Self.shortHold
+    let time = min(isShort ? catchUp : Self.longestHold, busyTimeout / 2)
     guard time > .zero, let number = writeLock.take() else { return nil }
     return Recheck(
       delay: time, occasion: .holdIsOver(number: number, frameCount: logs.longest))
