@@ -197,7 +197,13 @@ extension FetchedList {
   /// - Returns: false if the task was cancelled.
   private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
     while !Task.isCancelled, content == nil {
-      if let firstFetch { await firstFetch.waitForEnd() } else { await fetchFirst() }
+      if let firstFetch {
+        await firstFetch.waitForEnd()
+      } else {
+        await fetchFirst()
+        // Nothing would wake it: there is no database, or it has been released.
+        if content == nil { return false }
+      }
     }
     return !Task.isCancelled
   }

@@ -52,6 +52,8 @@ final class ObservationGroup: @unchecked Sendable {
   private var members: [Member] = []
   /// Whether a member was added, or a signal arrived, and the step for it has not ended.
   private(set) var isCatchingUp = false
+  /// The number of requests that are computed in ``engine``, for which commits wait.
+  var pendingRequestCount = 0
   /// Whether the members are in the phases from *will* to *did*.
   private var isMoving = false
   /// The providers with calls that were postponed during a batch.
@@ -107,7 +109,7 @@ final class ObservationGroup: @unchecked Sendable {
       if case .failure(let error) = await engine.run(work) {
         return report(steps.map { ($0, error) })
       }
-    } while isDelivering || steps.contains { $0.isLate }
+    } while isDelivering || pendingRequestCount > 0 || steps.contains { $0.isLate }
     move(steps)
   }
 

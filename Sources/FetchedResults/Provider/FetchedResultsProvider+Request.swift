@@ -186,6 +186,8 @@ extension FetchedResultsProvider {
   ) async throws -> ResultUpdate? {
     let turn = engine.begin(purpose)
     var queue = engine
+    var delayed: ObservationGroup?
+    defer { delayed?.pendingRequestCount -= 1 }
     while true {
       let base = content
       guard let work = work(base) else { return nil }
@@ -199,7 +201,11 @@ extension FetchedResultsProvider {
       if base === content { return try result.get() }
       // A commit was shown in the meantime. The next one waits: if commits are faster than the work,
       // it would never end.
-      if let group { queue = group.engine }
+      if let group, delayed == nil {
+        queue = group.engine
+        group.pendingRequestCount += 1
+        delayed = group
+      }
     }
   }
 }

@@ -168,6 +168,14 @@ import Testing
     for other in others { await other.value }
   }
 
+  @Test @MainActor func aListWithoutADatabaseIsAnErrorAndNotObserved() async {
+    let list = FetchedList(request: Track.all, sectionedBy: nil)
+    let other = Task { await list.observe() }
+    await list.observe()
+    await other.value
+    #expect((list.error as? FetchError)?.code == .missingDatabase)
+  }
+
   @Test @MainActor func theNextCallFetchesIfTheFirstIsCancelled() async throws {
     let database = try Database.store(Track.sample)
     let screen = try ListScreen(database, Track.all.filter("nope = 1"))
