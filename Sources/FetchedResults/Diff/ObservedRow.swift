@@ -40,7 +40,7 @@ struct RowComparison<Key: RowKey> {
     /// Moves to the row with a key. Returns false if it is not in the result.
     ///
     /// - Parameter held: what is held of the row.
-    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
+    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key; ``NonIntegerKeyError``.
     func find(_ key: Key, _ held: HeldGroup.Row) throws -> Bool {
       switch held {
       case .absent: return false
@@ -66,7 +66,11 @@ struct RowComparison<Key: RowKey> {
         guard try statement.step() else { return false }
       }
       // Under a collation such as NOCASE the row may have another key that SQL treats as equal.
-      return Key(statement.currentRow, columns: version.plan.observedKey) == key
+      guard let found = Key(statement.currentRow, columns: version.plan.observedKey) else {
+        // A real that is equal to the integer.
+        throw NonIntegerKeyError()
+      }
+      return found == key
     }
 
     func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
@@ -176,7 +180,8 @@ struct PartitionRows<Key: RowKey> {
     try partition.bind(to: statement, from: firstUnbound)
     let count = plan.observedTotals.upperBound
     try statement.forEachRow { row in
-      guard let key = Key(row, columns: plan.observedKey), keys.contains(key) else { return }
+      guard let key = Key(row, columns: plan.observedKey) else { throw NonIntegerKeyError() }
+      guard keys.contains(key) else { return }
       let stored = StoredRow(row, count: count, shownCount: plan.columns.count)
       guard rows.updateValue((stored, try plan.observe(row)), forKey: key) == nil else {
         throw FetchError.duplicateKey(key.identity, columns: plan.key)

@@ -149,6 +149,8 @@ struct ResultsLayoutEditor {
   /// The sections without rows, ascending. They may still get rows, and are removed at the end if
   /// not.
   private var empty: [Int] = []
+  /// The keys of ``empty``, normalized. With a collation of the application also those of others.
+  private var emptyKeys: Set<KeyTuple> = []
   /// The totals; nil if there are none, or if they are those of a window.
   private var totals: ResultTotals?
 
@@ -170,6 +172,7 @@ struct ResultsLayoutEditor {
     totals?.remove(arguments, fromSection: section)
     if sections[section].rowCount == 0, isDivided {
       empty.insert(section, at: empty.partitionPoint { $0 < section })
+      emptyKeys.insert(normalizedKey(ofSectionAt: section))
     }
   }
 
@@ -192,12 +195,7 @@ struct ResultsLayoutEditor {
     let before = position > 0 ? sections.position(containingWeight: position - 1).position : nil
     let after =
       position < sections.weight ? sections.position(containingWeight: position).position : nil
-    // The section before the row, the sections in between that are now empty, and the section after
-    // the row.
-    let candidates = (before ?? 0)...max(before ?? 0, after ?? sections.count - 1, 0)
-    if !sections.isEmpty,
-      let section = candidates.first(where: { isKey(sectionKey, ofSectionAt: $0) })
-    {
+    if let section = section(with: sectionKey, from: before, to: after) {
       sections.update(at: section) { $0.rowCount += 1 }
       totals?.add(arguments, toSection: section)
       empty.removeAll { $0 == section }
@@ -224,6 +222,21 @@ struct ResultsLayoutEditor {
     var layout = ResultsLayout(sections: sections, offset: offset, limit: limit)
     layout.totals = totals
     return layout
+  }
+
+  /// The section with a key: the one before a row, one in between that is now empty, or the one after
+  /// the row.
+  private func section(with key: KeyTuple, from before: Int?, to after: Int?) -> Int? {
+    guard !sections.isEmpty else { return nil }
+    let (first, last) = (before ?? 0, max(before ?? 0, after ?? sections.count - 1))
+    // Otherwise each new section would be compared with each that is empty.
+    let mayBeEmpty = comparator.isCustom || emptyKeys.contains(comparator.normalized(key))
+    let candidates = mayBeEmpty ? Array(first...last) : [first, last]
+    return candidates.first { isKey(key, ofSectionAt: $0) }
+  }
+
+  private func normalizedKey(ofSectionAt section: Int) -> KeyTuple {
+    comparator.normalized(sections[section].key ?? KeyTuple([.null]))
   }
 
   private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {

@@ -86,10 +86,16 @@ final class RowSearch<Key: RowKey> {
     return try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
-      guard try probe.step() else { return nil }
+      guard try probe.step(), isProbed(key) else { return nil }
       try plan.checkExactness(of: probe.currentRow, from: plan.probedSortKey.lowerBound)
       return KeyTuple(packing: probe.currentRow, columns: plan.probedSortKey)
     }
+  }
+
+  /// Whether the row that was found has this key. Under a collation or an affinity SQL finds rows with
+  /// other keys too.
+  private func isProbed(_ key: Key) -> Bool {
+    Key(probe.currentRow, columns: plan.probedSortKey.suffix(plan.key.count)) == key
   }
 
   private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {

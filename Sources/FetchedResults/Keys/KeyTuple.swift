@@ -4,7 +4,7 @@ internal import SQLiteStorage
 ///
 /// Text is stored as the bytes in the file, so text that is not valid UTF-8 is preserved. A real
 /// that is a whole number is packed as the equal integer, as SQLite compares them, so equal tuples
-/// have equal bytes.
+/// have equal bytes. NaN, which a property in Swift can have, is packed as `NULL`, as SQLite stores it.
 struct KeyTuple: Hashable, Sendable {
   /// For each value a tag, then 8 bytes of number, or 8 bytes of length and the bytes.
   private(set) var bytes: [UInt8] = []
@@ -89,7 +89,13 @@ struct KeyTuple: Hashable, Sendable {
   }
 
   private mutating func append(_ value: Double) {
-    if let integer = Int64(exactly: value) { append(integer) } else { appendExactly(value) }
+    if value.isNaN {
+      bytes.append(Tag.null)
+    } else if let integer = Int64(exactly: value) {
+      append(integer)
+    } else {
+      appendExactly(value)
+    }
   }
 
   private mutating func appendExactly(_ value: Double) {

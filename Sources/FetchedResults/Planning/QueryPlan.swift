@@ -226,19 +226,20 @@ extension QueryPlan {
 extension QueryPlan {
   /// A request as it was written. The plan for a copy has other names for the columns.
   private struct Shape {
-    let source: String
+    // Texts as Values, which are compared by their bytes.
+    let source: Value
     let select: String?
-    let columns: [String]
-    let observed: [String]
-    let order: String
+    let columns: [Value]
+    let observed: [Value]
+    let order: Value
     let parameters: [String: Value]
 
     init(_ parts: RequestParts) {
-      source = parts.source.text
+      source = .text(parts.source.text)
       select = parts.select
-      columns = parts.columns.map(\.sql)
-      observed = parts.observed.map(\.text)
-      order = parts.orderBy.text
+      columns = parts.columns.map { .text($0.sql) }
+      observed = parts.observed.map { .text($0.text) }
+      order = .text(parts.orderBy.text)
       parameters = parts.parameters
     }
   }

@@ -221,7 +221,7 @@ extension RequestParts {
   /// Whether the order, the sections or the totals depend on something that is not a column of the
   /// record.
   var observesWhatIsNotShown: Bool {
-    let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map { $0.name.lowercased() }
+    let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map(\.name.sqliteFolded)
     return (terms.map(\.expression) + sectionKey + totals.arguments).contains {
       !SQLTokens($0.text).dependsOnly(on: Set(shown))
     }

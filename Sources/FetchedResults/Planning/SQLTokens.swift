@@ -23,8 +23,8 @@ struct SQLTokens {
     tokens = lexer.lazy.filter { !$0.isBlank }.map { token in
       let text = lexer.text(token)
       return switch token.kind {
-      case .word: .word(text.lowercased())
-      case .quotedName: .word(SQLName.unquoted(text).lowercased())
+      case .word: .word(text.sqliteFolded)
+      case .quotedName: .word(SQLName.unquoted(text).sqliteFolded)
       case .string: .literal(SQLName.unquoted(text))
       case .number: .number
       case .blob: .blob

@@ -9,6 +9,9 @@ enum TextComparator: Sendable {
   case rtrim
   case custom(@Sendable (String, String) -> Int)
 
+  /// Whether the collation is the application's.
+  var isCustom: Bool { if case .custom = self { true } else { false } }
+
   /// Negative, 0 or positive, if the first text sorts before, with or after the second.
   func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
     switch self {

@@ -152,6 +152,8 @@ extension UserOrder {
   }
 
   /// Writes the position of a row, and its section unless nil.
+  ///
+  /// - Throws: `FetchError` of code `.noSuchRow` if no row was written.
   func write(_ position: Position, section: Value? = nil, to key: KeyTuple) throws {
     var sql = "UPDATE \(table.sql) SET \(columns.position.quotedIdentifier) = ?"
     var values = [position.columnValue]
@@ -165,5 +167,11 @@ extension UserOrder {
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     try key.bind(to: statement, from: values.count + 1)
     try statement.run()
+    guard connection.changeCount > 0 else {
+      throw FetchError(
+        .noSuchRow,
+        "row \(RowIdentity(key: key)) of \(table.name) was not written: a trigger left it out",
+        nextStep: "Look at the triggers of \(table.name)")
+    }
   }
 }

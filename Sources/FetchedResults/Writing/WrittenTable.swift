@@ -65,9 +65,10 @@ struct WrittenTable {
 
   /// The condition for the row with a key, with a `?` for each value.
   var keyCondition: String {
-    key.map { column in
+    let sign = isKeyNullable ? "IS" : "="
+    return key.map { column in
       let collate = column.collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
-      return "\(column.name.quotedIdentifier) = ?\(collate)"
+      return "\(column.name.quotedIdentifier) \(sign) ?\(collate)"
     }.joined(separator: " AND ")
   }
 

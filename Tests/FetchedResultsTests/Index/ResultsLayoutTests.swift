@@ -93,6 +93,20 @@ struct ResultsLayoutTests {
     #expect(!isPlaced)
   }
 
+  @Test func emptiedSectionsAreFoundAmongNewOnes() {
+    // The sections 0, 10, 20, … lose their rows, and 0, 5, 10, … get one.
+    var editor = editor((0..<50).map { (Int64(10 * $0), 1) })
+    for _ in 0..<50 { editor.remove(at: 0) }
+    for number in 0..<100 {
+      let isPlaced = editor.insert(at: number, sectionKey: KeyTuple([.integer(Int64(5 * number))]))
+      #expect(isPlaced)
+    }
+    let layout = editor.finish(offset: 0, limit: nil)
+    #expect(
+      (0..<layout.sectionCount).map { layout.section(at: $0).key }
+        == (0..<100).map { KeyTuple([.integer(Int64(5 * $0))]) })
+  }
+
   @Test func aSectionThatHasLostItsRowsCanBeInsertedElsewhere() {
     var editor = editor([(0, 1), (1, 2)])
     editor.remove(at: 0)

@@ -63,11 +63,14 @@ struct ResultsVersionTests {
     }
   }
 
-  @Test func aKeyInAnotherCaseHasNoPosition() throws {
+  @Test(arguments: [false, true])
+  func aKeyInAnotherCaseHasNoPosition(isInChunks: Bool) throws {
+    var request = FetchRequest(table: "t", key: ["k"])
+    if isInChunks { request.chunkPolicy = ChunkPolicy(identityLimit: 0, chunkSize: 4) }
     let provider = try FetchedResultsProvider(
       database: try .store(
         "CREATE TABLE t(k TEXT COLLATE NOCASE PRIMARY KEY); INSERT INTO t VALUES ('a'), ('b')"),
-      request: FetchRequest(table: "t", key: ["k"]))
+      request: request)
     try provider.performFetch()
     #expect(try provider.indexPath(forIdentity: RowIdentity(.text("b")))?.row == 1)
     #expect(try provider.indexPath(forIdentity: RowIdentity(.text("B"))) == nil)

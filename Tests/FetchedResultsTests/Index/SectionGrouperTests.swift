@@ -133,6 +133,22 @@ struct SectionGrouperTests {
 
   // MARK: Expressions and computed properties
 
+  @Test func aComputedKeyThatIsNoNumberIsNull() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE shot(id INTEGER PRIMARY KEY, hits INT, shots INT);
+      INSERT INTO shot VALUES (1, 0, 0), (2, 1, 1), (3, 5, 2);
+      """)
+    let provider = try FetchedResultsProvider(
+      database: store, request: Shot.all.sorted(by: [.expression("hits * 1.0 / shots")]),
+      sectionedBy: .property(\.rate))
+    try provider.performFetch()
+    #expect(try provider.lines().count == 3)
+    try store.run("INSERT INTO shot VALUES (4, 0, 0), (5, 3, 3)")
+    try provider.refresh()
+    #expect(provider.sections.map(\.numberOfRows) == [2, 2, 1])
+  }
+
   @Test func anExpressionFormsSections() throws {
     let store = try store(["'apple'", "'Avocado'", "'bean'", "NULL"])
     #expect(
@@ -205,4 +221,14 @@ extension Row {
   fileprivate var initial: String {
     if case .text(let text) = self["s"] { String(text.prefix(1)) } else { "" }
   }
+}
+
+private struct Shot: Codable, FetchableRecord {
+  static let recordDescription = RecordDescription<Shot>(table: "shot")
+
+  var id: Int
+  var hits: Int
+  var shots: Int
+
+  var rate: Double { Double(hits) / Double(shots) }
 }

@@ -16,6 +16,29 @@ import Testing
       """, "name")
   }
 
+  // MARK: Keys
+
+  @Test func wholeNumbersAreKeysAlsoIfTheyAreStoredAsReals() throws {
+    let list = try LiveList(
+      "CREATE TABLE item(time REAL PRIMARY KEY, name TEXT) WITHOUT ROWID", "name")
+    #expect(try list.commit("INSERT INTO item VALUES (1700000000, 'a')").description == "+[0,0]")
+    #expect(try list.commit("INSERT INTO item VALUES (0.5, 'b')").description == "+[0,1]")
+    #expect(
+      try list.commit("UPDATE item SET name = 'c' WHERE time = 1700000000").description
+        == "[0,0]>[0,1]")
+  }
+
+  @Test func aKeyMayBecomeARealThatIsEqual() throws {
+    let list = try LiveList(
+      """
+      CREATE TABLE item(id PRIMARY KEY, name TEXT) WITHOUT ROWID;
+      INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c');
+      """, "name")
+    #expect(try list.commit("INSERT INTO item VALUES (4.0, 'd')").description == "+[0,3]")
+    #expect(try list.commit("UPDATE item SET id = 2.0 WHERE id = 2").deletedRows.isEmpty)
+    #expect(try list.commit("DELETE FROM item WHERE id = 2").description == "-[0,1]")
+  }
+
   // MARK: Statements
 
   @Test func replaceDeletesTheRowsInItsWay() throws {

@@ -14,6 +14,10 @@ struct SQLTokensTests {
       ])
   }
 
+  @Test func namesAreFoldedAsBySQLite() {
+    #expect(SQLTokens("Ä NAME \"Ö\"").tokens == [.word("Ä"), .word("name"), .word("Ö")])
+  }
+
   @Test func parametersHaveNamesButForThePlainOne() {
     #expect(
       SQLTokens("? ?12 :a @b $c $d::e(f) :é").tokens == [

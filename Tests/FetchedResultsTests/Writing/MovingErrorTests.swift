@@ -156,6 +156,37 @@ import Testing
     #expect(error?.code == .notOrdered)
   }
 
+  @Test func aRowWithoutAKeyIsMovedAndDeleted() throws {
+    let list = try LiveList(
+      """
+      CREATE TABLE item(code TEXT PRIMARY KEY, position TEXT);
+      INSERT INTO item VALUES ('x', 'a'), (NULL, 'b');
+      """, "position")
+    try list.provider.move(from: [0, 1], to: [0, 0], by: by)
+    try list.step()
+    #expect(try list.provider.identity(at: [0, 0]) == RowIdentity(.null))
+    struct Item: Codable, FetchableRecord {
+      static let recordDescription = RecordDescription<Item>(table: "item", key: \.code)
+
+      var code: String?
+      var position: String
+    }
+    let isDeleted = try list.database.write { try $0.delete(RowIdentity(.null), from: Item.self) }
+    #expect(isDeleted)
+    #expect(try list.step().description == "-[0,0]")
+  }
+
+  @Test func aMoveThatATriggerLeavesOutIsAnError() throws {
+    let ordered = try OrderedList(sections: [3])
+    try ordered.list.database.run(
+      "CREATE TRIGGER t BEFORE UPDATE ON item BEGIN SELECT RAISE(IGNORE); END")
+    try ordered.list.step()
+    let error = #expect(throws: FetchError.self) {
+      try ordered.provider.move(from: [0, 0], to: [0, 1], by: by)
+    }
+    #expect(error?.code == .noSuchRow)
+  }
+
   @Test func aConstraintThatAMoveBreaksIsNamed() throws {
     let ordered = try OrderedList(
       sections: [3, 1], constraint: " CHECK (section <> 'b' OR id > 3)")
