@@ -150,7 +150,7 @@ struct LogCheckpointer {
     case .step: return shorten(newest)
     case .holdIsOver(let number, let frameCount):
       guard writeLock.hold == number else { return nil }
-      uselessHold = (frameCount, 2 * frameCount)
+      noteUselessHold(at: frameCount)
       releaseWriteLock()
       return nil
     }
@@ -171,6 +171,10 @@ struct LogCheckpointer {
   /// Forgets that a hold was of no use if the log was started over since.
   private mutating func forgetUselessHold(_ logs: [WALIndexHeader]) {
     if let uselessHold, logs.longest < uselessHold.frameCount { self.uselessHold = nil }
+  }
+
+  private mutating func noteUselessHold(at frameCount: Int) {
+    uselessHold = (frameCount, frameCount / 2 * 3)
   }
 
   /// The minimum length of the log for a hold of the write lock to keep the log short.
@@ -217,7 +221,7 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        uselessHold = (logs.longest, logs.longest / 2 * 3)
+        noteUselessHold(at: logs.longest)
       }
     default:
       awaitsRelease = true

@@ -95,7 +95,7 @@ import Testing
     #expect(databaseError { try other.execute("DELETE FROM item") }?.resultCode == .busy)
     #expect(alone.check(recheck.occasion) == nil)
     try other.execute("DELETE FROM item")
-    // It was of no use, so it is not tried again before the log is twice as long.
+    // It was of no use, so it is not tried again before the log is half as long again.
     alone.versions.remove(1)
     #expect(alone.check(.versionIsNeeded) == nil)
   }
