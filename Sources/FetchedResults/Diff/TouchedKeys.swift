@@ -64,10 +64,10 @@ struct TouchedKeys<Key: RowKey> {
     case .none: return false
     case .value(let query):
       let values = try [version.snapshot, snapshot].map { snapshot in
-        var values: [Value] = []
+        var values: [KeyTuple] = []
         try snapshot.read { connection in
           _ = try connection.forEachRow(of: query, with: [KeyTuple([])], parameters) { row in
-            values.append(row.value(at: 0))
+            values.append(KeyTuple(packing: row, columns: 0..<row.count, isExact: true))
             return true
           }
         }

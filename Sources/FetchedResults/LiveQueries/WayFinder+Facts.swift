@@ -45,9 +45,13 @@ extension WayFinder {
 
   /// Whether the value is the same for all rows for which some expressions are the same.
   func isDetermined(_ expression: Expression, by groups: Set<String>) -> Bool {
-    if groups.contains(expression.sql) { return true }
+    groups.contains(expression.sql) || isComputed(expression, from: groups)
+  }
+
+  /// Whether it is computed from values of which equal ones are the same.
+  private func isComputed(_ expression: Expression, from groups: Set<String>) -> Bool {
     switch expression.kind {
-    case .column: return false
+    case .column: return groups.contains(expression.sql) && isExact(expression)
     case .call(let call) where call.isWindowed: return false
     default: break
     }
@@ -56,10 +60,20 @@ extension WayFinder {
     var isDetermined = true
     _ = expression.mapChildren(
       { child in
-        isDetermined = isDetermined && self.isDetermined(child, by: groups)
+        isDetermined = isDetermined && isComputed(child, from: groups)
         return child
       }, select: { $0 })
     return isDetermined
+  }
+
+  /// Whether equal values of a column are the same: not texts of another collation than BINARY, and
+  /// not an integer and a real.
+  private func isExact(_ column: Expression) -> Bool {
+    guard collation(column, []) == "BINARY", case .column(let name) = column.kind,
+      let table = table(name.item)
+    else { return false }
+    let type = table.columns.first { $0.name.sqliteFolded == name.column.sqliteFolded }?.type
+    return type?.sqliteFolded != "any" && affinity(column, []) ?? "BLOB" != "BLOB"
   }
 
   func isDetermined(_ expression: Expression, by groups: [Expression]) -> Bool {
@@ -151,6 +165,12 @@ extension WayFinder {
     }
   }
 
+  /// Whether a value of some items cannot be NULL. Items around them may be those of a LEFT JOIN.
+  func isNeverNull(_ expression: Expression, from items: [FromItem]) -> Bool {
+    expression.items.isSubset(of: items.numbers)
+      && isNeverNull(expression, optional: items.optional)
+  }
+
   /// Whether a value cannot be NULL.
   func isNeverNull(_ expression: Expression, optional: Set<Int>) -> Bool {
     switch expression.kind {
@@ -184,7 +204,9 @@ extension SelectTree {
       numbers.formUnion(core.from.allNumbers)
       for item in core.from {
         if case .select(let select) = item.source { numbers.formUnion(select.innerNumbers) }
-        for select in item.on?.selects ?? [] { numbers.formUnion(select.innerNumbers) }
+        var expressions = [item.on].compactMap(\.self)
+        if case .table(_, _, let arguments?, _) = item.source { expressions += arguments }
+        for select in expressions.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
       }
       for select in core.clauses.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
     }

@@ -79,17 +79,17 @@ extension WayFinder {
   func bindings(of item: FromItem, wanting columns: [Int] = []) -> [Touch<BoundItem>] {
     switch item.source {
     case .table(_, _, let arguments, _):
-      guard let table = table(item.number) else {
-        return (arguments ?? []).flatMap(\.selects).flatMap {
-          refused($0, "an argument of a table-valued function has a subquery")
-        }
+      let inArguments: [Touch<BoundItem>] = (arguments ?? []).flatMap(\.selects).flatMap {
+        refused($0, "an argument of a table-valued function has a subquery")
       }
+      guard let table = table(item.number) else { return inArguments }
       let terms = table.key.enumerated().map { index, column in
         Expression.binary(
           .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
       }
       let bound = BoundItem(item: item, terms: terms)
-      return [Touch(table: table, effect: .rows(queries: [], bound: bound, direct: nil))]
+      return inArguments
+        + [Touch(table: table, effect: .rows(queries: [], bound: bound, direct: nil))]
     case .select(let select):
       return touches(of: select, wanting: columns).map { touch in
         touch.map { queries, bound, direct in

@@ -140,10 +140,29 @@ extension WayFinder {
       guard case .binary(let left, "=", let right) = term.kind, case .column(let first) = left.kind,
         case .column(let second) = right.kind
       else { continue }
-      if first.item == item.number, numbers.contains(second.item) { columns.insert(left.sql) }
-      if second.item == item.number, numbers.contains(first.item) { columns.insert(right.sql) }
+      if first.item == item.number, numbers.contains(second.item),
+        !isConverted(left, beside: right, core.from)
+      {
+        columns.insert(left.sql)
+      }
+      if second.item == item.number, numbers.contains(first.item),
+        !isConverted(right, beside: left, core.from)
+      {
+        columns.insert(right.sql)
+      }
     }
     return columns
+  }
+
+  /// Whether a comparison converts a value, after which different values are equal.
+  ///
+  /// Source: [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
+  private func isConverted(
+    _ value: Expression, beside other: Expression, _ items: [FromItem]
+  ) -> Bool {
+    let (own, other) = (affinity(value, items) ?? "BLOB", affinity(other, items) ?? "BLOB")
+    let texts: Set = ["TEXT", "BLOB"]
+    return texts.contains(own) && !texts.contains(other) || own == "BLOB" && other == "TEXT"
   }
 
   /// The positions of values in the columns of a SELECT; nil if one is not among them.

@@ -60,7 +60,7 @@ extension WayFinder {
   private func areNeverNull(
     _ value: Expression, in core: SelectCore, _ select: SelectTree
   ) -> Bool {
-    isNeverNull(value, optional: core.from.optional) && areNeverNull(select)
+    isNeverNull(value, from: core.from) && areNeverNull(select)
   }
 
   // MARK: - Joins
@@ -110,7 +110,8 @@ extension WayFinder {
     }
     return terms.compactMap { term in
       guard case .binary(let left, let sign, let right) = term.kind, sign == "=" || sign == "==",
-        term.selects.isEmpty, !hasAggregate(term)
+        // A COLLATE on either side comes before the collations of columns.
+        term.selects.isEmpty, !hasAggregate(term), !term.hasCollate
       else { return nil }
       for (side, value) in [(left, right), (right, left)] {
         guard case .column(let column) = side.kind, column.item == item.number,
@@ -213,5 +214,14 @@ extension SelectCore {
       guard case .expression(let value, let alias, let text) = column else { return column }
       return .expression(mapOutput(value), alias: alias, text: text)
     }
+  }
+}
+
+extension Expression {
+  /// Whether it contains COLLATE.
+  fileprivate var hasCollate: Bool {
+    var hasCollate = false
+    forEach { if case .collate = $0.kind { hasCollate = true } }
+    return hasCollate
   }
 }

@@ -9,20 +9,29 @@ extension WayFinder {
     guard tree.limit == nil else { throw SelectRefusal("the SELECT has a LIMIT") }
     var tree = tree
     for index in tree.arms.indices {
-      tree.arms[index].core = try prepared(tree.arms[index].core, &tree.orderBy)
+      tree.arms[index].core = try prepared(
+        tree.arms[index].core, &tree.orderBy, keepsOrder: false)
     }
     tree.orderBy = []
     return tree
   }
 
-  private func preparedNested(_ tree: SelectTree) throws(SelectRefusal) -> SelectTree {
+  /// - Parameter keepsOrder: whether the order of its rows decides a value, as if only its first row is
+  ///   used.
+  private func preparedNested(
+    _ tree: SelectTree, keepsOrder: Bool
+  ) throws(SelectRefusal) -> SelectTree {
     let others = tree.orderBy.map(\.expression) + [tree.limit, tree.offset].compactMap(\.self)
     guard others.allSatisfy(\.selects.isEmpty) else {
       throw SelectRefusal("an ORDER BY or LIMIT has a subquery")
     }
+    // What cannot be used in an expression cannot decide which rows there are either.
+    for expression in others { _ = try prepared(expression) }
     var tree = tree
+    let usesOrder = tree.orderBy.isEmpty && (keepsOrder || tree.limit != nil)
     for index in tree.arms.indices {
-      tree.arms[index].core = try prepared(tree.arms[index].core, &tree.orderBy)
+      tree.arms[index].core = try prepared(
+        tree.arms[index].core, &tree.orderBy, keepsOrder: usesOrder)
     }
     guard hasUniformColumns(tree) else {
       throw SelectRefusal("the SELECTs of a compound differ in the types or collations of a column")
@@ -31,9 +40,10 @@ extension WayFinder {
   }
 
   private func prepared(
-    _ core: SelectCore, _ orderBy: inout [OrderingTerm]
+    _ core: SelectCore, _ orderBy: inout [OrderingTerm], keepsOrder: Bool
   ) throws(SelectRefusal) -> SelectCore {
     try checkAggregates(core)
+    let keepsOrder = keepsOrder || dependsOnOrder(core)
     guard (core.values ?? []).joined().allSatisfy(\.selects.isEmpty) else {
       throw SelectRefusal("VALUES has a subquery")
     }
@@ -43,7 +53,7 @@ extension WayFinder {
     core.require(terms)
     for index in core.from.indices {
       if case .select(let select) = core.from[index].source {
-        core.from[index].source = .select(try preparedNested(select))
+        core.from[index].source = .select(try preparedNested(select, keepsOrder: keepsOrder))
       }
       core.from[index].on = try core.from[index].on.mapOne(prepared)
     }
@@ -51,7 +61,7 @@ extension WayFinder {
     core.condition = try core.condition.mapOne(prepared)
     core.having = try core.having.mapOne(prepared)
     core.groupBy = try core.groupBy.mapAll(prepared)
-    while let index = core.from.firstIndex(where: isMergeable) {
+    while let index = core.from.firstIndex(where: { isMergeable($0, keepsOrder: keepsOrder) }) {
       merge(index, into: &core, &orderBy)
     }
     for case .select(let select) in core.from.map(\.source) where !select.outerItems.isEmpty {
@@ -72,7 +82,8 @@ extension WayFinder {
     }
     return try expression.mapChildren(
       { child throws(SelectRefusal) in try prepared(child) },
-      select: { select throws(SelectRefusal) in try preparedNested(select) })
+      // A SELECT as a value is its first row.
+      select: { select throws(SelectRefusal) in try preparedNested(select, keepsOrder: true) })
   }
 
   /// The items without parentheses around joins.
@@ -105,9 +116,9 @@ extension WayFinder {
   // MARK: - Merging
 
   /// Whether an item is a SELECT that only joins, filters and computes.
-  private func isMergeable(_ item: FromItem) -> Bool {
+  private func isMergeable(_ item: FromItem, keepsOrder: Bool) -> Bool {
     guard item.join != .left, case .select(let select) = item.source, select.arms.count == 1,
-      select.limit == nil
+      select.limit == nil, select.orderBy.isEmpty || !keepsOrder
     else { return false }
     let core = select.arms[0].core
     return core.values == nil && !core.isDistinct && !core.from.isEmpty && !isGrouped(core)
@@ -116,6 +127,21 @@ extension WayFinder {
         if case .column = output.kind { return true }
         return !hasCollations && output.selects.isEmpty && !hasWindow(output)
       }
+  }
+
+  /// Whether the values of a SELECT may depend on the order of the rows that it reads: a list of them
+  /// does, and a window without a complete order.
+  private func dependsOnOrder(_ core: SelectCore) -> Bool {
+    var dependsOnOrder = !partitions(core).isEmpty
+    for expression in core.outputs + [core.having].compactMap(\.self) {
+      expression.forEach { part in
+        guard isAggregate(part), case .call(let call) = part.kind else { return }
+        let isCommutative = ["count", "sum", "total", "avg", "min", "max"]
+          .contains(call.name.sqliteFolded)
+        if !isCommutative { dependsOnOrder = true }
+      }
+    }
+    return dependsOnOrder
   }
 
   private func merge(

@@ -68,7 +68,7 @@ extension WayFinder {
   func areNeverNull(_ select: SelectTree) -> Bool {
     select.arms.allSatisfy { arm in
       arm.core.values == nil
-        && arm.core.outputs.allSatisfy { isNeverNull($0, optional: arm.core.from.optional) }
+        && arm.core.outputs.allSatisfy { isNeverNull($0, from: arm.core.from) }
     }
   }
 
@@ -93,17 +93,17 @@ extension WayFinder {
       let core = arm.core
       guard core.values == nil else { return [] }
       // With a limit a touched row decides which other rows are in the list.
-      let isWhole = select.arms.count == 1 && select.limit == nil
+      // So it does in a window.
+      let isWhole =
+        select.arms.count == 1 && select.limit == nil && partitions(core).isEmpty
       let linkTerms = isWhole ? link.map { terms(of: $0, core, context) } ?? [] : []
       var touches: [Touch<SelectCore>] = []
       for (index, item) in core.from.enumerated() {
         touches += bindings(of: item).map { binding in
           binding.map { queries, bound, _ in
-            // Without the row there is a NULL in its place, beside which IN has another value for
-            // all rows around.
-            let isNullInstead = item.join == .left && link?.distinguishesNull == true
-            return rows(
-              joined(index, bound, core, isNullInstead ? [] : linkTerms, context), queries)
+            rows(
+              joined(index, bound, core, self.linkTerms(linkTerms, link, over: item), context),
+              queries)
           }
         }
         guard let on = item.on else { continue }
@@ -122,6 +122,22 @@ extension WayFinder {
         + (core.outputs + core.groupBy).flatMap { Subquery.all(in: $0, isCondition: false) }
       let around = joined(core, linkTerms, context)
       return touches + inner.flatMap { subqueryTouches(of: $0, around) }
+    }
+  }
+
+  /// The terms that are true of the row of an item, whichever version it is in.
+  ///
+  /// Without the row that a LEFT JOIN joins, there is a NULL in its place. Beside a NULL, IN may have
+  /// another value for all rows around, and an expression of it may be any value.
+  private func linkTerms(
+    _ terms: [Expression], _ link: Link?, over item: FromItem
+  ) -> [Expression] {
+    guard item.join == .left else { return terms }
+    guard link?.distinguishesNull != true else { return [] }
+    return terms.filter { term in
+      guard term.items.contains(item.number) else { return true }
+      if case .binary(_, _, let output) = term.kind, case .column = output.kind { return true }
+      return false
     }
   }
 

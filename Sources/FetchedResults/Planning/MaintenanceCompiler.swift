@@ -51,8 +51,7 @@ struct MaintenanceCompiler {
     var rowQueries: RowQueries?
     if let obstacle = try obstacle(in: parts.observation.text) {
       rowQueries = try plan.restricted.lazy.map { RowQueries($0, parts, parameters) }.first {
-        try self.obstacle(in: $0.observation.text) == nil
-          && self.obstacle(in: $0.fetch.text) == nil
+        try isLookUp($0.observation.text) && isLookUp($0.fetch.text)
       }
       if rowQueries == nil { return .comparison(reason: reason(obstacle)) }
     }
@@ -103,7 +102,7 @@ struct MaintenanceCompiler {
   ) throws -> PartitionQuery? {
     guard let partition = plan.partition else { return nil }
     let queries = RowQueries(partition.restricted, parts, values)
-    guard try obstacle(in: queries.observation.text) == nil else { return nil }
+    guard try isLookUp(queries.observation.text) else { return nil }
     return PartitionQuery(
       key: partition.key, observation: queries.observation, parameters: queries.parameters)
   }
@@ -199,6 +198,15 @@ struct MaintenanceCompiler {
   }
 
   // MARK: - Cost
+
+  /// Whether SQLite accepts a query that was composed, and only looks up the rows that it returns.
+  private func isLookUp(_ query: String) throws -> Bool {
+    do {
+      return try obstacle(in: query) == nil
+    } catch let error as DatabaseError where .error ~= error.resultCode {
+      return false
+    }
+  }
 
   /// The first step of a query that reads more rows than it returns; nil if there is none.
   private func obstacle(in query: String) throws -> Obstacle? {

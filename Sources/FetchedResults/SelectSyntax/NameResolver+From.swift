@@ -6,15 +6,36 @@ extension NameResolver {
   mutating func resolve(
     _ items: inout [FromItem], _ outer: [NameScope], _ scope: inout NameScope
   ) throws(SelectRefusal) {
+    let start = scope.items.count
+    let arguments = items.map(\.arguments)
     for index in items.indices {
-      try resolve(&items[index], outer, &scope)
+      // In parentheses, USING and NATURAL see only what is in them.
+      let leftItems = Array(scope.items.dropFirst(start))
+      try resolve(&items[index], besides: leftItems, outer, &scope)
+    }
+    for (index, arguments) in arguments.enumerated() where !arguments.isEmpty {
+      try check(arguments, of: items[index], outer, scope)
+    }
+  }
+
+  /// Refuses arguments of a function that SQLite, which knows all items there, could take for columns
+  /// of a later item.
+  private mutating func check(
+    _ arguments: [Expression], of item: FromItem, _ outer: [NameScope], _ scope: NameScope
+  ) throws(SelectRefusal) {
+    guard arguments.allSatisfy(\.selects.isEmpty) else { return }
+    var others = scope
+    others.items.removeAll { $0.number == item.number }
+    let resolved = try resolve(arguments, in: outer + [others])
+    guard resolved.map(\.sql) == item.arguments.map(\.sql) else {
+      throw SelectRefusal("an argument of a function is a column of a table after it")
     }
   }
 
   private mutating func resolve(
-    _ item: inout FromItem, _ outer: [NameScope], _ scope: inout NameScope
+    _ item: inout FromItem, besides leftItems: [NameScope.Item], _ outer: [NameScope],
+    _ scope: inout NameScope
   ) throws(SelectRefusal) {
-    let leftItems = scope.items
     var columns: [(name: String, column: String, isHidden: Bool)] = []
     var alias = item.alias
     var table: SelectSchema.Table?
@@ -89,9 +110,14 @@ extension NameResolver {
     var seen: Set<String> = []
     return resolved.names.enumerated().map { index, name in
       // SQLite gives a column another name if one before it has that name.
-      let isFirst = seen.insert(name.sqliteFolded).inserted
+      var (unique, count) = (name, 0)
+      while !seen.insert(unique.sqliteFolded).inserted {
+        count += 1
+        unique = "\(name):\(count)"
+      }
+      // It takes a random number after some attempts: such a column has no name here.
       let column = isValues ? "column\(index + 1)" : "c\(index)"
-      return (isFirst ? name : "\(name):\(index)", column, false)
+      return (count > 4 ? "" : unique, column, false)
     }
   }
 
@@ -130,6 +156,13 @@ extension NameResolver {
         items[index].source = .group(inner)
       }
     }
+  }
+}
+
+extension FromItem {
+  /// The arguments of a table-valued function.
+  fileprivate var arguments: [Expression] {
+    if case .table(_, _, let arguments?, _) = source { arguments } else { [] }
   }
 }
 

@@ -58,7 +58,7 @@ struct NameResolver {
       }
       if index == 0 { names = coreNames }
       result.arms.append(SelectTree.Arm(combination: arm.combination, core: core))
-      lastScope = (scope, core)
+      lastScope = (scope, arm.core)
     }
     for term in tree.orderBy {
       guard let lastScope else { continue }
@@ -85,8 +85,9 @@ struct NameResolver {
     var inner = term
     if case .collate(let operand, let name) = term.kind { (inner, collation) = (operand, name) }
     if case .name(let name) = inner.kind, name.table == nil,
-      isCompound || core.columns.contains(where: { $0.hasAlias(name.column) }),
-      let index = names.firstIndex(where: { $0.sqliteFolded == name.column.sqliteFolded })
+      let index = isCompound
+        ? names.firstIndex(where: { $0.sqliteFolded == name.column.sqliteFolded })
+        : position(ofAlias: name.column, in: core)
     {
       let position = Expression(.literal("\(index + 1)"))
       return collation.map { Expression(.collate(position, $0)) } ?? position
@@ -95,6 +96,12 @@ struct NameResolver {
     // ORDER BY and GROUP BY do not see the SELECTs around them.
     let value = try resolve(term, in: [scope])
     return value.integer == nil ? value : Expression(.literal("NULL"))
+  }
+
+  /// The position of a result column with an alias; nil also if there is a `*`, of many columns.
+  private func position(ofAlias name: String, in core: SelectCore) -> Int? {
+    let isPlain = core.columns.allSatisfy { if case .all = $0 { false } else { true } }
+    return isPlain ? core.columns.firstIndex { $0.hasAlias(name) } : nil
   }
 
   private mutating func resolve(

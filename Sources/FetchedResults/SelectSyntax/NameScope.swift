@@ -48,6 +48,9 @@ extension NameScope {
         item.table.map { if case .view = $0.kind { true } else { false } } ?? !item.isFunction
       }
       if tables.isEmpty, isOfView { throw SelectRefusal("it reads the rowid of a view or SELECT") }
+      guard tables.count != 1 else {
+        throw SelectRefusal("it reads the rowid of a function, or of a join in parentheses")
+      }
     }
     guard name.table == nil else { return nil }
     return aliases.first { $0.name.sqliteFolded == column }?.value

@@ -1,0 +1,310 @@
+import SQLiteStorage
+import TableData
+import Testing
+
+@testable import FetchedResults
+
+/// SELECTs of which a change was missed once, or a value was wrong.
+@Suite struct LiveSelectTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let schema: String
+    let select: String
+    var key = ["id"]
+    let commits: [String]
+  }
+
+  /// The rows that a list shows are those of the SELECT, before and after each commit.
+  @Test(arguments: cases) func theListIsTheSelect(_ live: Case) throws {
+    let database = try Database.inMemory()
+    try database.write { try $0.execute(script: live.schema) }
+    let provider = try FetchedResultsProvider(
+      database: database,
+      request: live.key.isEmpty
+        ? FetchRequest<Row>(select: live.select)
+        : FetchRequest<Row>(select: live.select, key: live.key))
+    try provider.performFetch()
+    func check(_ place: String) throws {
+      let expected = try database.read { try $0.rows(SQL(verbatim: live.select)).map(\.values) }
+      let shown = provider.fetchedObjects?.map(\.values) ?? []
+      #expect(Set(shown) == Set(expected), "\(place): \(provider.maintenance as Any)")
+      #expect(shown.count == expected.count)
+    }
+    try check("at first")
+    for commit in live.commits {
+      try database.write { try $0.execute(script: commit) }
+      try provider.refresh()
+      try check(commit)
+    }
+  }
+
+  private static let join = """
+    CREATE TABLE a(id INTEGER PRIMARY KEY, n INT);
+    CREATE TABLE b(id INTEGER PRIMARY KEY, aid INT, n INT);
+    CREATE TABLE c(id INTEGER PRIMARY KEY, v, n INT);
+    CREATE INDEX b_aid ON b(aid);
+    CREATE INDEX b_n ON b(n);
+    CREATE INDEX c_n ON c(n);
+    INSERT INTO a VALUES (1, 7), (2, 8), (10, 9);
+    INSERT INTO b VALUES (10, 1, 1), (11, 2, 2);
+    INSERT INTO c VALUES (10, 'old', 1), (11, 'old', 2);
+    """
+
+  private static let prices = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, v INT);
+    CREATE TABLE price(id INTEGER PRIMARY KEY, kind TEXT, day INT, x INT);
+    CREATE INDEX price_kind ON price(kind, day);
+    CREATE VIEW spot AS SELECT * FROM price WHERE kind = 'spot' ORDER BY day DESC;
+    INSERT INTO t VALUES (1, 5), (2, 15);
+    INSERT INTO price VALUES (1, 'spot', 1, 10), (2, 'spot', 2, 10);
+    """
+
+  private static let optional = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, x INT);
+    CREATE TABLE a(id INTEGER PRIMARY KEY, tid INT);
+    CREATE TABLE b(id INTEGER PRIMARY KEY, aid INT, y INT);
+    CREATE INDEX a_tid ON a(tid);
+    CREATE INDEX b_aid ON b(aid);
+    INSERT INTO t VALUES (1, 0), (2, 5), (3, 1);
+    INSERT INTO a VALUES (1, 1), (2, 2), (3, 3);
+    INSERT INTO b VALUES (1, 1, 5), (2, 2, 5), (3, 3, 5);
+    """
+
+  private static let lists = """
+    CREATE TABLE cfg(id INTEGER PRIMARY KEY, j TEXT);
+    INSERT INTO cfg VALUES (1, '[1]'), (2, 'x'), (3, 'y');
+    """
+
+  private static let groups = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, g INT, name TEXT COLLATE NOCASE, v);
+    CREATE INDEX t_g ON t(g);
+    INSERT INTO t VALUES (1, 1, 'a', 1), (2, 2, 'b', 1);
+    """
+
+  static let cases = [
+    Case(
+      testDescription: "USING in parentheses", schema: join,
+      select: """
+        SELECT a.id AS aid, b.id AS bid, c.v FROM a JOIN (b JOIN c USING (id)) ON b.aid = a.id
+        """,
+      key: ["aid", "bid"], commits: ["UPDATE c SET v = 'new' WHERE id = 10"]),
+    Case(
+      testDescription: "NATURAL in parentheses", schema: join,
+      select: "SELECT a.id AS aid, b.id AS bid, c.v FROM a JOIN (b NATURAL JOIN c) ON b.aid = a.id",
+      key: ["aid", "bid"], commits: ["UPDATE c SET v = 'new' WHERE id = 10"]),
+    Case(
+      testDescription: "the first row of an ordered view", schema: prices,
+      select: "SELECT id FROM t WHERE v > (SELECT x FROM spot LIMIT 1)",
+      commits: ["INSERT INTO price VALUES (3, 'spot', 3, 20)"]),
+    Case(
+      testDescription: "the first row of an ordered SELECT, without LIMIT", schema: prices,
+      select: """
+        SELECT id FROM t
+        WHERE v > (SELECT x FROM (SELECT x FROM price WHERE kind = 'spot' ORDER BY day DESC))
+        """, commits: ["INSERT INTO price VALUES (3, 'spot', 3, 20)"]),
+    Case(
+      testDescription: "the first row of an ordered WITH table", schema: prices,
+      select: """
+        WITH newest AS (SELECT x FROM price WHERE kind = 'spot' ORDER BY day DESC)
+        SELECT id FROM t WHERE v > (SELECT x FROM newest LIMIT 1)
+        """, commits: ["INSERT INTO price VALUES (3, 'spot', 3, 20)"]),
+    Case(
+      testDescription: "a list of ordered values",
+      schema: """
+        CREATE TABLE a(id INTEGER PRIMARY KEY, n INT);
+        CREATE TABLE c(id INTEGER PRIMARY KEY, aid INT, name TEXT);
+        CREATE INDEX c_aid ON c(aid);
+        INSERT INTO a VALUES (1, 1), (2, 2);
+        INSERT INTO c VALUES (1, 1, 'b'), (2, 1, 'a'), (3, 2, 'x');
+        """,
+      select: """
+        SELECT a.id, a.n, x.names FROM a JOIN (
+          SELECT aid, group_concat(name) AS names
+          FROM (SELECT aid, name FROM c ORDER BY aid, name) GROUP BY aid
+        ) x ON x.aid = a.id
+        """, commits: ["INSERT INTO c VALUES (4, 2, 'c')", "UPDATE c SET name = 'z' WHERE id = 2"]),
+    Case(
+      testDescription: "IN over a value in place of a missing row", schema: optional,
+      select: """
+        SELECT id, x FROM t WHERE x IN (
+          SELECT coalesce(b.y, 0) FROM a LEFT JOIN b ON b.aid = a.id WHERE a.tid = t.id)
+        """,
+      commits: ["DELETE FROM b WHERE id = 1", "INSERT INTO b VALUES (1, 1, 0)"]),
+    Case(
+      testDescription: "IN over whether a row is missing", schema: optional,
+      select: """
+        SELECT id, x FROM t WHERE x IN (
+          SELECT b.y IS NULL FROM a LEFT JOIN b ON b.aid = a.id WHERE a.tid = t.id)
+        """,
+      commits: ["DELETE FROM b WHERE id = 3", "INSERT INTO b VALUES (3, 3, 0)"]),
+    Case(
+      testDescription: "a row value",
+      schema: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b INT);
+        CREATE TABLE cur(id INTEGER PRIMARY KEY, x INT, y INT);
+        INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
+        INSERT INTO cur VALUES (1, 1, 1);
+        """,
+      select: "SELECT id FROM t WHERE (a, b) = (SELECT x, y FROM cur WHERE id = 1)",
+      commits: ["UPDATE cur SET y = 2 WHERE id = 1"]),
+    Case(
+      testDescription: "the argument of a function is a subquery", schema: lists,
+      select: """
+        SELECT id, j FROM cfg WHERE id > 1
+          AND (SELECT count(*) FROM json_each((SELECT j FROM cfg WHERE id = 1))) > 2
+        """, commits: ["UPDATE cfg SET j = '[1,2,3]' WHERE id = 1"]),
+    Case(
+      testDescription: "the argument of a full-text table is a subquery",
+      schema: """
+        CREATE TABLE cfg(id INTEGER PRIMARY KEY, q TEXT, name TEXT);
+        INSERT INTO cfg VALUES (1, 'x', 'a'), (2, '', 'b'), (3, '', 'c');
+        CREATE VIRTUAL TABLE ft USING fts5(body);
+        INSERT INTO ft(rowid, body) VALUES (1, 'x'), (2, 'y'), (3, 'x');
+        """,
+      select: """
+        SELECT f.rowid AS id, f.body, c.name
+        FROM ft((SELECT q FROM cfg WHERE id = 1)) AS f JOIN cfg c ON c.id = f.rowid
+        """, commits: ["UPDATE cfg SET q = 'y' WHERE id = 1"]),
+    Case(
+      testDescription: "the rank in a subquery",
+      schema: """
+        CREATE VIRTUAL TABLE d USING fts5(body);
+        CREATE TABLE cat(id INTEGER PRIMARY KEY);
+        CREATE TABLE m(id INTEGER PRIMARY KEY, did INT, cat INT);
+        CREATE INDEX m_did ON m(did);
+        CREATE INDEX m_cat ON m(cat);
+        INSERT INTO cat VALUES (1);
+        INSERT INTO d(rowid, body) VALUES (1, 'x z z z'), (2, 'y z');
+        INSERT INTO m VALUES (1, 1, 1), (2, 2, 1);
+        """,
+      select: """
+        SELECT c.id, (
+          SELECT d.rowid FROM m JOIN d ON d.rowid = m.did
+          WHERE m.cat = c.id AND d.d MATCH 'x OR y' ORDER BY rank LIMIT 1) AS best
+        FROM cat c
+        """,
+      commits: (0..<12).map { "INSERT INTO d(rowid, body) VALUES (\(10 + $0), 'y filler')" }),
+    Case(
+      testDescription: "an expression of a NOCASE group", schema: groups,
+      select: "SELECT g, trim(name) AS k, count(*) AS n FROM t GROUP BY g, name", key: ["g", "k"],
+      commits: ["INSERT INTO t VALUES (3, 1, 'A', 1)"]),
+    Case(
+      testDescription: "an expression of a NOCASE partition", schema: groups,
+      select: """
+        SELECT id, g, trim(name) AS k, count(*) OVER (PARTITION BY g, name) AS n FROM t
+        """, key: ["g", "k", "id"], commits: ["INSERT INTO t VALUES (3, 1, 'A', 1)"]),
+    Case(
+      testDescription: "IN over a window",
+      schema: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, best INT);
+        CREATE TABLE u(id INTEGER PRIMARY KEY, tid INT, score INT);
+        CREATE INDEX u_tid ON u(tid);
+        INSERT INTO t VALUES (1, 7);
+        INSERT INTO u VALUES (5, 1, 1), (7, 1, 2);
+        """,
+      select: """
+        SELECT id, best FROM t WHERE (best, 1) IN (
+          SELECT u.id, row_number() OVER (ORDER BY score DESC) FROM u WHERE u.tid = t.id)
+        """, commits: ["UPDATE u SET score = 9 WHERE id = 5"]),
+    Case(
+      testDescription: "NOT IN beside a missing row further out",
+      schema: """
+        CREATE TABLE a(id INTEGER PRIMARY KEY, n);
+        CREATE TABLE b(id INTEGER PRIMARY KEY, aid INT);
+        CREATE TABLE c(id INTEGER PRIMARY KEY, aid INT);
+        CREATE TABLE u(bid INTEGER NOT NULL, flag INT);
+        CREATE INDEX b_aid ON b(aid);
+        CREATE INDEX c_aid ON c(aid);
+        CREATE INDEX u_bid ON u(bid);
+        INSERT INTO u VALUES (9, 1);
+        INSERT INTO a VALUES (1, 'y');
+        INSERT INTO b VALUES (1, 1);
+        INSERT INTO c VALUES (1, 1);
+        """,
+      select: """
+        SELECT a.id, a.n FROM a LEFT JOIN b ON b.aid = a.id WHERE EXISTS (
+          SELECT 1 FROM c WHERE c.aid = a.id AND b.id NOT IN (SELECT bid FROM u WHERE flag = 1))
+        """, commits: ["INSERT INTO a VALUES (2, 'x'); INSERT INTO c VALUES (2, 2)"]),
+    Case(
+      testDescription: "an argument that is a column of a later table",
+      schema: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, tags TEXT);
+        CREATE TABLE u(id INTEGER PRIMARY KEY, tid INT, tags TEXT);
+        CREATE INDEX u_tid ON u(tid);
+        INSERT INTO t VALUES (1, '[]');
+        INSERT INTO u VALUES (1, 1, '[]');
+        """,
+      select: """
+        SELECT id FROM t WHERE EXISTS (
+          SELECT 1 FROM json_each(tags) j, u WHERE u.tid = t.id AND j.value = 'x')
+        """, commits: [#"UPDATE u SET tags = '["x"]' WHERE id = 1"#]),
+    Case(
+      testDescription: "the rowid of a function",
+      schema: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, tags TEXT);
+        INSERT INTO t VALUES (1, '[1]'), (2, '[1]');
+        """,
+      select: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM json_each(t.tags) WHERE rowid >= 2)",
+      commits: ["UPDATE t SET tags = '[1,2,3]' WHERE id = 1"]),
+    Case(
+      testDescription: "a key that is compared with a number",
+      schema: """
+        CREATE TABLE o(id INTEGER PRIMARY KEY, code INTEGER);
+        CREATE TABLE p(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, name TEXT);
+        INSERT INTO o VALUES (1, 7);
+        INSERT INTO p VALUES (1, '7', 'a');
+        """,
+      select: "SELECT o.id, p.name FROM o JOIN p ON p.code = o.code WHERE p.id IN (1, 2)", key: [],
+      commits: ["INSERT INTO p VALUES (2, '07', 'b')"]),
+    Case(
+      testDescription: "an aggregate in a subquery by its alias",
+      schema: groups + "CREATE TABLE v(k INT); INSERT INTO v VALUES (2);",
+      select: """
+        SELECT g, count(*) AS n FROM t GROUP BY g HAVING EXISTS (SELECT 1 FROM v WHERE v.k = n)
+        """, key: ["g"], commits: ["INSERT INTO t VALUES (3, 1, 'A', 1)"]),
+    Case(
+      testDescription: "an explicit collation",
+      schema: """
+        CREATE TABLE p(id INTEGER PRIMARY KEY, k TEXT);
+        CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);
+        CREATE INDEX t_name ON t(name);
+        INSERT INTO p VALUES (1, 'a'), (2, 'b');
+        INSERT INTO t VALUES (1, 'a'), (2, 'A'), (3, 'b');
+        """,
+      select: """
+        SELECT p.id, g.n FROM p
+        JOIN (SELECT name, count(*) AS n FROM t GROUP BY name) g ON g.name = p.k COLLATE BINARY
+        """, commits: ["UPDATE p SET k = 'b' WHERE id = 1", "UPDATE p SET k = 'a' WHERE id = 1"]),
+  ]
+
+  @Test func anAliasComesBeforeAColumnInORDERBY() throws {
+    let database = try Database.inMemory()
+    try database.write {
+      try $0.execute(
+        script: """
+          CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT);
+          INSERT INTO t VALUES (1, 'B'), (2, 'a');
+          """)
+    }
+    let provider = try FetchedResultsProvider(
+      database: database,
+      request: FetchRequest<Row>(
+        select: "SELECT id, name, lower(name) AS name FROM t ORDER BY name"))
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.map { $0.values[0] } == [2, 1])
+  }
+
+  @Test func columnsOfOneNameAreNumberedAsBySQLite() throws {
+    let sql = "SELECT * FROM (SELECT a.id, b.id, a.n, c.id, b.n FROM a, b, c)"
+    let database = try Database.inMemory()
+    try database.write { try $0.execute(script: Self.join) }
+    let names = try database.read { connection in
+      let schema = try SelectSchema(["a", "b", "c"], in: connection)
+      return (
+        try LivePlan(sql, keys: ["id", "id:1", "id:2"], schema: schema).columns,
+        try connection.prepare(sql).columnNames.names
+      )
+    }
+    #expect(names.0 == names.1)
+  }
+}
