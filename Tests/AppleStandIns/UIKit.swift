@@ -36,7 +36,10 @@ extension IndexPath {
   public init(frame: CGRect) { fatalError() }
   public required init?(coder: NSCoder) { fatalError() }
   open func setNeedsLayout() {}
+  open var window: UIWindow?
 }
+
+@MainActor open class UIWindow: UIView {}
 
 @MainActor open class UILabel: UIView {
   open var text: String?

@@ -81,7 +81,9 @@ package final class CoverDetail {
         switch (selection.identity(as: Cover.ID.self), try firstCover()) {
         case (nil, _): .nothing
         case (_?, nil): .deleted
-        case (_?, let cover?): .shown(cover)
+        case (let id?, let cover?) where cover.id == id: .shown(cover)
+        // The request for the selected cover is set at the end of a batch.
+        case (_?, _?): state
         }
     } catch {
       return onError(error)

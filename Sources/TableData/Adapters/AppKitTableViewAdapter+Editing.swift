@@ -8,7 +8,7 @@
     ///   row is selected.
     public func deleteSelectedRow() throws {
       guard let tableView,
-        let path = FlatSelection(table: tableView, rows: rows).selectedRows.first
+        let path = FlatSelection(table: tableView, rows: { self.rows }).selectedRows.first
       else { return }
       try source.commitDelete(forRowAt: path)
     }

@@ -146,7 +146,7 @@
       guard let tableView else { return }
       showing {
         try screen.showSelection(
-          in: FlatSelection(table: tableView, rows: rows), of: source)
+          in: FlatSelection(table: tableView, rows: { self.rows }), of: source)
       }
     }
 
@@ -188,7 +188,7 @@
     /// The table calls it.
     public func tableViewSelectionDidChange(_ notification: Notification) {
       guard !isShowing, let tableView else { return }
-      let table = FlatSelection(table: tableView, rows: rows)
+      let table = FlatSelection(table: tableView, rows: { self.rows })
       guard let path = table.selectedRows.first else { return selection.select(nil) }
       showing { try screen.selectRow(at: path, in: table, of: source) }
     }

@@ -68,8 +68,8 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
     ///
     /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured, and sections with
     ///   another header are reloaded.
-    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type;
-    ///   any error of the data source.
+    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type, and
+    ///   of code `.duplicateIdentity` for one that another row has; any error of the data source.
     @MainActor
     public init(
       _ source: any ComposableTableViewDataSource, after changes: TableChanges = TableChanges()
@@ -79,12 +79,20 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
         try DiffableSection.identity(of: source, at: path)
       }
       let sections = try DiffableSection.sections(of: source)
+      var known: Set<ItemIdentifierType> = []
       for (number, section) in sections.enumerated() {
         appendSections([section])
         let count = try source.numberOfRows(inSection: number)
-        appendItems(
-          try (0..<count).map { try identity(at: IndexPath(row: $0, section: number)) },
-          toSection: section)
+        let identities = try (0..<count).map { row in
+          let path = IndexPath(row: row, section: number)
+          let identity = try identity(at: path)
+          guard known.insert(identity).inserted else {
+            throw TableDataError(
+              .duplicateIdentity, "another row has the identity \(identity) of the row at \(path)")
+          }
+          return identity
+        }
+        appendItems(identities, toSection: section)
       }
       let changed = changes.updatedRows.map(\.new) + changes.movedRows.map(\.to)
       reconfigureItems(try changed.map(identity))

@@ -77,21 +77,22 @@ extension FlatTableUpdating {
 /// The selection of a view without sections, by index paths.
 struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
   let table: Table
-  let rows: FlatRows<Header>
+  /// Those that the table shows now: they change if the list does while a row is selected.
+  let rows: () -> FlatRows<Header>
 
   var selectedRows: [IndexPath] {
-    guard let position = table.selectedPosition, case .row(let path)? = rows.line(at: position)
+    guard let position = table.selectedPosition, case .row(let path)? = rows().line(at: position)
     else { return [] }
     return [path]
   }
 
   func select(_ indexPath: IndexPath) throws {
-    guard let position = rows.position(of: .row(indexPath)) else { return }
+    guard let position = rows().position(of: .row(indexPath)) else { return }
     try table.selectRow(at: position)
   }
 
   func deselect(_ indexPath: IndexPath) throws {
-    guard let position = rows.position(of: .row(indexPath)) else { return }
+    guard let position = rows().position(of: .row(indexPath)) else { return }
     try table.deselectRow(at: position)
   }
 }

@@ -28,6 +28,8 @@
       defer { batch = nil }
       try body()
       guard let view, let updates = batch else { return }
+      // Before its first layout, the view would count the new rows as the old ones.
+      guard view.window != nil else { return view.reloadData() }
       view.performBatchUpdates { for update in updates { update(view) } }
     }
 

@@ -93,7 +93,9 @@
       _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
     ) {
-      guard let identity = displayedIdentities.removeValue(forKey: ObjectIdentifier(cell))
+      // If a row is reloaded, its new cell is displayed before the old one no longer is.
+      guard let identity = displayedIdentities.removeValue(forKey: ObjectIdentifier(cell)),
+        !displayedIdentities.values.contains(identity)
       else { return }
       deferringChanges { source.didEndDisplayingRow(withIdentity: identity) }
     }

@@ -324,12 +324,38 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   ) throws {
     let from = try baseIndexPath(for: indexPath)
     guard from != (try? baseIndexPath(for: newIndexPath)) else { return }
+    try base.moveRow(
+      atIndexPath: from, toIndexPath: baseTarget(ofMoveFrom: indexPath, to: newIndexPath))
+  }
+
+  /// Where the base lets a dragged row go: beside the rows of this list that are there.
+  ///
+  /// - Throws: `TableDataError` if an index path does not exist; any error of the base.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    let from = try baseIndexPath(for: indexPath)
+    let target = try baseTarget(ofMoveFrom: indexPath, to: proposed)
+    let allowed = try base.targetIndexPathForMove(from: from, toProposed: target)
+    guard allowed != target, rows.indices.contains(allowed.section) else { return proposed }
+    let section = rows[allowed.section]
+    // The moved row is among those before it here, and not in the list that it is moved in.
+    let isAfter = allowed.section == from.section && allowed.row > from.row
+    let end = min(max(0, allowed.row + (isAfter ? 1 : 0)), section.count)
+    return IndexPath(row: section.weight(before: end) - (isAfter ? 1 : 0), section: allowed.section)
+  }
+
+  /// The index path in the base of a row that is moved in this list.
+  private func baseTarget(
+    ofMoveFrom indexPath: IndexPath, to newIndexPath: IndexPath
+  ) throws -> IndexPath {
+    let from = try baseIndexPath(for: indexPath)
     let isSameSection = newIndexPath.count == 2 && newIndexPath.section == from.section
     // Without the moved row, the rows after it shift by one.
     let isAfter = isSameSection && newIndexPath.row > indexPath.row
     var target = try baseInsertionPath(for: isAfter ? newIndexPath.next : newIndexPath)
     if isSameSection, target.row > from.row { target[1] -= 1 }
-    try base.moveRow(atIndexPath: from, toIndexPath: target)
+    return target
   }
 
   /// Whether the base allows to insert the item. The base checks the index path when it is inserted.

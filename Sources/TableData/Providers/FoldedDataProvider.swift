@@ -139,9 +139,10 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   ///
   /// - Throws: any error of the base.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    guard let path = try base.indexPath(forIdentity: identity), !folded[path.section] else {
-      return nil
-    }
+    // The base may show a section already of which this list is notified later.
+    guard let path = try base.indexPath(forIdentity: identity),
+      folded.indices.contains(path.section), !folded[path.section]
+    else { return nil }
     return path
   }
 
@@ -268,6 +269,16 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
   ) throws {
     try requireUnfolded(indexPath)
     try base.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+  }
+
+  /// Where the base lets a dragged row go.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
+  public func targetIndexPathForMove(
+    from indexPath: IndexPath, toProposed proposed: IndexPath
+  ) throws -> IndexPath {
+    try requireUnfolded(indexPath)
+    return try base.targetIndexPathForMove(from: indexPath, toProposed: proposed)
   }
 
   /// Whether the base allows to insert the item.

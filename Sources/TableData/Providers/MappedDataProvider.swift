@@ -46,6 +46,8 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
   /// The view models that were read last, and those that were read before them.
   private var recent: [IndexPath: Item] = [:]
   private var older: [IndexPath: Item] = [:]
+  /// Whether the base may show its new rows already, while the kept view models are of the old ones.
+  private var isChanging = false
 
   /// Makes a provider of view models, as ``ViewModelDataProvider/map(_:)`` does.
   ///
@@ -56,10 +58,12 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
     try base.setObserver(self)
   }
 
-  /// The view model of a row, which stays the same object until the row changes.
+  /// The view model of a row, which stays the same object until the row changes. Between *will* and *did*
+  /// of the base it is another one.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base and of the transform.
   public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+    guard !isChanging else { return try transform(base.itemForRow(atIndexPath: indexPath)) }
     if let item = recent[indexPath] { return item }
     let item = try older[indexPath] ?? transform(base.itemForRow(atIndexPath: indexPath))
     if recent.count >= 1_000 {
@@ -138,7 +142,14 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
 
 extension MappedDataProvider: TableChangesObserver {
   /// The base calls it.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    isChanging = true
+    observer?.contentWillChange(of: self)
+  }
+
+  /// The base calls it.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    isChanging = false
     let changes = follow(changes)
     observer?.contentDidChange(of: self, by: changes)
   }

@@ -59,6 +59,7 @@ final class TableScreen {
     let viewModel = try dataSource.viewModelForRow(at: indexPath)
     let identity = try dataSource.itemIdentityForRow(at: indexPath)
     let destination = try destinations.nearest(to: viewModel)
+    let row = try dataSource.identityForRow(at: indexPath)
     if try dataSource.staysSelected(at: indexPath) {
       if !selection.allowsMultipleSelection {
         // UIKit has deselected the other row, and reported it.
@@ -66,8 +67,10 @@ final class TableScreen {
           try dataSource.didDeselectRow(at: other)
         }
       }
-      try table.select(indexPath)
-      let row = try dataSource.identityForRow(at: indexPath)
+      guard let selected = try currentIndexPath(of: row, formerly: indexPath, in: dataSource) else {
+        return try showSelection(in: table, of: dataSource)
+      }
+      try table.select(selected)
       if let identity { found[identity] = row }
       if let identity, selection.allowsMultipleSelection {
         selection.insert(identity)
@@ -76,7 +79,9 @@ final class TableScreen {
       } else {
         selection.select(identity)
       }
-      try dataSource.didSelectRow(at: indexPath)
+      if let path = try currentIndexPath(of: row, formerly: selected, in: dataSource) {
+        try dataSource.didSelectRow(at: path)
+      }
       // The data source may have deleted the row because it was selected.
       if let identity, let row, try dataSource.indexPath(forIdentity: row) == nil {
         selection.remove(identity)
@@ -97,9 +102,23 @@ final class TableScreen {
     of dataSource: any ComposableTableViewDataSource
   ) throws {
     let identity = try dataSource.itemIdentityForRow(at: indexPath)
+    let row = try dataSource.identityForRow(at: indexPath)
     try table.deselect(indexPath)
     if let identity { selection.remove(identity) }
-    try dataSource.didDeselectRow(at: indexPath)
+    if let path = try currentIndexPath(of: row, formerly: indexPath, in: dataSource) {
+      try dataSource.didDeselectRow(at: path)
+    }
+  }
+
+  /// Where a row is now: who is notified of the selection may change the list. Nil if it was deleted.
+  ///
+  /// - Parameter indexPath: where it was, and is if the row has no identity.
+  private func currentIndexPath(
+    of row: AnyHashable?, formerly indexPath: IndexPath,
+    in dataSource: any ComposableTableViewDataSource
+  ) throws -> IndexPath? {
+    guard let row else { return indexPath }
+    return try dataSource.indexPath(forIdentity: row)
   }
 
   /// Call it when the data source changes.

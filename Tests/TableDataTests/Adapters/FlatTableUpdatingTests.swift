@@ -97,7 +97,7 @@ struct FlatTableUpdatingTests {
     let source = try TableViewDataSource(
       dataProvider: try SectionDataProvider(sections: [Section("A", [1, 2]), Section("B", [3])]))
     let view = try FlatView(source, hasHeaders: true)
-    let table = FlatSelection(table: view, rows: view.rows)
+    let table = FlatSelection(table: view, rows: { view.rows })
     try table.select([1, 0])
     #expect(view.selectedPosition == 4)
     #expect(table.selectedRows.first == [1, 0])
@@ -107,6 +107,43 @@ struct FlatTableUpdatingTests {
     #expect(table.selectedRows.first == nil)
     view.selectRow(at: 3)
     #expect(table.selectedRows.first == nil, "a header is no row")
+  }
+
+  @Test func theSelectionIsShownInTheRowsOfAfterTheAction() throws {
+    /// A button, of which each click adds fields above the other section.
+    final class More: TableCellGenerator, ViewBuilder {
+      let add: (More) -> Void
+      init(add: @escaping (More) -> Void) { self.add = add }
+      var staysSelected: Bool { false }
+      func build(view: FieldCell) {}
+      func didSelect() { add(self) }
+    }
+    let (top, bottom) = (DataDisplayManager(), DataDisplayManager())
+    try top.addCellGenerator(
+      More { button in
+        do {
+          for field in fields("x", "y", "z") { try top.insert(field, before: button) }
+        } catch {
+          Issue.record(error)
+        }
+      })
+    try top.addCellGenerators(fields("a", "b", "c", "d"))
+    let shown = fields("e", "f", "g", "h")
+    try bottom.addCellGenerators(shown)
+    let list = try ComposedTableViewDataSource([top, bottom])
+    let view = try FlatView(list, hasHeaders: false)
+    let relay = Relay(view)
+    list.observer = relay
+    let selection = Selection()
+    let screen = TableScreen(selection: selection, router: nil)
+    let table = FlatSelection(table: view, rows: { view.rows })
+    try screen.selectRow(at: [1, 0], in: table, of: list)
+    #expect(view.selectedPosition == 5)
+    // The adapter's own observer shows the selection after each change.
+    try screen.selectRow(at: [0, 0], in: table, of: list)
+    #expect(table.selectedRows.first == [1, 0])
+    #expect(view.selectedPosition == 8)
+    #expect(relay.errors.isEmpty)
   }
 
   /// A drop before a line is what `moveRow(at:to:)` makes of it.

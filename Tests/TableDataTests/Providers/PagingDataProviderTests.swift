@@ -273,6 +273,14 @@ struct PagingDataProviderTests {
     try source.insertRow(Item(id: 9), at: [1, 1])
     #expect(try source.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 2])
     #expect(try source.targetIndexPathForMove(from: [1, 1], toProposed: [0, 0]) == [1, 0])
+    paging.observer = nil
+    let folded = try FoldedDataProvider(paging)
+    #expect(try folded.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 2])
+    paging.observer = nil
+    let filtered = try FilteredDataProvider(paging) { ($0 as? Item)?.id != 9 }
+    // The row 9, which is hidden, is the second.
+    #expect(try filtered.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 1])
+    #expect(try filtered.targetIndexPathForMove(from: [1, 0], toProposed: [1, 1]) == [1, 1])
     #expect(screen.errors.isEmpty)
   }
 

@@ -113,6 +113,26 @@ struct ScreenSelectionTests {
     #expect(form.cellGenerators.isEmpty)
   }
 
+  @Test func theActionIsThatOfTheSelectedRowThoughAnObserverMovesIt() throws {
+    /// Moves a row to the top, as a list that begins with what was read last does.
+    final class Mover: SelectionObserver {
+      let move: () throws -> Void
+      init(_ move: @escaping () throws -> Void) { self.move = move }
+      func selectionDidChange(_ selection: Selection) {
+        do { try move() } catch { Issue.record(error) }
+      }
+    }
+    let form = DataDisplayManager()
+    let rows = fields("a", "b", "c")
+    try form.addCellGenerators(rows)
+    let mover = Mover { try form.move(rows[2], to: [0, 0]) }
+    selection.addObserver(mover)
+    try screen.setDataSource(form)
+    try screen.selectRow(at: [0, 2])
+    #expect(rows.map(\.selections) == [0, 0, 1])
+    #expect(screen.tableView.indexPathForSelectedRow == [0, 0])
+  }
+
   // MARK: Deselecting
 
   @Test func aDeselectOfTheUserIsReported() throws {
