@@ -149,7 +149,7 @@ struct ResultsLayoutEditor {
   /// The sections without rows, ascending. They may still get rows, and are removed at the end if
   /// not.
   private var empty: [Int] = []
-  /// The keys of ``empty``, normalized. With a collation of the application also those of others.
+  /// The keys of ``empty``, normalized, and of sections that have rows again.
   private var emptyKeys: Set<KeyTuple> = []
   /// The totals; nil if there are none, or if they are those of a window.
   private var totals: ResultTotals?
@@ -230,9 +230,11 @@ struct ResultsLayoutEditor {
     guard !sections.isEmpty else { return nil }
     let (first, last) = (before ?? 0, max(before ?? 0, after ?? sections.count - 1))
     // Otherwise each new section would be compared with each that is empty.
-    let mayBeEmpty = comparator.isCustom || emptyKeys.contains(comparator.normalized(key))
-    let candidates = mayBeEmpty ? Array(first...last) : [first, last]
-    return candidates.first { isKey(key, ofSectionAt: $0) }
+    if !empty.isEmpty, comparator.isCustom || emptyKeys.contains(comparator.normalized(key)) {
+      return (first...last).first { isKey(key, ofSectionAt: $0) }
+    }
+    if isKey(key, ofSectionAt: first) { return first }
+    return last != first && isKey(key, ofSectionAt: last) ? last : nil
   }
 
   private func normalizedKey(ofSectionAt section: Int) -> KeyTuple {

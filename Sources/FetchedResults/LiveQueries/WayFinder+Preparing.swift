@@ -25,8 +25,10 @@ extension WayFinder {
     guard others.allSatisfy(\.selects.isEmpty) else {
       throw SelectRefusal("an ORDER BY or LIMIT has a subquery")
     }
-    // What cannot be used in an expression cannot decide which rows there are either.
-    for expression in others { _ = try prepared(expression) }
+    if keepsOrder || tree.limit != nil {
+      // What cannot be used in an expression cannot decide which rows there are either.
+      for expression in others { _ = try prepared(expression) }
+    }
     var tree = tree
     let usesOrder = tree.orderBy.isEmpty && (keepsOrder || tree.limit != nil)
     for index in tree.arms.indices {
@@ -43,7 +45,9 @@ extension WayFinder {
     _ core: SelectCore, _ orderBy: inout [OrderingTerm], keepsOrder: Bool
   ) throws(SelectRefusal) -> SelectCore {
     try checkAggregates(core)
-    let keepsOrder = keepsOrder || dependsOnOrder(core)
+    // Aggregates without GROUP BY are one row.
+    let isOneRow = isGrouped(core) && core.groupBy.isEmpty
+    let keepsOrder = keepsOrder && !isOneRow || dependsOnOrder(core)
     guard (core.values ?? []).joined().allSatisfy(\.selects.isEmpty) else {
       throw SelectRefusal("VALUES has a subquery")
     }
@@ -82,8 +86,11 @@ extension WayFinder {
     }
     return try expression.mapChildren(
       { child throws(SelectRefusal) in try prepared(child) },
-      // A SELECT as a value is its first row.
-      select: { select throws(SelectRefusal) in try preparedNested(select, keepsOrder: true) })
+      // A SELECT as a value is its first row. IN and EXISTS use all of them.
+      select: { select throws(SelectRefusal) in
+        let isValue = if case .select = expression.kind { true } else { false }
+        return try preparedNested(select, keepsOrder: isValue)
+      })
   }
 
   /// The items without parentheses around joins.
@@ -118,8 +125,10 @@ extension WayFinder {
   /// Whether an item is a SELECT that only joins, filters and computes.
   private func isMergeable(_ item: FromItem, keepsOrder: Bool) -> Bool {
     guard item.join != .left, case .select(let select) = item.source, select.arms.count == 1,
-      select.limit == nil, select.orderBy.isEmpty || !keepsOrder
+      select.limit == nil
     else { return false }
+    // With columns of a SELECT around, it leads to rows of that one in any order.
+    guard select.orderBy.isEmpty || !keepsOrder || !select.outerItems.isEmpty else { return false }
     let core = select.arms[0].core
     return core.values == nil && !core.isDistinct && !core.from.isEmpty && !isGrouped(core)
       && core.outputs.allSatisfy { output in

@@ -89,8 +89,9 @@ extension WayFinder {
       columns[item, default: []].append((index, parameter))
     }
     for (item, columns) in columns {
+      // An ORDER BY that is still there decides a value. SQLite restricts such a SELECT itself.
       guard case .select(let select) = core.from[item].source,
-        select.arms[0].core.values == nil,
+        select.arms[0].core.values == nil, select.orderBy.isEmpty,
         let restricted = try? restricted(select, columns)
       else { continue }
       core.from[item].source = .select(restricted)

@@ -181,7 +181,8 @@ extension FetchedList {
   /// and the fetch is tried again after the next commit; if the error may end without a commit, such
   /// as a full disk, also after a delay.
   ///
-  /// The result is computed without blocking the actor.
+  /// The result is computed without blocking the actor. Without a database, or if it has been released, the
+  /// call returns.
   public func observe(isolation: isolated (any Actor) = #isolation) async {
     guard await hasFetched(), let provider else { return }
     observerCount += 1
@@ -194,7 +195,7 @@ extension FetchedList {
 
   /// Waits for the first fetch, by this call or by another one.
   ///
-  /// - Returns: false if the task was cancelled.
+  /// - Returns: false if the task was cancelled, or there is no database.
   private func hasFetched(isolation: isolated (any Actor) = #isolation) async -> Bool {
     while !Task.isCancelled, content == nil {
       if let firstFetch {

@@ -13,7 +13,7 @@ internal import SQLiteStorage
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
 ///    synchronous `move(by:)` does this on the caller's thread. If a member shows another version
-///    afterwards, or is delivering a batch, the group returns to 2. Results from an unchanged
+///    afterwards, is delivering a batch, or waits for a request in this queue, the group returns to 2. Results from an unchanged
 ///    version stay valid for the same snapshot. If no snapshot can be taken, all members fail.
 /// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. A member that has
 ///    failed before and succeeds now reports that first. Then each member that has failed reports
@@ -32,7 +32,7 @@ internal import SQLiteStorage
 /// | State | Protected by |
 /// |---|---|
 /// | `members`, `Member/failure` | the actor of the group |
-/// | `isCatchingUp`, `isMoving`, `postponed` | the actor of the group |
+/// | `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
 /// | the closure of `ProviderStep/work` | nothing: it captures only Sendable values |
 /// | the result of the work (`ProviderStep/outcome`) | its lock |

@@ -147,7 +147,7 @@ struct MaintenanceCompiler {
       let held = try? HeldAggregates(sql, keys: keys, schema: schema),
       held.contributions.map(\.table) == finders.map(\.table.name),
       held.contributions.map(\.schema) == finders.map(\.table.schema),
-      try held.contributions.allSatisfy({ try obstacle(in: $0.query) == nil })
+      try held.contributions.allSatisfy({ try isLookUp($0.query) })
     else { return nil }
     for name in names.subtracting(held.contributions.map(\.table.sqliteFolded)) {
       guard try connection.table(named: name)?.kind == .view else { return nil }

@@ -82,7 +82,10 @@ extension RecordWriter {
   private func change(
     _ sql: String, _ values: [Value], _ identity: RowIdentity
   ) throws -> Bool {
-    if table.isKeyUnique { return try changedCount(sql, values, identity) > 0 }
+    // Several rows may have NULL in a unique key.
+    if table.isKeyUnique, !identity.key.hasNull {
+      return try changedCount(sql, values, identity) > 0
+    }
     return try connection.savepoint {
       let count = try changedCount(sql, values, identity)
       guard count < 2 else {

@@ -153,7 +153,8 @@ extension UserOrder {
 
   /// Writes the position of a row, and its section unless nil.
   ///
-  /// - Throws: `FetchError` of code `.noSuchRow` if no row was written.
+  /// - Throws: `FetchError` of code `.noSuchRow` if no row was written, and of code `.invalidKey` if several
+  ///   were: their key is NULL.
   func write(_ position: Position, section: Value? = nil, to key: KeyTuple) throws {
     var sql = "UPDATE \(table.sql) SET \(columns.position.quotedIdentifier) = ?"
     var values = [position.columnValue]
@@ -172,6 +173,9 @@ extension UserOrder {
         .noSuchRow,
         "row \(RowIdentity(key: key)) of \(table.name) was not written: a trigger left it out",
         nextStep: "Look at the triggers of \(table.name)")
+    }
+    guard connection.changeCount == 1 else {
+      throw FetchError.duplicateKey(RowIdentity(key: key), columns: table.key.map(\.name))
     }
   }
 }

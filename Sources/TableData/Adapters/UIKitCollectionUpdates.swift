@@ -28,7 +28,7 @@
       defer { batch = nil }
       try body()
       guard let view, let updates = batch else { return }
-      // Before its first layout, the view would count the new rows as the old ones.
+      // Outside of a window it may not be laid out yet, and would take the new rows for the old ones.
       guard view.window != nil else { return view.reloadData() }
       view.performBatchUpdates { for update in updates { update(view) } }
     }

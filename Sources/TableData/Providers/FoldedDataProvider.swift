@@ -278,7 +278,9 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
     from indexPath: IndexPath, toProposed proposed: IndexPath
   ) throws -> IndexPath {
     try requireUnfolded(indexPath)
-    return try base.targetIndexPathForMove(from: indexPath, toProposed: proposed)
+    let target = try base.targetIndexPathForMove(from: indexPath, toProposed: proposed)
+    guard folded.indices.contains(target.section), folded[target.section] else { return target }
+    return IndexPath(row: 0, section: target.section)
   }
 
   /// Whether the base allows to insert the item.
