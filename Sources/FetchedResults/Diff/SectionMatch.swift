@@ -96,6 +96,6 @@ struct SectionMatch {
   }
 
   private static func key(_ section: SectionEntry, _ comparator: TextComparator) -> KeyTuple {
-    comparator.normalized(section.key ?? KeyTuple([.null]))
+    comparator.normalized(section.comparedKey)
   }
 }

@@ -12,6 +12,9 @@ struct SectionEntry: CountedElement, Hashable {
 
   var weight: Int { rowCount }
 
+  /// The key as keys are compared: an undivided result has the key `NULL`.
+  var comparedKey: KeyTuple { key ?? KeyTuple([.null]) }
+
   /// The value of the key.
   var value: Value? { key?.values.first }
 
@@ -172,7 +175,7 @@ struct ResultsLayoutEditor {
     totals?.remove(arguments, fromSection: section)
     if sections[section].rowCount == 0, isDivided {
       empty.insert(section, at: empty.partitionPoint { $0 < section })
-      emptyKeys.insert(normalizedKey(ofSectionAt: section))
+      emptyKeys.insert(comparator.normalized(sections[section].comparedKey))
     }
   }
 
@@ -237,18 +240,14 @@ struct ResultsLayoutEditor {
     return last != first && isKey(key, ofSectionAt: last) ? last : nil
   }
 
-  private func normalizedKey(ofSectionAt section: Int) -> KeyTuple {
-    comparator.normalized(sections[section].key ?? KeyTuple([.null]))
-  }
-
   private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {
-    comparator.isSame(key, sections[section].key ?? KeyTuple([.null]))
+    comparator.isSame(key, sections[section].comparedKey)
   }
 
   /// Complexity: O(sections).
   private func hasRows(ofSection key: KeyTuple) -> Bool {
     sections.elements().contains {
-      $0.rowCount > 0 && comparator.isSame(key, $0.key ?? KeyTuple([.null]))
+      $0.rowCount > 0 && comparator.isSame(key, $0.comparedKey)
     }
   }
 }

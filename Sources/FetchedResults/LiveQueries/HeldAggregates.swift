@@ -336,13 +336,6 @@ extension Expression {
     return Expression(.call(call))
   }
 
-  /// Whether a COLLATE is somewhere in it.
-  fileprivate var hasCollation: Bool {
-    var hasCollation = false
-    forEach { if case .collate = $0.kind { hasCollation = true } }
-    return hasCollation
-  }
-
   /// The value if it is an INTEGER; else NULL.
   fileprivate var integerOnly: Expression { only("'integer'", self) }
 

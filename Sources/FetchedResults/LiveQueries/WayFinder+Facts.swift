@@ -5,9 +5,7 @@ internal import SQLiteStorage
 extension WayFinder {
   /// Whether an expression contains an aggregate function of its own SELECT, or of one around it.
   func hasAggregate(_ expression: Expression) -> Bool {
-    var hasAggregate = false
-    expression.forEach { if isAggregate($0) { hasAggregate = true } }
-    return hasAggregate
+    expression.contains(where: isAggregate)
   }
 
   func isAggregate(_ expression: Expression) -> Bool {
@@ -18,11 +16,7 @@ extension WayFinder {
   }
 
   func hasWindow(_ expression: Expression) -> Bool {
-    var hasWindow = false
-    expression.forEach {
-      if case .call(let call) = $0.kind, call.isWindowed { hasWindow = true }
-    }
-    return hasWindow
+    expression.contains { if case .call(let call) = $0.kind { call.isWindowed } else { false } }
   }
 
   func isGrouped(_ core: SelectCore) -> Bool {
@@ -69,11 +63,11 @@ extension WayFinder {
   /// Whether equal values of a column are the same: not texts of another collation than BINARY, and
   /// not an integer and a real.
   private func isExact(_ column: Expression) -> Bool {
-    guard collation(column, []) == "BINARY", case .column(let name) = column.kind,
-      let table = table(name.item)
+    guard collation(column, []) == "BINARY", case .column(let reference) = column.kind,
+      let table = table(reference.item)
     else { return false }
-    let type = table.columns.first { $0.name.sqliteFolded == name.column.sqliteFolded }?.type
-    return type?.sqliteFolded != "any" && affinity(column, []) ?? "BLOB" != "BLOB"
+    return table.column(reference)?.type.sqliteFolded != "any"
+      && affinity(column, []) ?? "BLOB" != "BLOB"
   }
 
   func isDetermined(_ expression: Expression, by groups: [Expression]) -> Bool {
@@ -107,9 +101,7 @@ extension WayFinder {
     case .cast(let operand, _), .prefix("+", let operand): return collation(operand, items)
     case .column(let column):
       if let table = table(column.item) {
-        let name = column.column.sqliteFolded
-        return table.columns.first { $0.name.sqliteFolded == name }?.collation.uppercased()
-          ?? "BINARY"
+        return table.column(column)?.collation.uppercased() ?? "BINARY"
       }
       guard let item = items.first(where: { $0.number == column.item }),
         case .select(let select) = item.source, let index = Int(column.column.dropFirst())
@@ -136,9 +128,7 @@ extension WayFinder {
       return select.arms[0].core.outputs.first.flatMap { affinity($0, select.arms[0].core.from) }
     case .column(let column):
       if let table = table(column.item) {
-        let name = column.column.sqliteFolded
-        let found = table.columns.first { $0.name.sqliteFolded == name }
-        return found.map { SelectSchema.affinity(ofType: $0.type) } ?? "INTEGER"
+        return table.column(column).map { SelectSchema.affinity(ofType: $0.type) } ?? "INTEGER"
       }
       guard let item = items.first(where: { $0.number == column.item }),
         case .select(let select) = item.source, let index = Int(column.column.dropFirst()),
@@ -179,12 +169,19 @@ extension WayFinder {
       guard !optional.contains(column.item), let table = table(column.item) else { return false }
       let name = column.column.sqliteFolded
       return table.key.contains { $0.sqliteFolded == name }
-        || table.columns.contains { $0.name.sqliteFolded == name && $0.isNotNull }
+        || table.column(column)?.isNotNull == true
     case .call(let call): return call.name.sqliteFolded == "count"
     case .collate(let operand, _), .cast(let operand, _), .prefix("+", let operand):
       return isNeverNull(operand, optional: optional)
     default: return false
     }
+  }
+}
+
+extension SelectSchema.Table {
+  /// The column that is referred to; nil for the rowid.
+  fileprivate func column(_ reference: Expression.ColumnReference) -> SelectSchema.Column? {
+    columns.first { $0.name.sqliteFolded == reference.column.sqliteFolded }
   }
 }
 
@@ -204,8 +201,7 @@ extension SelectTree {
       numbers.formUnion(core.from.allNumbers)
       for item in core.from {
         if case .select(let select) = item.source { numbers.formUnion(select.innerNumbers) }
-        var expressions = [item.on].compactMap(\.self)
-        if case .table(_, _, let arguments?, _) = item.source { expressions += arguments }
+        let expressions = [item.on].compactMap(\.self) + item.arguments
         for select in expressions.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
       }
       for select in core.clauses.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }

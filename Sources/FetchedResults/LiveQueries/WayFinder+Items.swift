@@ -78,8 +78,8 @@ extension WayFinder {
   /// - Parameter columns: the columns of a SELECT whose values are wanted of the rows that may differ.
   func bindings(of item: FromItem, wanting columns: [Int] = []) -> [Touch<BoundItem>] {
     switch item.source {
-    case .table(_, _, let arguments, _):
-      let inArguments: [Touch<BoundItem>] = (arguments ?? []).flatMap(\.selects).flatMap {
+    case .table:
+      let inArguments: [Touch<BoundItem>] = item.arguments.flatMap(\.selects).flatMap {
         refused($0, "an argument of a table-valued function has a subquery")
       }
       guard let table = table(item.number) else { return inArguments }

@@ -111,7 +111,7 @@ extension WayFinder {
     return terms.compactMap { term in
       guard case .binary(let left, let sign, let right) = term.kind, sign == "=" || sign == "==",
         // A COLLATE on either side comes before the collations of columns.
-        term.selects.isEmpty, !hasAggregate(term), !term.hasCollate
+        term.selects.isEmpty, !hasAggregate(term), !term.hasCollation
       else { return nil }
       for (side, value) in [(left, right), (right, left)] {
         guard case .column(let column) = side.kind, column.item == item.number,
@@ -214,14 +214,5 @@ extension SelectCore {
       guard case .expression(let value, let alias, let text) = column else { return column }
       return .expression(mapOutput(value), alias: alias, text: text)
     }
-  }
-}
-
-extension Expression {
-  /// Whether it contains COLLATE.
-  fileprivate var hasCollate: Bool {
-    var hasCollate = false
-    forEach { if case .collate = $0.kind { hasCollate = true } }
-    return hasCollate
   }
 }

@@ -25,15 +25,17 @@ extension WayFinder {
     guard others.allSatisfy(\.selects.isEmpty) else {
       throw SelectRefusal("an ORDER BY or LIMIT has a subquery")
     }
-    if keepsOrder || tree.limit != nil {
-      // What cannot be used in an expression cannot decide which rows there are either.
+    let usesOrder = keepsOrder || tree.limit != nil
+    if usesOrder {
+      // What is refused in another expression is refused in an order that matters.
       for expression in others { _ = try prepared(expression) }
     }
     var tree = tree
-    let usesOrder = tree.orderBy.isEmpty && (keepsOrder || tree.limit != nil)
+    // Its own ORDER BY comes before those inside.
+    let usesInnerOrder = usesOrder && tree.orderBy.isEmpty
     for index in tree.arms.indices {
       tree.arms[index].core = try prepared(
-        tree.arms[index].core, &tree.orderBy, keepsOrder: usesOrder)
+        tree.arms[index].core, &tree.orderBy, keepsOrder: usesInnerOrder)
     }
     guard hasUniformColumns(tree) else {
       throw SelectRefusal("the SELECTs of a compound differ in the types or collations of a column")
@@ -141,16 +143,14 @@ extension WayFinder {
   /// Whether the values of a SELECT may depend on the order of the rows that it reads: a list of them
   /// does, and a window without a complete order.
   private func dependsOnOrder(_ core: SelectCore) -> Bool {
-    var dependsOnOrder = !partitions(core).isEmpty
-    for expression in core.outputs + [core.having].compactMap(\.self) {
-      expression.forEach { part in
-        guard isAggregate(part), case .call(let call) = part.kind else { return }
-        let isCommutative = ["count", "sum", "total", "avg", "min", "max"]
-          .contains(call.name.sqliteFolded)
-        if !isCommutative { dependsOnOrder = true }
+    let commutative: Set = ["count", "sum", "total", "avg", "min", "max"]
+    return (core.outputs + [core.having].compactMap(\.self)).contains { expression in
+      expression.contains { part in
+        guard case .call(let call) = part.kind else { return false }
+        return call.isWindowed
+          || isAggregate(part) && !commutative.contains(call.name.sqliteFolded)
       }
     }
-    return dependsOnOrder
   }
 
   private func merge(

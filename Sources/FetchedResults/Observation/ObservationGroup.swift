@@ -13,8 +13,9 @@ internal import SQLiteStorage
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
 ///    synchronous `move(by:)` does this on the caller's thread. If a member shows another version
-///    afterwards, is delivering a batch, or waits for a request in this queue, the group returns to 2. Results from an unchanged
-///    version stay valid for the same snapshot. If no snapshot can be taken, all members fail.
+///    afterwards, is delivering a batch, or waits for a request in this queue, the group returns to 2.
+///    Results from an unchanged version stay valid for the same snapshot. If no snapshot can be taken,
+///    all members fail.
 /// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. A member that has
 ///    failed before and succeeds now reports that first. Then each member that has failed reports
 ///    its error, unless it has reported the same error before.

@@ -48,7 +48,13 @@ final class ProviderStep {
     /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
 
-    var isFetch: Bool { if case .fetch = self { true } else { false } }
+    /// What a caller waits for who asks for the step.
+    var purpose: EngineQueue.Purpose {
+      switch self {
+      case .advance: .refresh
+      case .fetch: .fetch
+      }
+    }
   }
 
   let provider: any ObservingProvider
@@ -115,7 +121,8 @@ final class ProviderStep {
 
   /// Notifies that the content is about to change, if it is.
   ///
-  /// A provider that another one has moved in *will* stays where it is.
+  /// If the provider shows another version since the work was made, nothing happens: another member's
+  /// delegate has moved it in its *will*.
   func begin() {
     guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
     switch way {

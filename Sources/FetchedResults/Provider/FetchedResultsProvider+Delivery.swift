@@ -104,7 +104,7 @@ extension FetchedResultsProvider {
     by way: ProviderStep.Way, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep? {
     guard let group else { return nil }
-    let turn = engine.begin(way.isFetch ? .fetch : .refresh)
+    let turn = engine.begin(way.purpose)
     let step = ProviderStep(of: self, by: way)
     return try await group.move(by: step) { [engine] in try engine.check(turn) } ? step : nil
   }

@@ -153,11 +153,7 @@ extension FetchedResultsProvider {
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
     if try await moveGroup(by: .fetch(silently: false)) != nil { return }
-    let whole = try await runOnEngineQueue(.fetch) { _ in
-      let (fetch, isTracked) = (fetch, isTracked)
-      return { try fetch.fetch(isTracked: isTracked) }
-    }
-    guard var next = whole else { return }
+    guard var next = try await fetchOnEngineQueue() else { return }
     next.changes = reset(to: next)
     deliver(next)
   }
@@ -176,6 +172,18 @@ extension ResultLoader {
 // MARK: - Without blocking the actor
 
 extension FetchedResultsProvider {
+  /// Fetches the newest version on the engine queue, with the request that is set when it begins.
+  ///
+  /// - Throws: as ``runOnEngineQueue(isolation:_:_:)``.
+  func fetchOnEngineQueue(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ResultUpdate? {
+    try await runOnEngineQueue(.fetch) { _ in
+      let (fetch, isTracked) = (fetch, isTracked)
+      return { try fetch.fetch(isTracked: isTracked) }
+    }
+  }
+
   /// Computes the next content on the engine queue. Returns it unless a later turn supersedes this one.
   ///
   /// - Parameter work: makes the work from the current content; nil if there is nothing to do.

@@ -143,11 +143,7 @@ extension FetchedResultsProvider {
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     if try await moveGroup(by: .fetch(silently: true)) != nil { return }
-    let next = try await runOnEngineQueue(.fetch) { _ in
-      let (fetch, isTracked) = (fetch, isTracked)
-      return { try fetch.fetch(isTracked: isTracked) }
-    }
-    if let next { replaceContent(by: next, of: fetch) }
+    if let next = try await fetchOnEngineQueue() { replaceContent(by: next, of: fetch) }
   }
 
   /// Whether changes from version to version are needed.

@@ -59,6 +59,16 @@ extension Expression {
       }, select: { $0 })
   }
 
+  /// Whether the expression, or one in it, is as wanted; those of its SELECTs are left out.
+  func contains(where isWanted: (Expression) -> Bool) -> Bool {
+    var isFound = false
+    forEach { if isWanted($0) { isFound = true } }
+    return isFound
+  }
+
+  /// Whether a COLLATE is somewhere in it.
+  var hasCollation: Bool { contains { if case .collate = $0.kind { true } else { false } } }
+
   /// The SELECTs in the expression, but not those in them.
   var selects: [SelectTree] {
     var selects: [SelectTree] = []

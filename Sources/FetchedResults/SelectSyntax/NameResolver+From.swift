@@ -159,23 +159,15 @@ extension NameResolver {
   }
 }
 
-extension FromItem {
-  /// The arguments of a table-valued function.
-  fileprivate var arguments: [Expression] {
-    if case .table(_, _, let arguments?, _) = source { arguments } else { [] }
-  }
-}
-
 extension Expression {
   /// Whether it can contain names.
   fileprivate var isUnresolved: Bool {
-    var isUnresolved = !selects.isEmpty
-    forEach { part in
-      switch part.kind {
-      case .name, .inTable, .parameter: isUnresolved = true
-      default: break
+    !selects.isEmpty
+      || contains { part in
+        switch part.kind {
+        case .name, .inTable, .parameter: true
+        default: false
+        }
       }
-    }
-    return isUnresolved
   }
 }

@@ -88,6 +88,11 @@ struct FromItem: Sendable {
   /// The number of the item once names are resolved.
   var number = -1
   var range = 0..<0
+
+  /// The arguments of a table-valued function; none of another source.
+  var arguments: [Expression] {
+    if case .table(_, _, let arguments?, _) = source { arguments } else { [] }
+  }
 }
 
 struct OrderingTerm: Sendable {

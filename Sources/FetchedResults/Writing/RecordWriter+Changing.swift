@@ -84,32 +84,14 @@ extension RecordWriter {
   ) throws -> Bool {
     // Several rows may have NULL in a unique key.
     if table.isKeyUnique, !identity.key.hasNull {
-      return try changedCount(sql, values, identity) > 0
+      return try table.changedCount(sql, values, identity, in: connection) > 0
     }
     return try connection.savepoint {
-      let count = try changedCount(sql, values, identity)
+      let count = try table.changedCount(sql, values, identity, in: connection)
       guard count < 2 else {
         throw FetchError.duplicateKey(identity, columns: table.key.map(\.name))
       }
       return count > 0
     }
-  }
-
-  private func changedCount(
-    _ sql: String, _ values: [Value], _ identity: RowIdentity
-  ) throws -> Int {
-    let statement = try connection.cachedStatement(
-      SQL(verbatim: "\(sql) WHERE \(table.keyCondition)"))
-    statement.reset()
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
-    guard statement.parameterCount == values.count + identity.values.count else {
-      throw FetchError(
-        .invalidKey, "\(identity) does not identify a row of \(table.name)",
-        nextStep: "Give a value for each of \(table.key.map(\.name).joined(separator: ", "))")
-    }
-    // Bound as bytes, not as values, so that text that is not valid UTF-8 finds its row.
-    try identity.key.bind(to: statement, from: values.count + 1)
-    try statement.run()
-    return connection.changeCount
   }
 }

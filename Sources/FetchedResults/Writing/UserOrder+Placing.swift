@@ -162,20 +162,16 @@ extension UserOrder {
       sql += ", \(column.quotedIdentifier) = ?"
       values.append(section)
     }
-    let statement = try connection.cachedStatement(
-      SQL(verbatim: "\(sql) WHERE \(table.keyCondition)"))
-    statement.reset()
-    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
-    try key.bind(to: statement, from: values.count + 1)
-    try statement.run()
-    guard connection.changeCount > 0 else {
+    let identity = RowIdentity(key: key)
+    let count = try table.changedCount(sql, values, identity, in: connection)
+    guard count > 0 else {
       throw FetchError(
         .noSuchRow,
-        "row \(RowIdentity(key: key)) of \(table.name) was not written: a trigger left it out",
+        "row \(identity) of \(table.name) was not written: a trigger left it out",
         nextStep: "Look at the triggers of \(table.name)")
     }
-    guard connection.changeCount == 1 else {
-      throw FetchError.duplicateKey(RowIdentity(key: key), columns: table.key.map(\.name))
+    guard count == 1 else {
+      throw FetchError.duplicateKey(identity, columns: table.key.map(\.name))
     }
   }
 }

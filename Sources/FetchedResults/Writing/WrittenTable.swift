@@ -64,12 +64,36 @@ struct WrittenTable {
   }
 
   /// The condition for the row with a key, with a `?` for each value.
-  var keyCondition: String {
+  private var keyCondition: String {
     let sign = isKeyNullable ? "IS" : "="
     return key.map { column in
       let collate = column.collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
       return "\(column.name.quotedIdentifier) \(sign) ?\(collate)"
     }.joined(separator: " AND ")
+  }
+
+  /// Runs a statement on the row with a key.
+  ///
+  /// - Parameters:
+  ///   - sql: an `UPDATE` or `DELETE` without its `WHERE`.
+  ///   - values: the values for its `?`.
+  /// - Returns: the number of rows changed: several if the key is not unique, or `NULL`.
+  /// - Throws: `FetchError` of code `.invalidKey` if the key has more or fewer values; `DatabaseError`.
+  func changedCount(
+    _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
+  ) throws -> Int {
+    let statement = try connection.cachedStatement(SQL(verbatim: "\(sql) WHERE \(keyCondition)"))
+    statement.reset()
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    guard statement.parameterCount == values.count + identity.values.count else {
+      throw FetchError(
+        .invalidKey, "\(identity) does not identify a row of \(name)",
+        nextStep: "Give a value for each of \(key.map(\.name).joined(separator: ", "))")
+    }
+    // Bound as bytes, not as values, so that text that is not valid UTF-8 finds its row.
+    try identity.key.bind(to: statement, from: values.count + 1)
+    try statement.run()
+    return connection.changeCount
   }
 
   /// The name of a column as the schema spells it.

@@ -20,7 +20,7 @@
 ///    is short again and only one snapshot is held, when no snapshot is held, when another connection
 ///    keeps the log from being left for 100 or 500 ms, or when the time is over. In the last two cases
 ///    it was of no use: unless versions are late, it is not tried again before the log is half as long
-///    again, or twice as long.
+///    again.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -96,9 +96,9 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// The last hold of the write lock if it was of no use: the length of the log then, and the minimum
-  /// length for the next hold. Nil if it was of use, or the log has been left or started over since.
-  private var uselessHold: (frameCount: Int, nextFrameCount: Int)?
+  /// The length of the log at the last hold of the write lock, if that was of no use; nil if it was of use,
+  /// or if the log has been left or started over since.
+  private var uselessHoldCount: Int?
   /// When the log could first be left during the present hold of the write lock, if it was not: another
   /// connection may be copying it, or reading an older version.
   private var leaveStart: ContinuousClock.Instant?
@@ -150,7 +150,7 @@ struct LogCheckpointer {
     case .step: return shorten(newest)
     case .holdIsOver(let number, let frameCount):
       guard writeLock.hold == number else { return nil }
-      noteUselessHold(at: frameCount)
+      uselessHoldCount = frameCount
       releaseWriteLock()
       return nil
     }
@@ -170,15 +170,11 @@ struct LogCheckpointer {
 
   /// Forgets that a hold was of no use if the log was started over since.
   private mutating func forgetUselessHold(_ logs: [WALIndexHeader]) {
-    if let uselessHold, logs.longest < uselessHold.frameCount { self.uselessHold = nil }
-  }
-
-  private mutating func noteUselessHold(at frameCount: Int) {
-    uselessHold = (frameCount, frameCount / 2 * 3)
+    if let count = uselessHoldCount, logs.longest < count { uselessHoldCount = nil }
   }
 
   /// The minimum length of the log for a hold of the write lock to keep the log short.
-  private var leastThrottledCount: Int { uselessHold?.nextFrameCount ?? 0 }
+  private var leastThrottledCount: Int { (uselessHoldCount ?? 0) / 2 * 3 }
 
   private func length(of logs: [WALIndexHeader]) -> Length {
     switch logs.longest {
@@ -212,7 +208,7 @@ struct LogCheckpointer {
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
       if leftLogs == all {
-        uselessHold = nil
+        uselessHoldCount = nil
       } else if writeLock.hold != nil, logs.longest >= leastThrottledCount {
         let start = leaveStart ?? .now
         leaveStart = start
@@ -221,7 +217,7 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        noteUselessHold(at: logs.longest)
+        uselessHoldCount = logs.longest
       }
     default:
       awaitsRelease = true
@@ -267,7 +263,7 @@ struct LogCheckpointer {
   }
 
   /// Whether the write lock is not held to keep the log short, or a hold was of no use.
-  var leavesLogsLong: Bool { duty == .none || !delaysWriters || uselessHold != nil }
+  var leavesLogsLong: Bool { duty == .none || !delaysWriters || uselessHoldCount != nil }
 
   // MARK: - Leaving
 

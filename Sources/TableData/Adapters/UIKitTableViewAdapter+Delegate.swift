@@ -21,10 +21,7 @@
       _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
       forRowAt indexPath: IndexPath
     ) {
-      // If a row is reloaded, its new cell is displayed before the old one no longer is.
-      guard let identity = displayedIdentities.removeValue(forKey: ObjectIdentifier(cell)),
-        !displayedIdentities.values.contains(identity)
-      else { return }
+      guard let identity = displayedIdentities.removeRow(of: cell) else { return }
       deferringChanges { source.didEndDisplayingRow(withIdentity: identity) }
     }
 

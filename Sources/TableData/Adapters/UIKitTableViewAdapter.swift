@@ -272,4 +272,16 @@
 
     func deselect(_ indexPath: IndexPath) { deselectRow(at: indexPath, animated: true) }
   }
+
+  /// The identities of the displayed rows, by their cells.
+  extension [ObjectIdentifier: AnyHashable] {
+    /// Removes a cell that is no longer displayed.
+    ///
+    /// If a row is reloaded, its new cell is displayed before the old one no longer is.
+    ///
+    /// - Returns: the identity of the row; nil if none is known, or if another cell displays the row.
+    mutating func removeRow(of cell: AnyObject) -> AnyHashable? {
+      removeValue(forKey: ObjectIdentifier(cell)).flatMap { values.contains($0) ? nil : $0 }
+    }
+  }
 #endif

@@ -110,9 +110,10 @@ final class TableScreen {
     }
   }
 
-  /// Where a row is now: who is notified of the selection may change the list. Nil if it was deleted.
+  /// The present index path of a row, as observers of the selection may change the list; nil if the row was
+  /// deleted.
   ///
-  /// - Parameter indexPath: where it was, and is if the row has no identity.
+  /// - Parameter indexPath: the index path before, which is returned for a row without an identity.
   private func currentIndexPath(
     of row: AnyHashable?, formerly indexPath: IndexPath,
     in dataSource: any ComposableTableViewDataSource
