@@ -114,7 +114,9 @@ final class CommitWatch: @unchecked Sendable {
       // A write may have happened after `seen` and before the events were set up.
       filesChanged()
       guard let interval else { return }
-      let seconds = interval / .seconds(1) * (events == nil ? 1 : CommitWatch.patience)
+      // Dispatch accepts neither less nor much more.
+      let seconds =
+        min(max(interval / .seconds(1), 0.001), 1e6) * (events == nil ? 1 : CommitWatch.patience)
       let timer = DispatchSource.makeTimerSource(queue: queue)
       // The leeway lets the system fire several timers in one wake-up.
       timer.schedule(

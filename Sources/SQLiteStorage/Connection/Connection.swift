@@ -410,6 +410,10 @@ extension Connection {
     let statement = try cachedStatement(sql)
     try statement.bind(values)
     defer { statement.reset() }
-    return try statement.step() ? try statement.currentRow.decode(T?.self, at: 0) : nil
+    guard try statement.step() else { return nil }
+    let value = try statement.currentRow.decode(T?.self, at: 0)
+    // A statement that writes commits when it ends. Only the last step throws the error of that.
+    if !statement.isReadOnly { try statement.run() }
+    return value
   }
 }

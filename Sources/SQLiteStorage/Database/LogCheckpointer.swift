@@ -18,9 +18,9 @@
 ///    `writeLock` is held, so that the next snapshot stays the newest until the one
 ///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
 ///    is short again and only one snapshot is held, when no snapshot is held, when another connection
-///    keeps the log from being left for 100 or 500 ms, or when the time is over. In the last two cases
-///    it was of no use: unless versions are late, it is not tried again before the log is half as long
-///    again.
+///    keeps the log from being left for 100 or 500 ms, or when the time is over. It was of use if the log is
+///    started over then. If not, or if the lock could not be taken, it is not tried again before the log
+///    has `leastThrottledCount` frames, unless versions are late.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -96,8 +96,8 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// The length of the log at the last hold of the write lock, if that was of no use; nil if it was of use,
-  /// or if the log has been left or started over since.
+  /// The length of the log at the last hold of the write lock, which was of no use so far; nil if the log
+  /// has been started over since.
   private var uselessHoldCount: Int?
   /// When the log could first be left during the present hold of the write lock, if it was not: another
   /// connection may be copying it, or reading an older version.
@@ -130,7 +130,7 @@ struct LogCheckpointer {
     threshold = configuration.checkpointThreshold
     busyTimeout = configuration.busyTimeout
     delaysWriters = configuration.delaysWriters
-    writeLock = WriteLock(opening: openThrottle)
+    writeLock = WriteLock(path: monitor.path, opening: openThrottle)
   }
 
   /// Does what the length of the log calls for.
@@ -173,8 +173,14 @@ struct LogCheckpointer {
     if let count = uselessHoldCount, logs.longest < count { uselessHoldCount = nil }
   }
 
-  /// The minimum length of the log for a hold of the write lock to keep the log short.
-  private var leastThrottledCount: Int { (uselessHoldCount ?? 0) / 2 * 3 }
+  /// The minimum length of the log for a hold of the write lock to keep the log short: half as long
+  /// again as at a hold of no use. From the far limit to twice that, it is longer by the threshold only, so
+  /// that a log does not double between two holds.
+  private var leastThrottledCount: Int {
+    guard let count = uselessHoldCount else { return 0 }
+    let later = count / 2 * 3
+    return count / 2 < farLimit ? min(later, max(farLimit, count + min(threshold, count))) : later
+  }
 
   private func length(of logs: [WALIndexHeader]) -> Length {
     switch logs.longest {
@@ -207,9 +213,8 @@ struct LogCheckpointer {
       if !isCopied { _ = copyLogs(logs) }
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      if leftLogs == all {
-        uselessHoldCount = nil
-      } else if writeLock.hold != nil, logs.longest >= leastThrottledCount {
+      guard writeLock.hold != nil, logs.longest >= leastThrottledCount else { break }
+      if leftLogs != all {
         let start = leaveStart ?? .now
         leaveStart = start
         let limit = length(of: logs) == .farTooLong ? Self.mediumHold : Self.shortHold
@@ -217,8 +222,8 @@ struct LogCheckpointer {
           awaitsRelease = false
           return Recheck(delay: Self.leaveDelay, occasion: .step)
         }
-        uselessHoldCount = logs.longest
       }
+      uselessHoldCount = logs.longest
     default:
       awaitsRelease = true
       return nil
@@ -344,13 +349,16 @@ struct LogCheckpointer {
     // With few frames to catch up, the hold is a short one.
     let isShort = missed <= threshold / 4
     let limit = duty == .full ? farLimit / 4 : farLimit / 2
-    longCount = logs.longest >= max(limit, leastThrottledCount) ? longCount + 1 : 0
+    longCount = logs.longest >= limit ? longCount + 1 : 0
     // A long log is left at the next pause, if there is one.
-    let isWithoutPause = longCount > Self.patience
-    // If older versions are held too, the log would not be started over anyway.
+    let isWithoutPause =
+      longCount > Self.patience || logs.longest / 5 * 4 >= farLimit
+    let isDue = isTooLong || isShort && logs.longest >= leastThrottledCount
+    // If older versions are held too, the log would not be started over anyway. While another database of
+    // this process holds the lock, the next version stays the newest too.
     guard
-      isLate || isTooLong && (duty == .full || isWithoutPause) || isShort && isWithoutPause,
-      writeLock.hold == nil, versions.count == 1
+      isLate || isDue && (isWithoutPause || isTooLong && duty == .full),
+      versions.count == 1, !writeLock.isHeldInProcess
     else { return nil }
     // What can be copied now need not be copied while other writers wait.
     if isTooLong { _ = copyLogs(logs) }
@@ -358,7 +366,10 @@ struct LogCheckpointer {
     // other writers with the same timeout do not fail.
     let catchUp = isTooLong ? Self.mediumHold : Self.shortHold
     let time = min(isShort ? catchUp : Self.longestHold, busyTimeout / 2)
-    guard time > .zero, let number = writeLock.take() else { return nil }
+    guard time > .zero, let number = writeLock.take() else {
+      if !writeLock.isHeldInProcess { uselessHoldCount = logs.longest }
+      return nil
+    }
     return Recheck(
       delay: time, occasion: .holdIsOver(number: number, frameCount: logs.longest))
   }

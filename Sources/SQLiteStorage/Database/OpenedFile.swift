@@ -49,6 +49,8 @@ struct OpenedFile {
     } catch let error as DatabaseError
       where access == .readOnly && !error.isLackOfDescriptors
       && (.cannotOpen ~= error.resultCode || .readOnly ~= error.resultCode)
+      // To close a copied file would release all locks that this process has on it.
+      && !Descriptors.isOpen(file)
     {
       // A file in WAL mode needs its -shm file, which cannot be made here. A file with an
       // unfinished transaction from a crash needs recovery.
@@ -275,6 +277,8 @@ struct OpenedFile {
 final class Housekeeping: Sendable {
   private let folder: TemporaryFolder?
   private let path: String?
+  /// The number of the file at the path when it was opened.
+  private let number: ino_t?
 
   /// - Parameters:
   ///   - folder: a folder that is removed with the database.
@@ -282,6 +286,7 @@ final class Housekeeping: Sendable {
   init(folder: TemporaryFolder?, leftoversOf path: String?) {
     self.folder = folder
     self.path = path
+    number = path.flatMap { FileStatus(at: $0)?.number }
   }
 
   deinit { removeLog() }
@@ -295,8 +300,11 @@ final class Housekeeping: Sendable {
   private func removeLog() {
     // A reader makes the -wal and -shm files of a WAL database but may not remove them. The last
     // writable connection removes them when it closes; the log is empty, so nothing else changes.
-    // If the file is not writable they stay, as with any other reader.
-    guard let path, let connection = try? Connection(path: path, access: .readWrite) else { return }
+    // If the file is not writable they stay, as with any other reader. The log of a file that was
+    // replaced must not be copied into the file that is at the path now.
+    guard let path, FileStatus(at: path)?.number == number,
+      let connection = try? Connection(path: path, access: .readWrite)
+    else { return }
     _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")
   }
 }

@@ -26,7 +26,8 @@ internal import Synchronization
 /// - Atomic: `isReleaseAwaited`, and the count of `versions`.
 /// - Own locks: `versions`, `pages`, `readers`, `interrupters`, and the connection of each
 ///   `Snapshot`.
-/// - `queue` protects nothing: it checks the log later, or after a snapshot was released.
+/// - `queue` and `copyQueue` protect nothing: the first checks the log later, or after a snapshot was
+///   released.
 ///
 /// Lock order: `state`, then `capture.commitLock` or one of the own locks. With `state` locked, the
 /// connection of a snapshot is used only if its lock is free. The release of a snapshot does not
@@ -78,6 +79,8 @@ final class SnapshotKeeper: Sendable {
   /// Whether the log is to be checked when a snapshot is released.
   private let isReleaseAwaited = Atomic(false)
   private let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
+  /// Where private copies are made. Not `queue`, on which a hold of the write lock ends in time.
+  private let copyQueue = DispatchQueue(label: "FetchedResults.PrivateCopies")
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
@@ -359,10 +362,14 @@ final class SnapshotKeeper: Sendable {
   /// short while commits follow each other without a pause. Otherwise it would grow without limit.
   private func checkLongLog(_ state: inout State) {
     let now = ContinuousClock.now
-    guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log,
-      log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness,
-      let frameCount = log.overgrownFrameCount
+    guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
     else { return }
+    guard let frameCount = log.overgrownFrameCount else {
+      // It was started over since the last copying.
+      state.lastCopying?.frameCount = .max
+      return
+    }
+    guard log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness else { return }
     // If no writer has started the log over since, more copies would not help.
     if let last = state.lastCopying {
       guard now - last.time >= SnapshotKeeper.copyingInterval,
@@ -370,10 +377,13 @@ final class SnapshotKeeper: Sendable {
       else { return }
     }
     state.lastCopying = (now, frameCount)
-    queue.async { [weak self] in self?.copyHeldVersions() }
+    copyQueue.async { [weak self] in
+      guard let self, !copyHeldVersions() else { return }
+      self.state.withLock { $0.lastCopying?.frameCount = .max }
+    }
   }
 
-  private func leaveFileLater() { queue.async { [weak self] in self?.leaveFile() } }
+  private func leaveFileLater() { copyQueue.async { [weak self] in self?.leaveFile() } }
 
   /// Replaces the held versions by private copies, and closes all connections to the file.
   private func leaveFile() {

@@ -148,6 +148,7 @@ extension Migrator {
   /// - Returns: nil if another process has run it.
   private func apply(_ job: Job, on connection: Connection) throws -> Migration.Step? {
     guard try isDue(job, on: connection) else { return nil }
+    try refuseNewer(than: job, on: connection)
     return try record(job, duration: try execute(job.script, on: connection), on: connection)
   }
 
@@ -155,6 +156,7 @@ extension Migrator {
     _ job: Job, on connection: Connection
   ) throws -> Migration.Step? {
     guard try isDue(job, on: connection) else { return nil }
+    try refuseNewer(than: job, on: connection)
     let attached = Set(try connection.schemaNames())
     let duration: Duration
     do {
@@ -182,6 +184,18 @@ extension Migrator {
     try refuseProblems(in: entries, job.direction)
     let isApplied = entries.contains { $0.version == job.migration.version }
     return isApplied == (job.direction == .down)
+  }
+
+  /// Throws if a migration that is about to be reverted is not the newest any more.
+  private func refuseNewer(than job: Job, on connection: Connection) throws {
+    guard job.direction == .down, let newest = try Ledger.entries(on: connection).last,
+      newest.version != job.migration.version
+    else { return }
+    throw DatabaseError(
+      .migration,
+      "another process has applied migration \(newest.version) since: "
+        + "\(job.migration.version) cannot be reverted under it",
+      nextStep: "Look at the status, and revert again")
   }
 
   private func execute(_ script: MigrationScript, on connection: Connection) throws -> Duration {

@@ -358,7 +358,8 @@ extension Row: Hashable {
 public final class ColumnNames: Sendable {
   /// The names, in order.
   public let names: [String]
-  private let positions: [String: Int]
+  /// The first position of each name, compared by its bytes: a `String` is equal to others.
+  private let positions: [Value: Int]
   private let onLookUp: (@Sendable (String) -> Void)?
 
   /// Makes a list. If a name occurs twice, ``position(of:)`` returns the first column.
@@ -368,7 +369,8 @@ public final class ColumnNames: Sendable {
     self.names = names
     self.onLookUp = onLookUp
     positions = Dictionary(
-      names.enumerated().map { ($1.sqliteFolded, $0) }, uniquingKeysWith: { first, _ in first })
+      names.enumerated().map { (.text($1.sqliteFolded), $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The number of columns.
@@ -378,6 +380,6 @@ public final class ColumnNames: Sendable {
   /// ignored, as SQLite does.
   public func position(of name: String) -> Int? {
     onLookUp?(name)
-    return positions[name.sqliteFolded]
+    return positions[.text(name.sqliteFolded)]
   }
 }

@@ -93,6 +93,9 @@ public final class Statement {
   }
 
   /// Ends the current run, so that the statement can be bound and run again.
+  ///
+  /// Outside of a transaction, a statement with RETURNING that was not run to its end commits here, and an
+  /// error of the commit is not reported: call ``run()`` to end it.
   public func reset() {
     // The result repeats the error of the last `step`, which was already thrown.
     _ = sqlite3_reset(pointer)

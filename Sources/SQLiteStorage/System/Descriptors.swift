@@ -63,6 +63,23 @@ package enum Descriptors {
       ?? []
   }
 
+  /// A descriptor of the file at a path; nil if this process does not have it open.
+  static func open(at path: String) -> Int32? {
+    var file = stat()
+    guard stat(path, &file) == 0 else { return nil }
+    return open.first { isOpen($0, file) }
+  }
+
+  /// Whether this process has the file at a path open.
+  static func isOpen(_ path: String) -> Bool { open(at: path) != nil }
+
+  /// Whether a descriptor is that of a file.
+  static func isOpen(_ descriptor: Int32, _ file: stat) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev
+      && status.st_ino == file.st_ino
+  }
+
   /// The number of descriptors left to other code in the process.
   private static let spare = 2
 }

@@ -69,13 +69,10 @@ struct PendingLock {
   mutating func owner() -> pid_t? {
     var file = stat()
     guard stat(path, &file) == 0 else { return nil }
-    let isOfFile = { (descriptor: Int32) in
-      var status = stat()
-      return fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev
-        && status.st_ino == file.st_ino
-    }
     // SQLite may have closed the descriptor since, and its number may be that of another file.
-    if descriptor.map(isOfFile) != true { descriptor = Descriptors.open.first(where: isOfFile) }
+    if descriptor.map({ Descriptors.isOpen($0, file) }) != true {
+      descriptor = Descriptors.open(at: path)
+    }
     guard let descriptor else { return nil }
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)

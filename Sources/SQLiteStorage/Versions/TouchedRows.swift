@@ -109,6 +109,11 @@ public struct TouchedRows: Hashable, Sendable {
       self.schema = schema.sqliteFolded
     }
 
+    /// Whether the names have the same bytes, as SQLite compares them.
+    static func == (lhs: Table, rhs: Table) -> Bool {
+      lhs.name.utf8.elementsEqual(rhs.name.utf8) && lhs.schema.utf8.elementsEqual(rhs.schema.utf8)
+    }
+
     /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.
     var isInternal: Bool { name.hasPrefix("sqlite_") }
   }

@@ -58,7 +58,8 @@ extension Connection {
   private func trees(
     of schema: String, tables: [CapturedSchema.Table]
   ) throws -> SchemaTrees {
-    let known = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
+    // By the bytes of the names: two names that are equal as Unicode are two tables.
+    let known = Dictionary(tables.map { (Value.text($0.name), $0) }) { first, _ in first }
     let holdsIndexes = tables.contains { $0.isWithoutRowID }
     // The schema table does not list its own tree.
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
@@ -71,7 +72,7 @@ extension Connection {
     ) { row in
       let isIndex = row.string(at: 0) == "index"
       guard let root = UInt32(exactly: row.int64(at: 2)), holdsIndexes || !isIndex else { return }
-      let table = isIndex ? nil : known[row.string(at: 1)]
+      let table = isIndex ? nil : known[.text(row.string(at: 1))]
       let name = table.map { TouchedRows.Table($0.name, in: schema) }
       // In a schema that was edited directly, two tables may share one tree.
       guard roots.updateValue(trees.count, forKey: root) == nil else {

@@ -156,9 +156,12 @@ struct SoakTests {
     let work = roles.map { role in
       (role, isKilled: Int.random(in: 0..<3, using: &numbers) == 0, seed: numbers.next())
     }
+    // A test of an exit blocks a thread until the process has ended. The lists need the threads of Swift's
+    // own pool, of which there is one for each processor.
+    let threads = BlockingThreads()
     await withTaskGroup(of: Void.self) { group in
       for (role, isKilled, seed) in work {
-        group.addTask {
+        group.addTask(executorPreference: threads) {
           if isKilled {
             await #expect(
               processExitsWith: .signal(SIGKILL), "\(comment), \(String(describing: role))"
@@ -252,6 +255,16 @@ struct SoakTests {
       try connection.execute(
         objects.contains("other") ? "DROP TABLE other" : "CREATE TABLE other(x)")
     }
+  }
+}
+
+/// Runs tasks that block their threads.
+private final class BlockingThreads: TaskExecutor {
+  private let queue = DispatchQueue(label: "SoakTests", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

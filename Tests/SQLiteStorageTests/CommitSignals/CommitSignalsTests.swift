@@ -330,4 +330,15 @@ import Testing
     signals.finish()
     #expect(await second.next() != nil)
   }
+
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1), .nanoseconds(1)])
+  func anyIntervalIsAccepted(_ interval: Duration) async throws {
+    let folder = try TestFolder()
+    var configuration = Database.Configuration()
+    configuration.pollInterval = interval
+    let database = try Database(path: try folder.makeStore(), configuration: configuration)
+    var commits = database.commits.makeAsyncIterator()
+    try await database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    #expect(await commits.next() != nil)
+  }
 }

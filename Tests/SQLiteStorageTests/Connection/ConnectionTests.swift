@@ -316,4 +316,25 @@ import Testing
       #expect(folder.openDescriptorCount() ?? 0 == 0)
     }
   }
+
+  /// The statement ends after its row, and only then fails.
+  @Test func aValueOfAWriteThatCannotCommitIsAnError() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file(), access: .readWriteCreate)
+    try connection.execute(
+      script: """
+        PRAGMA foreign_keys = ON;
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(
+          id INTEGER PRIMARY KEY, parent REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+        """)
+    let error = databaseError {
+      _ = try connection.value(Int.self, "INSERT INTO child(parent) VALUES (99) RETURNING id")
+    }
+    #expect(error.map { .constraint ~= $0.resultCode } == true)
+    #expect(try connection.value(Int.self, "SELECT count(*) FROM child") == 0)
+    try connection.execute("INSERT INTO parent VALUES (99)")
+    #expect(
+      try connection.value(Int.self, "INSERT INTO child(parent) VALUES (99) RETURNING id") == 1)
+  }
 }

@@ -496,4 +496,45 @@ import Testing
     try insert(into: database)
     #expect(try folder.contents().filter { $0.hasPrefix("plain.sqlite-") }.isEmpty)
   }
+
+  @Test func aLockThatThisProcessHoldsIsNotWaitedFor() throws {
+    let open = { @Sendable [path = folder.file()] in try Connection(path: path) }
+    var first = WriteLock(path: folder.file(), opening: open)
+    var second = WriteLock(path: folder.file(), opening: open)
+    #expect(first.take() == 1)
+    #expect(second.isHeldInProcess)
+    #expect(second.take() == nil)
+    first.release()
+    #expect(!second.isHeldInProcess)
+    #expect(second.take() == 1)
+    #expect(first.take() == nil)
+    second.release()
+    #expect(first.take() == 2)
+  }
+
+  /// Between eight and sixteen times the threshold, a hold of no use is repeated when the log is longer by
+  /// the threshold, and else when it is half as long again.
+  @Test func howLongTheLogIsAtTheNextHold() throws {
+    var alone = try Alone(path: folder.file(), threshold: 10)
+    alone.versions.append(1, touched: .none)
+    // The log cannot be started over.
+    let other = try connection()
+    try other.execute("BEGIN")
+    _ = try other.value(Int.self, "SELECT count(*) FROM item")
+    var lengths: [Int] = []
+    for _ in 0..<400 {
+      try insert(into: database)
+      guard let recheck = alone.check(.versionIsNeeded) else { continue }
+      lengths.append(try #require(WALIndexHeader(of: other)).frameCount)
+      _ = alone.check(recheck.occasion)
+    }
+    #expect(zip(lengths, lengths.dropFirst()).allSatisfy { $0 < $1 })
+    for (length, next) in zip(lengths, lengths.dropFirst()) where length >= 80 {
+      let expected = length < 160 ? length + 10 : length / 2 * 3
+      // A transaction has two frames.
+      #expect(expected...(expected + 2) ~= next, "\(lengths)")
+    }
+    #expect(lengths.contains { 80..<160 ~= $0 })
+    #expect(lengths.contains { $0 >= 160 })
+  }
 }

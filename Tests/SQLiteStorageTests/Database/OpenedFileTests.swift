@@ -331,4 +331,44 @@ import Testing
     #expect(try folder.bytes() == before)
     #expect(database.path == folder.file())
   }
+
+  /// What another process has written to the old file is in the log that is beside the new one.
+  @Test func theLogOfAReplacedFileIsNotCopiedIntoTheNewOne() throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore()
+    try folder.makeStore("new.sqlite", journalMode: "DELETE")
+    let new = try folder.bytes(of: "new.sqlite")
+    do {
+      let reader = try Database(path: path, access: .readOnly)
+      #expect(try count(reader) == 3)
+      do {
+        let other = try Connection(path: path)
+        try other.keepLogWhenClosed()
+        try other.execute("UPDATE item SET name = 'old'")
+      }
+      #expect(folder.size(of: "store.sqlite-wal") > 0)
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: folder.file("new.sqlite"), toPath: path)
+    }
+    #expect(try folder.bytes() == new)
+  }
+
+  /// Copying a file closes a descriptor of it, which would release the locks of this process.
+  @Test func aFileThatThisProcessHasOpenIsNotCopied() async throws {
+    let folder = try TestFolder()
+    let database = try Database(path: try folder.makeStore())
+    let held = try database.snapshot()
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { try $0.execute("ATTACH 'missing/missing' AS m") }
+    let error = databaseError {
+      _ = try Database(path: folder.file(), access: .readOnly, configuration: configuration)
+    }
+    #expect(error.map { .cannotOpen ~= $0.resultCode } == true)
+    // With the locks gone, another process would copy the log when it closes the file, and remove it.
+    await #expect(processExitsWith: .success) { [path = folder.file() as String] in
+      try Connection(path: path).execute("DELETE FROM item")
+    }
+    #expect(folder.size(of: "store.sqlite-wal") > 0)
+    #expect(try held.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+  }
 }

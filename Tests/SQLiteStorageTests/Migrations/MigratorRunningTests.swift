@@ -216,6 +216,25 @@ struct MigratorRunningTests {
     let error = databaseError { try database.write { _ in _ = try migrator.up(database) } }
     #expect(error?.code == .nestedWrite)
   }
+
+  @Test("down reverts nothing under a migration that another process has applied since")
+  func downUnderANewerOne() throws {
+    let fixture = try fixture()
+    let database = try fixture.database()
+    let migrator = try fixture.migrator()
+    try migrator.up(database)
+    let other = try fixture.database()
+    let error = databaseError {
+      try migrator.down(database, to: 0) { step in
+        // Between two of them, another process applies one again.
+        if step.version == 3 { try migrator.up(other) }
+      }
+    }
+    #expect(error?.code == .migration)
+    #expect(error?.message.contains("3") == true)
+    #expect(try database.recordedVersions() == [1, 2, 3])
+    #expect(try database.tableNames() == ["a", "b", "c"])
+  }
 }
 
 @Suite("A dry run")

@@ -146,4 +146,13 @@ import Testing
     #expect("AZ[@`az0Ä🙂".sqliteFolded == "az[@`az0Ä🙂")
     #expect("".sqliteFolded.isEmpty)
   }
+
+  /// For SQLite these are two names, for Swift one.
+  @Test func namesAreComparedByTheirBytes() throws {
+    let store = try TestConnection()
+    let row = try #require(
+      try store.connection.rows("SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\"").first)
+    #expect(row["\u{E9}"] == 1)
+    #expect(row["e\u{301}"] == 2)
+  }
 }

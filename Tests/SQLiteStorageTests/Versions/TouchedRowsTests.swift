@@ -90,4 +90,9 @@ import Testing
     ]
     #expect(Set(reasons.map(\.description)).count == reasons.count)
   }
+
+  @Test func tablesAreComparedByTheBytesOfTheirNames() {
+    let tables: Set = [TouchedRows.Table("\u{E9}", in: "main"), .init("e\u{301}", in: "main")]
+    #expect(tables.count == 2)
+  }
 }
