@@ -220,7 +220,7 @@ extension QueryPlan {
       switch sectioning {
       case .none: nil
       case .sql: KeyTuple(packing: row, columns: column..<(column + 1))
-      case .computed(let key): KeyTuple([try key(row)])
+      case .computed(_, let key): KeyTuple([try key(row)])
       }
     let sortKey = KeyTuple(packing: row, columns: observedSortKey)
     try checkExactness(of: row, from: observedSortKey.lowerBound)

@@ -74,7 +74,7 @@ struct IndexedRows<Key: RowKey> {
       switch plan.sectioning {
       case .none: .none
       case .sql: .column(columns.section)
-      case .computed(let section): .computed(section)
+      case .computed(_, let section): .computed(section)
       }
     isTotalled = !plan.totals.isEmpty
     (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)

@@ -142,7 +142,8 @@ extension ResultsLayout {
 /// Makes the layout of the next version from that of the last: removes and inserts rows, and with
 /// them sections.
 ///
-/// Complexity: O(log n) a row.
+/// Complexity: O(log n) a row. A section that is inserted or emptied also costs O(emptied sections), and
+/// O(sections) if the order does not guarantee that the rows of a section are adjacent.
 struct ResultsLayoutEditor {
   private var sections: CountedTree<SectionEntry>
   private let comparator: TextComparator

@@ -183,7 +183,7 @@ extension ResultsVersion {
   /// The position of a row in the result; nil if it is not in the result.
   ///
   /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to
-  /// read. Without a key O(n) numbers, and no look-ups.
+  /// read. Without a key, or in the order of a value that cannot be searched, O(n) keys and no look-ups.
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of identity: RowIdentity) throws -> Int? {
@@ -197,22 +197,32 @@ extension ResultsVersion {
   func position(of key: Key) throws -> Int? {
     let window = index.layout.window
     return try snapshot.read { connection in
-      let sortKeys = takeSortKeys()
-      defer { checkIn(sortKeys) }
-      let search = try RowSearch(self, in: connection, sortKeys)
-      defer { search.finish() }
-      guard let sortKey = try search.sortKey(of: key) else { return nil }
-      let position: Int
-      switch index.rows {
-      case .identities(let identities):
-        position = try search.position(of: key, sortedBy: sortKey, in: identities)
-        guard window.contains(position), identities[position] == key else { return nil }
-      case .chunks(let chunks):
-        let search = ChunkSearch<Key>(chunks, plan, in: connection)
-        position = try search.places(of: [(key, sortKey)])[0].position
-        guard window.contains(position) else { return nil }
+      let position: Int?
+      do {
+        position = try searchedPosition(of: key, in: connection)
+      } catch is InexactOrderError {
+        position = try index.rows.places(of: [key], plan, in: connection).first?.position
       }
-      return position - window.lowerBound
+      return position.flatMap { window.contains($0) ? $0 - window.lowerBound : nil }
+    }
+  }
+
+  /// The position of a row in the whole order, found by its sort key; nil if it is not in the result.
+  ///
+  /// - Throws: ``InexactOrderError``, and as ``position(of:)-(RowIdentity)``.
+  private func searchedPosition(of key: Key, in connection: Connection) throws -> Int? {
+    let sortKeys = takeSortKeys()
+    defer { checkIn(sortKeys) }
+    let search = try RowSearch(self, in: connection, sortKeys)
+    defer { search.finish() }
+    guard let sortKey = try search.sortKey(of: key) else { return nil }
+    switch index.rows {
+    case .identities(let identities):
+      let position = try search.position(of: key, sortedBy: sortKey, in: identities)
+      return position < identities.count && identities[position] == key ? position : nil
+    case .chunks(let chunks):
+      let search = ChunkSearch<Key>(chunks, plan, in: connection)
+      return try search.places(of: [(key, sortKey)])[0].position
     }
   }
 }

@@ -151,7 +151,7 @@ extension FetchedList {
 
   /// The rows of all sections, in order; empty before the first fetch.
   ///
-  /// Complexity: O(1); each row O(1), above a million rows O(log n).
+  /// Complexity: O(1); each row as `FetchedResultsProvider/identity(at:)`.
   public var rows: FetchedRows<Record> { FetchedRows(content) }
 
   /// The totals of all rows, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.

@@ -75,7 +75,7 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
     positions = content.rows(inSection: section)
   }
 
-  /// The identity, the same in each version.
+  /// The identity, the same in each version: see `FetchedResultsProvider/identityForSection(_:)`.
   public var id: ID { ID(key: content.identity(ofSection: section)) }
 
   /// The name, as `FetchedResultsProvider/title(forSection:)` returns it; nil if the list has no section key.

@@ -84,7 +84,7 @@ extension PlanCompiler {
     case .property(let property, let key):
       guard request.description.column(of: property, in: source.allColumns) != nil else {
         let decode = request.description.decode
-        return (.computed { key(try decode($0)) }, [])
+        return (.computed(property) { key(try decode($0)) }, [])
       }
       if case .property(property)? = sortTerms.first?.subject {
         return try sections(by: sortTerms.removeFirst(), order: nil)

@@ -42,10 +42,20 @@ final class QueryPlan: Sendable {
     case sql(BoundSQL, comparator: TextComparator, isContiguous: Bool)
     /// By a value computed in Swift from the columns of the record, which are the first columns of
     /// the row.
-    case computed(@Sendable (borrowing RowView) throws -> Value)
+    case computed(any AnyKeyPath & Sendable, @Sendable (borrowing RowView) throws -> Value)
 
     /// Whether the result is not divided into sections.
     var isNone: Bool { if case .none = self { true } else { false } }
+
+    /// Whether both are by the same property that is computed in Swift, or both are not divided, or both
+    /// are divided by SQL.
+    func isSameComputation(as other: Sectioning) -> Bool {
+      switch (self, other) {
+      case (.none, .none), (.sql, .sql): true
+      case (.computed(let property, _), .computed(let other, _)): property == other
+      default: false
+      }
+    }
 
     /// Compares section keys: equal keys are one section.
     var comparator: TextComparator {
@@ -248,7 +258,7 @@ extension QueryPlan {
   /// key and sections.
   func isComparable(to other: QueryPlan) -> Bool {
     shape.observed == other.shape.observed && shape.order == other.shape.order
-      && sectioning.isNone == other.sectioning.isNone && isWithoutKey == other.isWithoutKey
+      && sectioning.isSameComputation(as: other.sectioning) && isWithoutKey == other.isWithoutKey
   }
 
   /// Whether the records of both plans have the same columns.

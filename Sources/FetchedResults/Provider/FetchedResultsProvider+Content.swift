@@ -24,7 +24,8 @@ extension FetchedResultsProvider {
 
   /// The identity of the record at an index path. Keep it to remember a selection.
   ///
-  /// Complexity: O(log n).
+  /// Complexity: O(log n). Above a million rows, half a chunk of 2,048 rows is read, for each batch of rows if
+  /// they are asked for in order.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
   public func identity(at indexPath: IndexPath) throws -> RowIdentity {
@@ -34,15 +35,18 @@ extension FetchedResultsProvider {
 
   /// The index path of a record; nil if the record is not in the result.
   ///
-  /// The record is found by its key: its other properties may have changed.
+  /// The record is found by its key: its other properties may have changed. The key may be stored in
+  /// another form than the record writes it, such as a UUID in small letters, if the record is
+  /// `Identifiable` and its key is its `id`.
   ///
-  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``.
+  /// Complexity: as ``indexPath(forIdentity:)-(AnyHashable)``.
   ///
   /// - Throws: `FetchError` of code `.missingKey` if the key is not among the record's properties;
   ///   `DatabaseError`.
   public func indexPath(for record: Record) throws -> IndexPath? {
     guard let content else { return nil }
-    return try indexPath(forIdentity: try content.identity(of: record))
+    if let path = try indexPath(forIdentity: try content.identity(of: record)) { return path }
+    return try indexPath(ofRowStoredOtherwise: content) { $0.idOfRecord(record) }
   }
 
   /// The index path of the record with an identity; nil if it is not in the result.
@@ -63,7 +67,7 @@ extension FetchedResultsProvider {
   /// `id`. If the key is stored in a form that has no `id`, such as text that is not valid UTF-8 for a
   /// `String`, the row has its ``RowIdentity``.
   ///
-  /// Complexity: O(log n).
+  /// Complexity: as ``identity(at:)``.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
@@ -91,10 +95,21 @@ extension FetchedResultsProvider {
     guard let content, content.rowCount > 0, let coding = idCoding(at: 0, of: content),
       let key = coding.key(identity)
     else { return nil }
-    if let path = try indexPath(forIdentity: key) { return path }
-    guard !coding.isExact else { return nil }
+    return try indexPath(forIdentity: key)
+      ?? indexPath(ofRowStoredOtherwise: content) { _ in identity }
+  }
+
+  /// The index path of the record with an `id` whose key is not as the `id` is written.
+  ///
+  /// Complexity: O(n) keys, if keys may be stored in another form.
+  private func indexPath(
+    ofRowStoredOtherwise content: SnapshotReader<Record>, _ id: (IDCoding) -> AnyHashable?
+  ) throws -> IndexPath? {
+    guard content.rowCount > 0, let coding = idCoding(at: 0, of: content), !coding.isExact,
+      let id = id(coding)
+    else { return nil }
     let keys = try content.identities(at: 0..<content.rowCount)
-    return keys.firstIndex { coding.id($0) == identity }.map(content.indexPath)
+    return keys.firstIndex { coding.id($0) == id }.map(content.indexPath)
   }
 
   /// How the `id` of a record follows from its key; nil if its key is not its `id`, or if no record
@@ -166,7 +181,8 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   }
 
   /// The identity of a section: its key, as the order compares keys. So a section keeps it whichever of
-  /// several equal spellings its name has. Nil if the result has no section key.
+  /// several equal spellings its name has, except under a collation of the application, which tells only
+  /// how spellings are ordered. Nil if the result has no section key.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
@@ -174,7 +190,8 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   }
 
   /// The section key: the value that the records of a section have in common. Nil if the result has
-  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string.
+  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string. A REAL that is a whole
+  /// number is an INTEGER here, since both are one key.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {

@@ -33,8 +33,8 @@ extension FetchedResultsProvider {
   /// All providers that observe together with this one move with it: see
   /// ``startObserving(isolation:)``. While one of them delivers a batch, this refresh waits too.
   ///
-  /// Complexity: O(k log n) for k changed rows; O(n) if ``maintenance`` is a comparison, or if more
-  /// than about one row in thirty was touched.
+  /// Complexity: O(k log n) for k changed rows; O(n) if ``maintenance`` is a comparison, or if more than
+  /// 64 rows and more than about one row in sixty were touched.
   ///
   /// - Returns: the changes; empty if there are none.
   /// - Throws: `FetchError` and `DatabaseError`. The content is then unchanged, and the next

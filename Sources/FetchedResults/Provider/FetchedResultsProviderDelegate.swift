@@ -87,7 +87,7 @@ public enum SectionChangeType: Hashable, Sendable {
   case insert
   /// The section was deleted.
   case delete
-  /// The section has new totals: draw its header and its footer again.
+  /// The section has new totals or another name: draw its header and its footer again.
   case update
 }
 

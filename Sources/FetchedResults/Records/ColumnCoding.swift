@@ -146,7 +146,8 @@ private enum JSONColumn {
   static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .millisecondsSince1970
-    // Equal values have equal texts: otherwise a row that is written unchanged would be an update.
+    // Equal objects have equal texts: otherwise a row that is written unchanged would be an update. The
+    // elements of a Set, and of a dictionary whose keys are not texts, have no order: keep sorted arrays.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }

@@ -5,6 +5,8 @@ internal import SQLiteStorage
 /// The type of a record does not say which property its `id` is. So a record is read once, and again
 /// with another key: its `id` must be the key both times.
 struct IDCoding {
+  /// The `id` of a record; nil for a value of another type.
+  let idOfRecord: (Any) -> AnyHashable?
   /// The `id` of the record with a key; nil if the key cannot be one.
   let id: (RowIdentity) -> AnyHashable?
   /// The key that an `id` is stored as; nil for a value of another type.
@@ -39,15 +41,27 @@ struct IDCoding {
         return nil
       }
     }
+    idOfRecord = ids.idOfRecord
     id = ids.id
     key = ids.key
-    isExact = ids.key(own) == identity
+    isExact = ids.isExact && ids.key(own) == identity
   }
 
   private typealias Codings = (
     idOfRecord: (Any) -> AnyHashable?, id: (RowIdentity) -> AnyHashable?,
-    key: (AnyHashable) -> RowIdentity?
+    key: (AnyHashable) -> RowIdentity?, isExact: Bool
   )
+
+  /// Whether the values of a type are stored in one form only: integers, texts and bytes.
+  private static func isExact(_ type: Any.Type) -> Bool {
+    if let type = type as? any RawRepresentable.Type { return isExact(rawValue: type) }
+    return type is any BinaryInteger.Type || type is any StringProtocol.Type
+      || type is any RangeReplaceableCollection<UInt8>.Type
+  }
+
+  private static func isExact<Value: RawRepresentable>(rawValue type: Value.Type) -> Bool {
+    isExact(Value.RawValue.self)
+  }
 
   private static func codings<Record: Identifiable>(of type: Record.Type) -> Codings? {
     guard let coding = ColumnCoding<Record.ID>.make(Record.ID.self) else { return nil }
@@ -68,7 +82,8 @@ struct IDCoding {
         // Equal integers of any type are one identity, as in an array.
         guard let integer = identity.base as? any BinaryInteger else { return nil }
         return Int64(exactly: integer).map { RowIdentity(.integer($0)) }
-      }
+      },
+      isExact: isExact(Record.ID.self)
     )
   }
 }

@@ -20,9 +20,13 @@ enum Sample {
   case first, second
 
   /// One of the two values of a type. They may be equal, if the type has one value only.
+  ///
+  /// - Throws: an error of the type's initialiser, and ``SampleError`` for a type that contains itself in
+  ///   each of its values that can be made, as an enumeration may.
   static func value<Value: Decodable>(
     _ type: Value.Type, _ sample: Sample, depth: Int = 0
   ) throws -> Value {
+    guard depth < maximumDepth else { throw SampleError(reason: "\(type) contains itself") }
     if let sampled = type as? any SampledValue.Type,
       let value = known(sampled, sample) as? Value
     {
@@ -35,6 +39,9 @@ enum Sample {
     }
     return try Value(from: SampleDecoder(sample, depth: depth, log: SampleLog()))
   }
+
+  /// The number of values inside of each other at which a type is taken for one without an end.
+  private static let maximumDepth = 32
 
   private static func known<Value: SampledValue>(_ type: Value.Type, _ sample: Sample) -> Any {
     sample == .first ? type.samples.first : type.samples.second

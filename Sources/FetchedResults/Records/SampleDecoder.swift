@@ -17,7 +17,7 @@ struct SampleDecoder: Decoder {
     self.log = log
   }
 
-  /// Below it lists are empty and optional values nil, so that a type that contains itself ends.
+  /// Below it lists are empty and optional values nil, so that a type ends that contains itself in them.
   private static let maximumDepth = 4
   private var isDeep: Bool { depth >= SampleDecoder.maximumDepth }
 

@@ -26,6 +26,9 @@ package final class SnapshotReader<Record: Sendable> {
   private var latestPositions = 0..<0
   /// The batches with a record that cannot be read. Their records are read one at a time.
   private var brokenBatches: Set<Int> = []
+  /// The identities read last and their positions.
+  private var latestIdentities: [RowIdentity] = []
+  private var identifiedPositions = 0..<0
   /// The rows of the section used last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
@@ -118,9 +121,20 @@ extension SnapshotReader {
     try version.identities(at: positions)
   }
 
-  /// The identity at a position, which must be in range.
+  /// The identity at a position, which must be in range. Identities are read as records are: a batch if
+  /// a neighbour was asked for before.
   func identity(at position: Int) throws -> RowIdentity {
-    try version.identities(at: position..<(position + 1))[0]
+    if !identifiedPositions.contains(position) {
+      let isNeighbour =
+        position == identifiedPositions.upperBound
+        || position == identifiedPositions.lowerBound - 1
+      let size = isNeighbour ? version.source.plan.parts.fetchBatchSize : 1
+      let start = position / size * size
+      let positions = start..<min(start + size, rowCount)
+      latestIdentities = try identities(at: positions)
+      identifiedPositions = positions
+    }
+    return latestIdentities[position - identifiedPositions.lowerBound]
   }
 
   /// How the `id` of a record follows from its key; nil if its key is not its `id`.
@@ -248,8 +262,18 @@ extension SnapshotReader {
   package func records(at positions: Range<Int>) throws -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(positions.count)
-    try version.read(positions) { records.append(try description.decode($0)) }
+    try forEachRecord(at: positions) { records.append($0) }
     return records
+  }
+
+  /// Calls `body` with the records at positions that must be in range, one after the other. None is
+  /// kept, however large its values are.
+  ///
+  /// - Throws: as ``records(at:)``, and what `body` throws.
+  package func forEachRecord(
+    at positions: Range<Int>, _ body: (Record) throws -> Void
+  ) throws {
+    try version.read(positions) { try body(try description.decode($0)) }
   }
 }
 

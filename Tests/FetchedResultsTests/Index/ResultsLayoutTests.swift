@@ -78,7 +78,7 @@ struct ResultsLayoutTests {
       builder.append(SectionEntry(key: KeyTuple([.integer(key)]), rowCount: rowCount))
     }
     let layout = ResultsLayout(sections: builder.finish(), offset: 0, limit: nil)
-    return ResultsLayoutEditor(layout, .computed { _ in .null })
+    return ResultsLayoutEditor(layout, .computed(\Int.self) { _ in .null })
   }
 
   @Test func aRowInTheMiddleOfAnotherSectionTearsIt() {

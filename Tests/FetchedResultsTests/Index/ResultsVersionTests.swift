@@ -143,4 +143,26 @@ struct ResultsVersionTests {
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM") })
     return try #require(line.split(separator: " ").compactMap { Int($0) }.first) * 1_024
   }
+
+  /// An average is a REAL whose last bits depend on the order of the rows, so no position is searched by it.
+  @Test func aRowIsFoundInTheOrderOfAnAverage() throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, g INTEGER, v);
+      CREATE INDEX item_g ON item(g, v);
+      INSERT INTO item VALUES (1, 1, 10), (2, 1, 20), (3, 2, 5), (4, 3, 30);
+      """)
+    let request = FetchRequest(
+      select: "SELECT g, avg(v) AS a FROM item GROUP BY g", key: ["g"])
+    let provider = try FetchedResultsProvider(
+      database: database, request: request.sorted(by: \Row["a"], .descending))
+    try provider.performFetch()
+    for (row, group) in [3 as Int64, 1, 2].enumerated() {
+      #expect(try provider.indexPath(forIdentity: RowIdentity(.integer(group))) == [0, row])
+    }
+    #expect(try provider.indexPath(forIdentity: RowIdentity(9)) == nil)
+    try provider.setRequest(request.sorted(by: \Row["a"]).limited(to: 1, offset: 1))
+    #expect(try provider.indexPath(forIdentity: RowIdentity(1)) == [0, 0])
+    #expect(try provider.indexPath(forIdentity: RowIdentity(3)) == nil)
+  }
 }

@@ -443,4 +443,36 @@ import Testing
     }
     #expect(try await provider.setRequest(Track.all.filter("id > 3")).rowCount == 2)
   }
+
+  /// The rows of the SELECT are compared, and a computed section is none of their columns.
+  @Test func anotherComputedSectionOfOtherParametersIsAReset() throws {
+    struct Item: Codable, FetchableRecord {
+      let id: Int64
+      let name: String
+      var initial: String { String(name.prefix(1)) }
+      var length: Int { name.count }
+
+      static func all(from id: Int64) -> FetchRequest<Item> {
+        Item.all.sorted(by: \.name).with(parameters: ["from": .integer(id)])
+      }
+      static let recordDescription = RecordDescription(
+        select: "SELECT id, name FROM item WHERE id > :from", key: \Item.id)
+    }
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'bb'), (4, 'cc');
+      """)
+    let provider = try FetchedResultsProvider(
+      database: database, request: Item.all(from: 0), sectionedBy: .property(\.initial))
+    try provider.performFetch()
+    let changes = try provider.setRequest(
+      Item.all(from: -1), sectionedBy: .property(\.length))
+    #expect(changes.reset != nil)
+    #expect(provider.numberOfSections == 2)
+    // With the same property, only what differs is a change.
+    #expect(
+      try provider.setRequest(Item.all(from: 1), sectionedBy: .property(\.length)).description
+        == "-[0,0]")
+  }
 }

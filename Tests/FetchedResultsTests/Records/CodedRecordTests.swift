@@ -392,4 +392,20 @@ extension CodedRecordTests {
       #expect("{\"\(ColumnNaming.snakeCase(key))\":1}" == expected)
     }
   }
+
+  /// A value that contains itself has no end if the samples choose that case again and again.
+  @Test func anEnumerationThatContainsItself() throws {
+    indirect enum Rule: Codable, Equatable, Sendable {
+      case equals(String), not(Rule), both(Rule, Rule)
+    }
+    struct Playlist: Codable, FetchableRecord {
+      let id: Int64
+      let rule: Rule
+      static let recordDescription = RecordDescription(table: "playlist", key: \Playlist.id)
+    }
+    let database = try Database.store("CREATE TABLE playlist(id INTEGER PRIMARY KEY, rule TEXT)")
+    let rule = Rule.both(.not(.equals("a")), .equals("b"))
+    try database.write { try $0.insert(Playlist(id: 1, rule: rule)) }
+    #expect(try database.read { try $0.fetchAll(Playlist.all) }.map(\.rule) == [rule])
+  }
 }

@@ -266,4 +266,23 @@ struct FetchedIdentityTests {
     try provider.refresh()
     #expect(try provider.indexPath(forIdentity: Int64(1)) == [0, 0])
   }
+
+  @Test func oneUUIDInSmallLettersAmongOthersIsFound() throws {
+    try database.run("CREATE TABLE named(id TEXT PRIMARY KEY NOT NULL, name TEXT)")
+    let ids = (0..<3).map { _ in UUID() }
+    try database.write { connection in
+      try connection.execute("INSERT INTO named VALUES (\(ids[0].uuidString), 'a')")
+      try connection.execute("INSERT INTO named VALUES (\(ids[1].uuidString.lowercased()), 'b')")
+    }
+    let provider = try FetchedResultsProvider(
+      database: database, request: Named<UUID>.all.sorted(by: \.name))
+    try provider.performFetch()
+    for row in 0..<2 {
+      #expect(try provider.identityForRow(atIndexPath: [0, row]) == AnyHashable(ids[row]))
+      #expect(try provider.indexPath(forIdentity: ids[row]) == [0, row])
+      let record = try provider.object(at: [0, row])
+      #expect(try provider.indexPath(for: record) == [0, row])
+    }
+    #expect(try provider.indexPath(for: Named(id: ids[2], name: "c")) == nil)
+  }
 }
