@@ -54,7 +54,8 @@ import Testing
     ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
     ("name:contains:a", [2, 3, 1]),
     ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So%20What", [1]),
-    ("n%2561me:eq:Angie", [3]), ("name:contains:%25", []),
+    ("n%2561me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
+    ("name:contains:%25", []),
   ])
   func conditionsChooseRows(_ condition: String, _ ids: [Int]) async throws {
     let server = try await TestServer(Self.schema)
@@ -241,6 +242,32 @@ import Testing
     #expect(json["sections"] as? Int == 2)
     #expect(try await server.get("/api/rows?source=SELECT&by=substr(name,1,2)").status == 400)
   }
+
+  /// The page keeps the given order when the user chooses other sections.
+  @Test func anOrderByTheGivenSectionsIsOnlyForThem() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.given = [
+        GivenSource(
+          list: "initials", table: "track", by: "substr(name, 1, 1)",
+          sort: ["substr(name, 1, 1):desc", "name"])
+      ]
+    }
+    let path = try #require(try await server.get("/").headers["location"])
+    #expect(try await server.get("/api/rows" + path.dropFirst()).status == 200)
+    let sort = "sort=substr(name%2C%201%2C%201)%3Adesc&sort=name"
+    for by in ["", "&by=genre"] {
+      #expect(try await server.get("/api/rows?source=initials&\(sort)\(by)").status == 200)
+    }
+    #expect(try await server.get("/api/rows?source=initials&sort=substr(name)").status == 400)
+  }
+
+  /// It is no use to ask again, and the other tables can be reached.
+  @Test func aViewThatCannotBeReadIsAnErrorThatStays() async throws {
+    let server = try await TestServer(Self.schema + "CREATE VIEW a_old AS SELECT * FROM gone;")
+    #expect(try await server.get("/api/rows?source=a_old").status == 400)
+    #expect(try await server.get("/").headers["location"]?.contains("a_old") == false)
+  }
+
   @Test func listsOfAConfigurationAreNamedAndHaveTheirOwnOrder() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.given = [

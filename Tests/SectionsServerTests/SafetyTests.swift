@@ -41,7 +41,7 @@ import Testing
     #expect(first.status == 303)
     #expect(first.headers["location"] == "/?source=t")
     let cookie = try #require(first.headers["set-cookie"])
-    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
     let pair = String(cookie.prefix { $0 != ";" })
     #expect(try await server.get("/api/sources", ["Cookie": "a=b; \(pair)"]).status == 200)
     let bearer = ["Authorization": "Bearer \(Self.token)"]

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -101,6 +104,17 @@ extension OutputBuffer {
     }
   }
 
+  /// How long the present write to a file or a pipe has taken; zero if there is none. The reader of a pipe
+  /// may not read.
+  package static var timeInWrite: Duration {
+    let start = writeStart.load(ordering: .relaxed)
+    let now = DispatchTime.now().uptimeNanoseconds
+    return start == 0 || start > now ? .zero : .nanoseconds(now - start)
+  }
+
+  /// When the present write began, in nanoseconds; 0 if there is none.
+  private static let writeStart = Atomic<UInt64>(0)
+
   private func removeFirst(_ count: Int) {
     guard count == bytes.count else {
       bytes.removeFirst(count)
@@ -114,6 +128,8 @@ extension OutputBuffer {
     _ fileDescriptor: Int32, _ piece: Slice<UnsafeRawBufferPointer>
   ) -> Result<Int, OutputError> {
     let piece = UnsafeRawBufferPointer(rebasing: piece)
+    OutputBuffer.writeStart.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+    defer { OutputBuffer.writeStart.store(0, ordering: .relaxed) }
     while true {
       let count = systemWrite(fileDescriptor, piece.baseAddress, piece.count)
       if count >= 0 { return .success(count) }

@@ -55,8 +55,7 @@ struct PageRenderer {
       case .header(let title, let count):
         html += "<tr class=\"section\"><th colspan=\"\(max(1, content.columns.count))\">"
         html += "\(Self.escaped(title)) <span class=\"count\">\(count)</span></th></tr>\n"
-      case .row(let values):
-        html += "<tr>\(values.map(cell).joined())</tr>\n"
+      case .row(let cells): html += "<tr>\(cells)</tr>\n"
       }
     }
     html += "</tbody></table>\n"
@@ -69,13 +68,14 @@ struct PageRenderer {
     return html
   }
 
-  private func cell(_ value: Value) -> String {
+  /// A value as an element of a table.
+  fileprivate static func cell(_ value: Value) -> String {
     switch value {
     case .null: "<td class=\"null\">NULL</td>"
     case .integer(let integer): "<td class=\"number\">\(integer)</td>"
     case .real(let real): "<td class=\"number\">\(real.displayText)</td>"
     case .text(let text):
-      "<td>\(Self.escaped(String(text.prefix(OutputBuffer.startOfText))))</td>"
+      "<td>\(escaped(String(text.prefix(OutputBuffer.startOfText))))</td>"
     case .blob(let bytes): "<td class=\"blob\">\(bytes.count) bytes</td>"
     }
   }
@@ -106,7 +106,8 @@ struct PageRenderer {
 /// A line of the page without JavaScript.
 enum PageLine: Sendable {
   case header(title: String, count: Int)
-  case row([Value])
+  /// A row, and its cells as HTML.
+  case row(String)
 
   /// The lines of a window.
   static func lines(
@@ -115,10 +116,15 @@ enum PageLine: Sendable {
     try content.lines.map { line in
       guard line.row != nil else {
         let header = try query.layout.header(of: line.place[0], in: reader)
-        return .header(title: header.title ?? "NULL", count: header.count)
+        let title = header.section == .null ? "NULL" : header.title ?? ""
+        return .header(title: title, count: header.count)
       }
-      let record = try reader.record(at: IndexPath(row: line.place[1], section: line.place[0]))
-      return .row(query.layout.values(of: record))
+      let position = reader.rows(inSection: line.place[0]).lowerBound + line.place[1]
+      var cells = ""
+      try reader.forEachRecord(at: position..<(position + 1)) { record in
+        cells = query.layout.values(of: record).map(PageRenderer.cell).joined()
+      }
+      return .row(cells)
     }
   }
 }

@@ -43,7 +43,7 @@ struct RequestGuard: Sendable {
     }
     for cookie in request.headers[.cookie]?.split(separator: ";") ?? [] {
       let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, parts[0] == cookieName, isSame(String(parts[1]), token) {
+      if parts.count == 2, parts[0] == Self.cookieName(of: host), isSame(String(parts[1]), token) {
         return .accepted
       }
     }
@@ -51,10 +51,19 @@ struct RequestGuard: Sendable {
   }
 
   /// The header that sets the cookie with the token.
-  var cookie: String { "\(cookieName)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=Strict" }
+  ///
+  /// *Lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
+  /// and are refused.
+  func cookie(for request: HTTPRequest) -> String {
+    let name = Self.cookieName(of: request.headers[.host] ?? "")
+    return "\(name)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=Lax"
+  }
 
-  // Cookies do not know of ports.
-  private var cookieName: String { "sections-\(options.port)" }
+  /// The name of the cookie, with the port: cookies do not know of ports.
+  private static func cookieName(of host: String) -> String {
+    let port = host.hasSuffix("]") ? nil : host.split(separator: ":").dropFirst().last
+    return "sections-\(port ?? "80")"
+  }
 
   private static let wrongToken = RequestError(
     401, "the token is missing or wrong",

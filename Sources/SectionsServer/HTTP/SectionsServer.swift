@@ -134,7 +134,8 @@ extension SectionsServer {
       throw RequestError(405, "only GET is answered", nextStep: "Use GET")
     }
     var items = QueryItems(request.target.query())
-    let verdict = try RequestGuard(options: options).check(request, items)
+    let guardian = RequestGuard(options: options)
+    let verdict = try guardian.check(request, items)
     items.set("token", to: nil)
     if case .acceptedOnce = verdict {
       let rest = items.text()
@@ -142,7 +143,7 @@ extension SectionsServer {
         .seeOther, type: "text/plain", [],
         [
           .location: rest.isEmpty ? "/" : "/?\(rest)",
-          .setCookie: RequestGuard(options: options).cookie, .cacheControl: "no-store",
+          .setCookie: guardian.cookie(for: request), .cacheControl: "no-store",
         ])
     }
     switch request.target.path() {

@@ -16,7 +16,8 @@ actor SourceList {
   private let catalog: SourceCatalog
   private let open: @Sendable () throws -> Database
   private var file: Database?
-  private var content: (version: Int, content: Content)?
+  /// The answer of a version, which is made once for all who ask for it.
+  private var content: (version: Int, task: Task<Content, any Error>)?
 
   init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
     self.options = options
@@ -54,7 +55,19 @@ actor SourceList {
   /// The answer of a version is kept, with the counts that it has.
   func sources() async throws -> Content {
     let (database, version) = try database()
-    if let content, content.version == version { return content.content }
+    if let content, content.version == version { return try await content.task.value }
+    let task = Task { try await read(database) }
+    content = (version, task)
+    do {
+      return try await task.value
+    } catch {
+      // It may be read at the next request.
+      if content?.task == task { content = nil }
+      throw error
+    }
+  }
+
+  private func read(_ database: Database) async throws -> Content {
     let entries = try await database.read { [catalog] in try catalog.entries(in: $0) }
     var counted: [(entry: SourceCatalog.Entry, count: Int?)] = []
     // As long as all counts together take a few of the times that one may take.
@@ -63,9 +76,7 @@ actor SourceList {
       let count = deadline > .now ? await count(entry, in: database) : nil
       counted.append((entry, count))
     }
-    let content = Content(json: json(counted), entries: counted)
-    self.content = (version, content)
-    return content
+    return Content(json: json(counted), entries: counted)
   }
 
   private func count(_ entry: SourceCatalog.Entry, in database: Database) async -> Int? {

@@ -114,3 +114,8 @@ export function foldedValue(value) {
 function oneLine(text) {
   return text.replace(/\s*[\r\n]+\s*/g, " ⏎ ").replaceAll("\t", " ");
 }
+
+/** The text of a section's title: NULL and the empty text have none. */
+export function shownTitle(section, title) {
+  return title || (section === null ? "NULL" : "(empty)");
+}

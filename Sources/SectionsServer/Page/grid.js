@@ -1,6 +1,6 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
-import { fillCell, isSame, make, numbers, totalsText } from "./cells.js";
+import { fillCell, isSame, make, numbers, shownTitle, totalsText } from "./cells.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
 
@@ -287,7 +287,7 @@ function makeCell(column, index, row) {
 /** A section's title, count and totals. */
 function fillHeader(element, { section, title, count, totals }) {
   const label = make("div", { className: "label", role: "gridcell" },
-    make("span", { className: section === null ? "name null" : "name" }, title || "(empty)"),
+    make("span", { className: section === null ? "name null" : "name" }, shownTitle(section, title)),
     make("span", { className: "count" }, numbers.format(count)),
     make("span", { className: "totals" }, totalsText(totals)));
   element.replaceChildren(label);

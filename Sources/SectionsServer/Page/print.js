@@ -1,6 +1,6 @@
 // Paper shows the lines that the page holds as a plain table: the grid has only what is visible.
 
-import { isNumber, make, numbers, textOf } from "./cells.js";
+import { isNumber, make, numbers, shownTitle, textOf } from "./cells.js";
 
 export function setUpPrint(root, windowNow) {
   addEventListener("beforeprint", () => root.replaceChildren(...table(windowNow())));
@@ -20,8 +20,8 @@ function table(window) {
   ];
 }
 
-function section({ header: { title, count } }, { columns }) {
-  const label = make("th", { colSpan: columns.length }, `${title} `,
+function section({ header: { section: key, title, count } }, { columns }) {
+  const label = make("th", { colSpan: columns.length }, `${shownTitle(key, title)} `,
     make("span", { className: "count" }, numbers.format(count)));
   return make("tr", { className: "section" }, label);
 }

@@ -69,7 +69,7 @@ extension ListParameters.Condition {
   /// column without a type it is equal to the number and to the text.
   func fragment(column name: String, declaredType: String) -> SQLFragment<Row> {
     let name = name.quotedIdentifier
-    let number = Int64(value).map { Value.integer($0) } ?? Double(value).map { Value.real($0) }
+    let number = Value(jsonNumber: value[...])
     let type = declaredType.uppercased()
     let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
     let bound = isText ? .text(value) : number ?? .text(value)

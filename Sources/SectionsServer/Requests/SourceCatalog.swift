@@ -30,12 +30,17 @@ struct SourceCatalog: Sendable {
     }
     if let by = list.by, by != base?.by { _ = try column(by) }
     let given = base?.sort ?? []
-    for term in list.sort where !given.contains(term) {
-      // Only columns: an expression would be SQL.
-      _ = try source.order(by: [term], sections: nil)
+    let sort = try list.sort.filter { term in
+      guard given.contains(term) else {
+        // Only columns: an expression would be SQL.
+        _ = try source.order(by: [term], sections: nil)
+        return true
+      }
+      // It may sort by the expression of the given sections, and says nothing of other ones.
+      return list.by == base?.by || (try? source.order(by: [term], sections: nil)) != nil
     }
     var query = try RowQuery(
-      source, by: list.by, sort: list.sort,
+      source, by: list.by, sort: sort,
       columns: list.columns.isEmpty
         ? try base?.columns.map(source.columns(in:)) : try list.columns.map(column),
       totals: base?.totals ?? [], parameters: base?.parameters ?? [:],
@@ -65,7 +70,9 @@ struct SourceCatalog: Sendable {
   /// The name of the source that is shown first.
   func firstName(in connection: Connection) throws -> String {
     if let given = given.first { return given.name }
-    guard let first = try connection.tables().first(where: { $0.kind != .shadow }) else {
+    let tables = try connection.tables().filter { $0.kind != .shadow }
+    // A view that cannot be read has no columns.
+    guard let first = tables.first(where: { !$0.columns.isEmpty }) ?? tables.first else {
       throw RequestError(404, "the database has no tables", nextStep: "Create one")
     }
     return first.name

@@ -64,9 +64,9 @@ extension WindowContent {
       }
       let start = rows.lowerBound + max(0, line - first)
       let positions = start..<max(start, min(rows.upperBound, start + end - line))
-      let records = try reader.records(at: positions)
       let identities = try reader.identities(at: positions)
-      for (offset, record) in records.enumerated() {
+      var offset = 0
+      try reader.forEachRecord(at: positions) { record in
         // They may change with the schema.
         let names = query.layout.columnNames(of: record)
         if names != columns {
@@ -76,6 +76,7 @@ extension WindowContent {
         let place = [section, positions.lowerBound + offset - rows.lowerBound]
         lines.append(
           try Line(record, identities[offset], at: place, template, query))
+        offset += 1
       }
       line += positions.count
       section += 1

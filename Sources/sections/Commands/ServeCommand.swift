@@ -41,8 +41,9 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Show only rows of the source that meet this SQL condition.", valueName: "sql"))
-  var condition: String?
+      "Show only rows of the source that meet this SQL condition. Repeat it for several conditions.",
+      valueName: "sql"))
+  var conditions: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -89,7 +90,7 @@ struct ServeCommand: ParsableCommand {
     if source != nil, config != nil {
       throw ValidationError("with --config the sources are in the file")
     }
-    if source == nil, by != nil || !sort.isEmpty || condition != nil || !total.isEmpty {
+    if source == nil, by != nil || !sort.isEmpty || !conditions.isEmpty || !total.isEmpty {
       throw ValidationError("--by, --sort, --where and --total need a source")
     }
   }
@@ -142,8 +143,8 @@ struct ServeCommand: ParsableCommand {
   ) throws -> GivenSource {
     let table = try ServeCommand.table(source, select: select, in: connection)
     return GivenSource(
-      table: table, select: table == nil ? select ?? source : nil, condition: condition, by: by,
-      sort: sort, totals: total)
+      table: table, select: table == nil ? select ?? source : nil,
+      condition: RowOptions.all(conditions), by: by, sort: sort, totals: total)
   }
 
   /// A list of the configuration.

@@ -63,6 +63,12 @@ enum ListConfiguration {
             line: entry.line, "source must be a table, a view or a SELECT")
         }
         source = entry.values[0]
+      case "by", "limit", "offset":
+        guard entry.values.count == 1 else {
+          throw ConfigurationFile.Error(
+            line: entry.line, "\(entry.key) must be one value, not a list")
+        }
+        arguments.append("--\(entry.key)=\(entry.values[0])")
       // Lists that the command line separates by commas.
       case "columns", "key":
         arguments.append("--\(entry.key)=\(entry.values.joined(separator: ","))")

@@ -41,8 +41,20 @@ struct RowOptions: ParsableArguments {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Print only rows for which this SQL condition is true.", valueName: "sql"))
-  var condition: String?
+    help: ArgumentHelp(
+      "Print only rows for which this SQL condition is true. Repeat it for several conditions.",
+      valueName: "sql"))
+  var conditions: [String] = []
+
+  /// All conditions as one; nil if there is none.
+  var condition: String? { RowOptions.all(conditions) }
+
+  /// Several conditions as one; nil if there is none.
+  static func all(_ conditions: [String]) -> String? {
+    guard conditions.count > 1 else { return conditions.first }
+    // The line break ends a comment.
+    return conditions.map { "(\($0)\n)" }.joined(separator: " AND ")
+  }
 
   @Option(
     name: .shortAndLong,
@@ -85,7 +97,7 @@ struct RowOptions: ParsableArguments {
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
     if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
-    if let condition, condition.allSatisfy(\.isWhitespace) {
+    if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("--where must be a condition, such as 'price > 10'")
     }
     var names: Set<String> = []
@@ -124,7 +136,7 @@ struct Parameter: ExpressibleByArgument {
   }
 
   private static func value(_ text: Substring) -> Value {
-    if let number = number(text) { return number }
+    if let number = Value(jsonNumber: text) { return number }
     if text == "NULL" { return .null }
     if text.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") {
       return .text(
@@ -132,14 +144,5 @@ struct Parameter: ExpressibleByArgument {
           .joined(separator: "'"))
     }
     return .text(String(text))
-  }
-
-  /// A number in JSON's syntax. Other texts that Swift parses as numbers are more likely to be
-  /// words: `007`, `+49`, `0x10`, `inf`.
-  private static func number(_ text: Substring) -> Value? {
-    guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil else {
-      return nil
-    }
-    return Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) }
   }
 }

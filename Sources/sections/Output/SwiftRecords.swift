@@ -8,7 +8,13 @@ struct SwiftRecords {
 
   /// The file, which ends with a line break. Equal schemas give equal files.
   var source: String {
-    let records = tables.map(SwiftRecord.init)
+    var used = SwiftName.usedTypes
+    let records = tables.map { table in
+      var name = SwiftName.type(table.name)
+      if SwiftName.usedTypes.contains(name) { name += "Record" }
+      while !used.insert(name).inserted { name += "2" }
+      return SwiftRecord(table, name: name)
+    }
     let types = Set(records.flatMap(\.properties).map(\.type))
     var imports = ["FetchedResults"]
     if !types.isDisjoint(with: ["Date", "Decimal", "UUID"]) { imports.append("Foundation") }
@@ -33,9 +39,9 @@ private struct SwiftRecord {
   let table: TableDescription
   let properties: [Property]
 
-  init(_ table: TableDescription) {
+  init(_ table: TableDescription, name: String) {
     self.table = table
-    name = SwiftName.type(table.name)
+    self.name = name
     var used: Set<String> = []
     // The key may be a rowid that is no column.
     let columns = table.columns.map { column in
@@ -127,6 +133,12 @@ private enum SwiftName {
     if name.first?.isLetter != true { return word + name }
     return keywords.contains(name) ? "`\(name)`" : name
   }
+
+  /// The types that the records are written with. A record of the same name would hide them.
+  static let usedTypes: Set<String> = [
+    "Bool", "Column", "Date", "Decimal", "Double", "FetchableRecord", "Identifiable", "Int",
+    "Int64", "RecordDescription", "String", "UInt8", "UUID", "Value",
+  ]
 
   private static let keywords: Set<String> = [
     "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",

@@ -1,4 +1,5 @@
 import Dispatch
+import RowQueries
 import SQLiteStorage
 
 #if canImport(Darwin)
@@ -109,8 +110,9 @@ enum Interruption {
   /// SQLite ignores an interrupt between two statements, so one call is not enough.
   private static func interruptRepeatedly(on queue: DispatchQueue, round: Int = 0) {
     let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
-    // Opening takes this long only if it waits for another connection's lock.
-    if openCount > 0, round == 10 { abort() }
+    // Opening takes this long only if it waits for another connection's lock, and a write only if the
+    // output is not read.
+    if openCount > 0 && round == 10 || OutputBuffer.timeInWrite > .milliseconds(500) { abort() }
     for database in databases { database.object?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
       interruptRepeatedly(on: queue, round: round + 1)

@@ -123,12 +123,19 @@ final class ListPane {
     let headHeight = headHeight(showsIndex: showsIndex)
     viewport.resize(height: height - headHeight, lineCount: lines.count)
     let shown = shownLines
-    let rows = try shown.map { line -> Row? in
+    var names: [String]?
+    // Only what is shown of a row is kept: its blobs may be large.
+    let cells = try shown.map { line -> [DisplayCell]? in
       guard case .row(let place) = line else { return nil }
-      return try reader.record(at: place)
+      let position = position(of: place)
+      var cells: [DisplayCell]?
+      try reader.forEachRecord(at: position..<(position + 1)) { row in
+        names = names ?? list.query.layout.columnNames(of: row)
+        cells = list.query.layout.values(of: row).map(DisplayCell.value)
+      }
+      return cells
     }
-    let cells = rows.map { $0.map { list.query.layout.values(of: $0).map(DisplayCell.value) } }
-    fit(rows.lazy.compactMap(\.self).first, cells.compactMap(\.self), width: options.width)
+    fit(names ?? list.query.columns, cells.compactMap(\.self), width: options.width)
 
     let buffer = OutputBuffer()
     let writer = LineWriter(output: buffer, options: options)
@@ -159,8 +166,7 @@ final class ListPane {
   }
 
   /// Makes room for rows in the layout. The columns may change with the schema.
-  private func fit(_ row: Row?, _ cells: [[DisplayCell]], width: Int?) {
-    let columns = row.map(list.query.layout.columnNames) ?? list.query.columns
+  private func fit(_ columns: [String], _ cells: [[DisplayCell]], width: Int?) {
     if columns == self.columns, width == layoutWidth { return layout.add(cells) }
     self.columns = columns
     layoutWidth = width

@@ -146,11 +146,16 @@ struct TextSearch {
   mutating func step(_ reader: SnapshotReader<Row>, _ layout: RowLayout) throws -> Int? {
     let range = next().clamped(to: 0..<reader.rowCount)
     guard !range.isEmpty else { return nil }
-    let rows = try reader.records(at: range)
-    let isFound = { (row: Row) in
-      layout.values(of: row).contains { pattern.matches(DisplayCell.value($0).content.text) }
+    var (position, found) = (range.lowerBound, Int?.none)
+    try reader.forEachRecord(at: range) { row in
+      defer { position += 1 }
+      // Forward the first row is the next one, and backward the last.
+      if isForward, found != nil { return }
+      let values = layout.values(of: row)
+      if values.contains(where: { pattern.matches(DisplayCell.value($0).content.text) }) {
+        found = position
+      }
     }
-    let index = isForward ? rows.firstIndex(where: isFound) : rows.lastIndex(where: isFound)
-    return index.map { range.lowerBound + $0 }
+    return found
   }
 }

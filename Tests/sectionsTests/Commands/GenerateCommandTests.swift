@@ -93,4 +93,21 @@ import Testing
     #expect(file.status == 66)
     #expect(file.stderr == "sections: there is no such file: missing.swift. Check the path\n")
   }
+
+  @Test func noRecordHidesATypeOrAnotherRecord() async throws {
+    let folder = try TestFolder()
+    try folder.makeDatabase(
+      """
+      CREATE TABLE "column"(id INTEGER PRIMARY KEY);
+      CREATE TABLE date(id INTEGER PRIMARY KEY, day DATE);
+      CREATE TABLE order_item(id INTEGER PRIMARY KEY);
+      CREATE TABLE orderItem(id INTEGER PRIMARY KEY);
+      """)
+    let text = try await Tool.run(["generate", "a.db"], in: folder).stdout
+    for name in ["ColumnRecord", "DateRecord", "OrderItem", "OrderItem2"] {
+      #expect(text.contains("struct \(name): FetchableRecord, Identifiable {"), "\(text)")
+      #expect(text.contains("making: \(name).init,"))
+    }
+    #expect(text.contains("var day: Date?"))
+  }
 }

@@ -196,6 +196,10 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test func allConditionsMustBeTrue() async throws {
+    #expect(try await ids("--where", "id < 3 OR id = 4 -- or so", "--where", "id > 1") == "2 4")
+  }
+
   @Test(arguments: ["", " "])
   func anEmptyConditionIsRefused(_ condition: String) async throws {
     try await query("--where", condition).expectFailure(64, "--where must be a condition")
