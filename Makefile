@@ -46,7 +46,7 @@ SCALE ?= 7
 LIVE_SCALE ?= 18
 # Ten compositions of lists, with a hundred transactions each.
 TABLE_SCALE ?= 20
-## test-random: run the random suites alone, SCALE times as long (7: more than 10,000 transactions, 200 compositions of lists, and 100,000 cases of live queries)
+## test-random: run the random suites alone; SCALE, TABLE_SCALE and LIVE_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, and 100,000 cases of live queries)
 test-random: deps
 	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select|Totals)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(TABLE_SCALE) $(SWIFT) test --filter 'RandomTableTests'
