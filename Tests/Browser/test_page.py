@@ -479,6 +479,33 @@ class PageTests(unittest.TestCase):
         self.assertEqual(tab.run("document.activeElement.id"), "list")
         self.assertEqual(tab.run("document.querySelector('#list').ariaRowCount"), "301")
 
+    def test_focus_stays_on_what_was_chosen(self) -> None:
+        _, _, tab = self.words()
+        focus = "document.activeElement"
+        tab.run("document.querySelector('#head [data-name=text]').focus()")
+        for order in ["ascending", "descending"]:
+            tab.press("Enter")
+            tab.wait(f"{focus}.parentElement.getAttribute('aria-sort') === '{order}'")
+            tab.wait("document.querySelector('#state').dataset.state === 'live'")
+            self.assertEqual(tab.run(f"{focus}.dataset.name"), "text")
+        tab.click("#columns summary")
+        tab.run("document.querySelector('#column-list [data-name=letter]').focus()")
+        for count in [3, 4]:
+            tab.press(" ")
+            tab.wait(f"document.querySelectorAll('#head .cell').length === {count}")
+            self.assertEqual(tab.run(f"{focus}.dataset.name"), "letter")
+        self.assertTrue(tab.run("document.querySelector('#detail').hidden"))
+
+    def test_sections_by_null_and_by_the_empty_text_have_names(self) -> None:
+        store = self.store(
+            "CREATE TABLE word(id INTEGER PRIMARY KEY, letter TEXT);"
+            "INSERT INTO word VALUES (1, NULL), (2, ''), (3, 'a')"
+        )
+        server = self.serve(store)
+        tab = self.open(server, [("source", "word"), ("by", "letter")])
+        titles = "[...document.querySelectorAll('#track .section .name')].map((one) => one.textContent)"
+        tab.wait(f"{titles}.join() === 'NULL,(empty),a'")
+
     def test_section_index_goes_to_a_section(self) -> None:
         _, _, tab = self.words(("by", "letter"))
         tab.wait("document.querySelectorAll('#rail button').length === 6")

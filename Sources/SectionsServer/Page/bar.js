@@ -1,6 +1,6 @@
 // The bar above the list: title, counts, state, filters, sections and columns.
 
-import { make, plural, totalsText } from "./cells.js";
+import { make, plural, rebuild, totalsText } from "./cells.js";
 import { Filter, operators } from "./request.js";
 
 const find = (id) => document.getElementById(id);
@@ -79,8 +79,9 @@ export class Bar {
 
   #showColumns(names) {
     const shown = this.request.columns.length > 0 ? this.request.columns : this.defaultColumns;
-    find("column-list").replaceChildren(...names.map((name) => {
-      const box = make("input", { type: "checkbox", checked: shown.includes(name), value: name });
+    rebuild(find("column-list"), names.map((name) => {
+      const checked = shown.includes(name);
+      const box = make("input", { type: "checkbox", checked, value: name, "data-name": name });
       box.addEventListener("change", () => this.#chooseColumns());
       return make("label", {}, box, make("span", {}, name));
     }));

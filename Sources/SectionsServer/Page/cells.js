@@ -18,6 +18,19 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
+/**
+ * Replaces a part of the page. If an element with a `data-name` had the focus, the new one of that name
+ * gets it: else the next key would go to the list.
+ */
+export function rebuild(root, children) {
+  const hadFocus = root.contains(document.activeElement);
+  const name = hadFocus ? document.activeElement.dataset.name : undefined;
+  root.replaceChildren(...children);
+  if (name === undefined) return;
+  const named = [...root.querySelectorAll("[data-name]")];
+  named.find((element) => element.dataset.name === name)?.focus({ preventScroll: true });
+}
+
 export function plural(count, word) {
   return `${numbers.format(count)} ${word}${count === 1 ? "" : "s"}`;
 }

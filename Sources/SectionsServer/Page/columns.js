@@ -88,7 +88,8 @@ export class Columns {
     return this.list.map((column, index) => {
       const direction = request.direction(column.name);
       const arrow = { asc: "↑", desc: "↓", null: "" }[direction];
-      const button = make("button", { type: "button", title: headTitle(column) },
+      const button = make(
+        "button", { type: "button", title: headTitle(column), "data-name": column.name },
         make("span", { className: "name" }, column.name),
         make("span", { className: "arrow", "aria-hidden": "true" }, arrow));
       button.addEventListener("click", (event) => onSort(column.name, event.shiftKey));

@@ -1,6 +1,6 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
-import { fillCell, isSame, make, numbers, shownTitle, totalsText } from "./cells.js";
+import { fillCell, isSame, make, numbers, rebuild, shownTitle, totalsText } from "./cells.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
 
@@ -36,7 +36,7 @@ export class Grid {
   setColumns(columns, request, onSort) {
     this.#columns = columns;
     this.isGrouped = request.by !== null;
-    this.head.replaceChildren(...columns.heads(request, onSort, () => this.applyWidths()));
+    rebuild(this.head, columns.heads(request, onSort, () => this.applyWidths()));
     this.applyWidths();
     this.root.setAttribute("aria-colcount", columns.list.length);
     for (const { element } of this.#views.values()) element.remove();

@@ -1,6 +1,6 @@
 // The tables and views at the side.
 
-import { make, numbers } from "./cells.js";
+import { make, numbers, rebuild } from "./cells.js";
 import { ListRequest } from "./request.js";
 
 const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
@@ -31,13 +31,13 @@ export class SourceList {
       return [make("h2", {}, heading), make("ul", {}, ...items)];
     });
     const heading = make("p", { className: "database", title: database }, database);
-    this.root.replaceChildren(heading, ...groups);
+    rebuild(this.root, [heading, ...groups]);
   }
 
   #item(source, request) {
     const { name, count } = source;
     const target = ListRequest.ofSource(source);
-    const link = make("a", { href: target.search, title: name },
+    const link = make("a", { href: target.search, title: name, "data-name": name },
       make("span", { className: "name" }, name),
       make("span", { className: "count" }, count === null ? "…" : numbers.format(count)));
     if (name === request.source) link.setAttribute("aria-current", "page");
