@@ -90,8 +90,13 @@ class PageTests(unittest.TestCase):
         )
 
     def settle(self, tab: Tab) -> None:
-        """Waits until no line moves and the place in the list is kept."""
-        tab.wait("document.getAnimations().every((one) => one.id !== 'move')")
+        """Waits until no line moves, comes or goes, and the place in the list is kept."""
+        tab.wait(
+            "!document.querySelector('#track > .leaving')"
+            # A mark that fades moves nothing: it is an animation of the style sheet.
+            " && document.getAnimations().every((one) => one instanceof CSSAnimation"
+            " || !one.effect.target.closest('#track'))"
+        )
 
     # Scrolling
 
