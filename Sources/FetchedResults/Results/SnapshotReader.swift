@@ -125,12 +125,9 @@ extension SnapshotReader {
   /// a neighbour was asked for before.
   func identity(at position: Int) throws -> RowIdentity {
     if !identifiedPositions.contains(position) {
-      let isNeighbour =
-        position == identifiedPositions.upperBound
-        || position == identifiedPositions.lowerBound - 1
-      let size = isNeighbour ? version.source.plan.parts.fetchBatchSize : 1
-      let start = position / size * size
-      let positions = start..<min(start + size, rowCount)
+      let positions =
+        identifiedPositions.isBeside(position)
+        ? positions(ofBatch: position / batchSize) : position..<(position + 1)
       latestIdentities = try identities(at: positions)
       identifiedPositions = positions
     }
@@ -222,12 +219,11 @@ extension SnapshotReader {
   /// A single random access reads one row, so that it returns at once. The access to a neighbour
   /// suggests that the caller walks along the list, so it reads the whole batch.
   private func read(around position: Int) throws {
-    let size = version.source.plan.parts.fetchBatchSize
-    let batch = position / size
-    let isNeighbour =
-      position == latestPositions.upperBound || position == latestPositions.lowerBound - 1
-    if isNeighbour || batches.contains(batch), !brokenBatches.contains(batch) {
-      let positions = (batch * size)..<(batch * size + min(size, rowCount - batch * size))
+    let batch = position / batchSize
+    if latestPositions.isBeside(position) || batches.contains(batch),
+      !brokenBatches.contains(batch)
+    {
+      let positions = positions(ofBatch: batch)
       do {
         latestRecords = try batches.value(for: batch) { try records(at: positions) }
         latestPositions = positions
@@ -244,6 +240,14 @@ extension SnapshotReader {
       throw located(error, at: position)
     }
     latestPositions = position..<(position + 1)
+  }
+
+  private var batchSize: Int { version.source.plan.parts.fetchBatchSize }
+
+  /// The positions of a batch, which must not be beyond the end.
+  private func positions(ofBatch batch: Int) -> Range<Int> {
+    let start = batch * batchSize
+    return start..<(start + min(batchSize, rowCount - start))
   }
 
   /// The error of reading one record, with the record's key and index path. An error that the record's
@@ -274,6 +278,13 @@ extension SnapshotReader {
     at positions: Range<Int>, _ body: (Record) throws -> Void
   ) throws {
     try version.read(positions) { try body(try description.decode($0)) }
+  }
+}
+
+extension Range<Int> {
+  /// Whether a position is the next one after the range, or the one before it.
+  fileprivate func isBeside(_ position: Int) -> Bool {
+    position == upperBound || position == lowerBound - 1
   }
 }
 

@@ -77,11 +77,7 @@ final class TouchRecorder {
     isIncomplete = false
   }
 
-  /// Records a key that the hook reads.
-  ///
-  /// SQLite converts an integer of an old row to a real if the table's column with the number that the
-  /// integer has *in the key* is REAL (`sqlite3_preupdate_old` in `vdbeapi.c`). So an old key with a whole
-  /// real is recorded in both forms, and a real that may not be the integer touches the whole table.
+  /// Records a key that the hook reads, the key of an old row in both forms that it may have.
   private func insertKeys(
     _ answers: [[KeyColumn]], _ read: PreupdateHook.ReadValue,
     _ handle: OpaquePointer, into table: TouchedTable, areOld: Bool = false
@@ -90,7 +86,6 @@ final class TouchRecorder {
     for columns in answers {
       var key: [Value] = []
       key.reserveCapacity(columns.count)
-      var unconverted: [Value] = []
       for column in columns {
         var value: OpaquePointer?
         guard read(handle, Int32(column.position), &value) == SQLITE_OK, let value else { break }
@@ -100,24 +95,18 @@ final class TouchRecorder {
           return table.touchAsAWhole()
         }
         key.append(column.returned(element))
-        guard areOld else { continue }
-        if !column.isReal, case .real(let real) = element, let whole = Int64(exactly: real) {
-          if real.magnitude >= TouchRecorder.exactLimit { return table.touchAsAWhole() }
-          unconverted.append(.integer(whole))
-        } else {
-          unconverted.append(key[key.count - 1])
-        }
       }
       guard key.count == columns.count else { continue }
+      if areOld {
+        let other = zip(columns, key).compactMap { $0.unconverted($1) }
+        guard other.count == key.count else { return table.touchAsAWhole() }
+        if other != key { table.insert(other) }
+      }
       table.insert(key)
-      if areOld, unconverted != key { table.insert(unconverted) }
       isRead = true
     }
     if !isRead { table.touchAsAWhole() }
   }
-
-  /// The least real that several integers are converted to.
-  private static let exactLimit = 0x1p53
 
   private func table(
     named name: UnsafePointer<CChar>, in schema: UnsafePointer<CChar>

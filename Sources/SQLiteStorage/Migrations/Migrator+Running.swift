@@ -147,16 +147,14 @@ extension Migrator {
   ///
   /// - Returns: nil if another process has run it.
   private func apply(_ job: Job, on connection: Connection) throws -> Migration.Step? {
-    guard try isDue(job, on: connection) else { return nil }
-    try refuseNewer(than: job, on: connection)
+    guard try mayRun(job, on: connection) else { return nil }
     return try record(job, duration: try execute(job.script, on: connection), on: connection)
   }
 
   private func applyWithoutTransaction(
     _ job: Job, on connection: Connection
   ) throws -> Migration.Step? {
-    guard try isDue(job, on: connection) else { return nil }
-    try refuseNewer(than: job, on: connection)
+    guard try mayRun(job, on: connection) else { return nil }
     let attached = Set(try connection.schemaNames())
     let duration: Duration
     do {
@@ -172,30 +170,32 @@ extension Migrator {
     }
     return try connection.transaction {
       // Another process may have run and recorded the same migration since.
-      guard try isDue(job, on: connection) else { return nil }
+      guard try isDue(job, try Ledger.entries(on: connection)) else { return nil }
       return try record(job, duration: duration, on: connection)
     }
   }
 
-  /// Whether no other process has run the migration since it was planned. Throws if the ledger has
-  /// problems.
-  private func isDue(_ job: Job, on connection: Connection) throws -> Bool {
+  /// Whether a migration is due, as the ledger is now. Throws also if it is to be reverted and is not the
+  /// newest any more.
+  private func mayRun(_ job: Job, on connection: Connection) throws -> Bool {
     let entries = try Ledger.entries(on: connection)
-    try refuseProblems(in: entries, job.direction)
-    let isApplied = entries.contains { $0.version == job.migration.version }
-    return isApplied == (job.direction == .down)
-  }
-
-  /// Throws if a migration that is about to be reverted is not the newest any more.
-  private func refuseNewer(than job: Job, on connection: Connection) throws {
-    guard job.direction == .down, let newest = try Ledger.entries(on: connection).last,
+    guard try isDue(job, entries) else { return false }
+    guard job.direction == .down, let newest = entries.last,
       newest.version != job.migration.version
-    else { return }
+    else { return true }
     throw DatabaseError(
       .migration,
       "another process has applied migration \(newest.version) since: "
         + "\(job.migration.version) cannot be reverted under it",
       nextStep: "Look at the status, and revert again")
+  }
+
+  /// Whether no other process has run the migration since it was planned. Throws if the ledger has
+  /// problems.
+  private func isDue(_ job: Job, _ entries: [Ledger.Entry]) throws -> Bool {
+    try refuseProblems(in: entries, job.direction)
+    let isApplied = entries.contains { $0.version == job.migration.version }
+    return isApplied == (job.direction == .down)
   }
 
   private func execute(_ script: MigrationScript, on connection: Connection) throws -> Duration {

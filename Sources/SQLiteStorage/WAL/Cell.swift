@@ -176,6 +176,18 @@ struct KeyColumn: Hashable {
   func returned(_ stored: Value) -> Value {
     if isReal, case .integer(let number) = stored { .real(Double(number)) } else { stored }
   }
+
+  /// The value of an old row that the preupdate hook has returned as a real, if it is an integer; nil if
+  /// several integers are that real.
+  ///
+  /// SQLite converts an integer if the table's column with the number that it has *in the key* is REAL
+  /// (`sqlite3_preupdate_old` in `vdbeapi.c`).
+  func unconverted(_ old: Value) -> Value? {
+    guard !isReal, case .real(let real) = old, let integer = Int64(exactly: real) else {
+      return old
+    }
+    return real.magnitude < 0x1p53 ? .integer(integer) : nil
+  }
 }
 
 extension KeyColumn {

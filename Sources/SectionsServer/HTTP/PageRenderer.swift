@@ -113,18 +113,21 @@ enum PageLine: Sendable {
   static func lines(
     of content: WindowContent, _ reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws -> [PageLine] {
-    try content.lines.map { line in
-      guard line.row != nil else {
-        let header = try query.layout.header(of: line.place[0], in: reader)
-        let title = header.section == .null ? "NULL" : header.title ?? ""
-        return .header(title: title, count: header.count)
+    var cells: [String] = []
+    let rows = content.lines.filter { $0.row != nil }
+    if let first = rows.first {
+      let start = reader.rows(inSection: first.place[0]).lowerBound + first.place[1]
+      // The rows follow each other: there are only headers in between.
+      try reader.forEachRecord(at: start..<(start + rows.count)) { record in
+        cells.append(query.layout.values(of: record).map(PageRenderer.cell).joined())
       }
-      let position = reader.rows(inSection: line.place[0]).lowerBound + line.place[1]
-      var cells = ""
-      try reader.forEachRecord(at: position..<(position + 1)) { record in
-        cells = query.layout.values(of: record).map(PageRenderer.cell).joined()
-      }
-      return .row(cells)
+    }
+    var unwritten = cells.makeIterator()
+    return try content.lines.map { line in
+      if line.row != nil { return .row(unwritten.next() ?? "") }
+      let header = try query.layout.header(of: line.place[0], in: reader)
+      let title = header.section == .null ? "NULL" : header.title ?? ""
+      return .header(title: title, count: header.count)
     }
   }
 }

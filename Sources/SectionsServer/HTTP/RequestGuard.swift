@@ -61,8 +61,8 @@ struct RequestGuard: Sendable {
 
   /// The name of the cookie, with the port: cookies do not know of ports.
   private static func cookieName(of host: String) -> String {
-    let port = host.hasSuffix("]") ? nil : host.split(separator: ":").dropFirst().last
-    return "sections-\(port ?? "80")"
+    let port = parts(of: host)?.port.dropFirst() ?? ""
+    return "sections-\(port.isEmpty ? "80" : port)"
   }
 
   private static let wrongToken = RequestError(
@@ -71,19 +71,21 @@ struct RequestGuard: Sendable {
 
   /// Whether a `Host` is a name of this server: an address, which no other site can have, or `localhost`.
   func isAllowed(host: String) -> Bool {
-    let name: Substring
-    if host.hasPrefix("[") {
-      guard let end = host.firstIndex(of: "]") else { return false }
-      name = host[host.index(after: host.startIndex)..<end]
-      guard isPort(host[host.index(after: end)...]) else { return false }
-    } else {
-      let end = host.firstIndex(of: ":") ?? host.endIndex
-      name = host[..<end]
-      guard isPort(host[end...]) else { return false }
-    }
+    guard let (name, port) = Self.parts(of: host), isPort(port) else { return false }
     if name.lowercased() == "localhost" { return true }
     guard let address = IPAddress(String(name)) else { return false }
     return !options.isLoopback || address.isLoopback
+  }
+
+  /// The name in a `Host`, without the brackets of an address, and the port with its colon; nil if a bracket
+  /// is missing.
+  private static func parts(of host: String) -> (name: Substring, port: Substring)? {
+    guard host.hasPrefix("[") else {
+      let end = host.firstIndex(of: ":") ?? host.endIndex
+      return (host[..<end], host[end...])
+    }
+    guard let end = host.firstIndex(of: "]") else { return nil }
+    return (host.dropFirst()[..<end], host[host.index(after: end)...])
   }
 
   private func isPort(_ text: Substring) -> Bool {

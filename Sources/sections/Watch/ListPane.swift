@@ -123,19 +123,14 @@ final class ListPane {
     let headHeight = headHeight(showsIndex: showsIndex)
     viewport.resize(height: height - headHeight, lineCount: lines.count)
     let shown = shownLines
-    var names: [String]?
+    var names = list.query.columns
+    var cells: [[DisplayCell]] = []
     // Only what is shown of a row is kept: its blobs may be large.
-    let cells = try shown.map { line -> [DisplayCell]? in
-      guard case .row(let place) = line else { return nil }
-      let position = position(of: place)
-      var cells: [DisplayCell]?
-      try reader.forEachRecord(at: position..<(position + 1)) { row in
-        names = names ?? list.query.layout.columnNames(of: row)
-        cells = list.query.layout.values(of: row).map(DisplayCell.value)
-      }
-      return cells
+    try reader.forEachRecord(at: positions(in: shown)) { row in
+      if cells.isEmpty { names = list.query.layout.columnNames(of: row) }
+      cells.append(list.query.layout.values(of: row).map(DisplayCell.value))
     }
-    fit(names ?? list.query.columns, cells.compactMap(\.self), width: options.width)
+    fit(names, cells, width: options.width)
 
     let buffer = OutputBuffer()
     let writer = LineWriter(output: buffer, options: options)
@@ -147,7 +142,8 @@ final class ListPane {
     }
     if showsIndex { writer.writeIndex(sectionIndex?.titles ?? []) }
     writer.writeNames(columns, layout)
-    for (line, cells) in zip(shown, cells) { try write(line, cells, to: writer) }
+    var rows = cells.makeIterator()
+    for line in shown { try write(line, &rows, to: writer) }
     var drawn = buffer.contents.split(separator: "\n", omittingEmptySubsequences: false)
       .dropLast().map { String($0) }
     if options.usesColor {
@@ -156,6 +152,14 @@ final class ListPane {
       }
     }
     return Array(drawn.prefix(height))
+  }
+
+  /// The positions of the rows in some lines that follow each other. There are only headings and totals in
+  /// between.
+  private func positions(in shown: [ResultLines.Line]) -> Range<Int> {
+    let places = shown.compactMap { if case .row(let place) = $0 { place } else { nil } }
+    guard let first = places.first, let last = places.last else { return 0..<0 }
+    return position(of: first)..<(position(of: last) + 1)
   }
 
   /// The lines on the screen.
@@ -173,13 +177,17 @@ final class ListPane {
     layout = TableLayout(columns: columns, rows: cells, width: width)
   }
 
+  /// Writes a line.
+  ///
+  /// - Parameter rows: the cells of the rows that are not written yet.
   private func write(
-    _ line: ResultLines.Line, _ cells: [DisplayCell]?, to writer: LineWriter
+    _ line: ResultLines.Line, _ rows: inout IndexingIterator<[[DisplayCell]]>,
+    to writer: LineWriter
   ) throws {
     switch line {
     case .heading(let section):
       writer.writeHeading(try list.query.layout.header(of: section, in: reader))
-    case .row: writer.writeCells(cells?.map(\.content.styled) ?? [], layout)
+    case .row: writer.writeCells(rows.next()?.map(\.content.styled) ?? [], layout)
     case .totals(let section):
       writer.writeTotals(list.query.printed(reader.totals(at: section)))
     case .empty: writer.endLine()

@@ -444,7 +444,7 @@ import Testing
     #expect(try await provider.setRequest(Track.all.filter("id > 3")).rowCount == 2)
   }
 
-  /// The rows of the SELECT are compared, and a computed section is none of their columns.
+  /// The rows of the SELECT are compared by their columns, and a computed section is not a column.
   @Test func anotherComputedSectionOfOtherParametersIsAReset() throws {
     struct Item: Codable, FetchableRecord {
       let id: Int64
