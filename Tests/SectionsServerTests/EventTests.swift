@@ -151,12 +151,8 @@ import Testing
     let client = try await server.events("/api/events?source=t&from=0&count=10")
     _ = try await client.event("snapshot")
     let other = server.path + ".new"
-    let database = try Database(path: other)
-    try database.withWriter {
-      try $0.execute(
-        script: "CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, 2)")
-      try $0.execute(script: "PRAGMA wal_checkpoint(TRUNCATE)")
-    }
+    try Connection(path: other, access: .readWriteCreate).execute(
+      script: "CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, 2)")
     for name in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: server.path + name) }
     #expect(rename(other, server.path) == 0)
     while true {

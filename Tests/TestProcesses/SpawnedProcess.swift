@@ -51,6 +51,9 @@ package final class SpawnedProcess: Sendable {
   /// Sends a signal; nothing happens after the end.
   package func send(_ signal: Int32) { course.send(signal) }
 
+  /// Stops the process, and returns when all its threads have stopped.
+  package func stop() { course.stop() }
+
   /// Waits for the end, without keeping a thread. Where the task is cancelled, as by a test's time
   /// limit, the process is killed.
   ///
@@ -98,6 +101,15 @@ private final class Course: Sendable {
     state.withLock { state in
       if case .running = state { kill(identifier, signal) }
     }
+  }
+
+  func stop() {
+    send(SIGSTOP)
+    // A thread that runs goes on for a while after the signal was sent. Reports an end too, if the
+    // process ends instead.
+    var information = siginfo_t()
+    let events = WSTOPPED | WEXITED | WNOWAIT
+    while waitid(P_PID, id_t(identifier), &information, events) == -1, errno == EINTR {}
   }
 
   func whenEnded(_ continuation: CheckedContinuation<Int32, Never>) {

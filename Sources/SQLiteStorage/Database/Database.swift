@@ -41,7 +41,8 @@ public final class Database: Sendable {
   /// writable, the database reads a private copy that is made on opening and does not change.
   ///
   /// - Throws: `DatabaseError` of code `.sqlite`, with `.cannotOpen` if the file does not exist or
-  ///   is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`.
+  ///   is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`; of code `.fileReplaced` if
+  ///   this process still has a removed log of the file open after half a second.
   public convenience init(
     path: String, access: Connection.Access = .readWriteCreate,
     configuration: Configuration = Configuration()

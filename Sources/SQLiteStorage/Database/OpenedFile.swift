@@ -1,3 +1,5 @@
+internal import CFetchedResultsSQLite
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -44,8 +46,10 @@ struct OpenedFile {
     // The log and the journal are beside the file, not beside a link to it.
     let file = isNew ? path : OpenedFile.resolved(path)
     do {
-      try self.init(
-        served: file, as: path, access: access, configuration: configuration, isNew: isNew)
+      self = try OpenedFile.whenLostLogIsClosed {
+        try OpenedFile(
+          served: file, as: path, access: access, configuration: configuration, isNew: isNew)
+      }
     } catch let error as DatabaseError
       where access == .readOnly && !error.isLackOfDescriptors
       && (.cannotOpen ~= error.resultCode || .readOnly ~= error.resultCode)
@@ -149,8 +153,13 @@ struct OpenedFile {
     capture = isWritable ? first.startCapture() : nil
     try prepare(first)
     // The first read of the file, which fails if it is not a database.
-    var mode = try first.value(String.self, "PRAGMA journal_mode") ?? ""
-    _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
+    let firstRead = Result {
+      _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
+      return try first.value(String.self, "PRAGMA journal_mode") ?? ""
+    }
+    // With a WAL-index of another log, the read can fail too.
+    try first.checkWALIndexes()
+    var mode = try firstRead.get()
     if isWritable {
       if configuration.usesWAL, mode != "wal" {
         mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
@@ -184,6 +193,19 @@ struct OpenedFile {
     }
     let leavesLog = access == .readOnly && mode == "wal" && !hadLog
     housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
+  }
+
+  /// Opens a file. If this process still has a removed log of it open, waits a moment for that to be
+  /// closed: the last reference to a snapshot may be released on another thread.
+  private static func whenLostLogIsClosed(_ open: () throws -> OpenedFile) throws -> OpenedFile {
+    let end = ContinuousClock.now + .milliseconds(500)
+    while true {
+      do {
+        return try open()
+      } catch let error as DatabaseError where error.code == .fileReplaced && .now < end {
+        sqlite3_sleep(10)
+      }
+    }
   }
 
   /// Writes what a pipe contains, up to its end, to a new file.
@@ -270,41 +292,5 @@ struct OpenedFile {
   private static func isOnReadOnlyMedia(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
-  }
-}
-
-/// The work to do after a ``Database`` has closed its connections.
-final class Housekeeping: Sendable {
-  private let folder: TemporaryFolder?
-  private let path: String?
-  /// The number of the file at the path when it was opened.
-  private let number: ino_t?
-
-  /// - Parameters:
-  ///   - folder: a folder that is removed with the database.
-  ///   - path: a file in WAL mode that had no log and was only read, and is to be left without one.
-  init(folder: TemporaryFolder?, leftoversOf path: String?) {
-    self.folder = folder
-    self.path = path
-    number = path.flatMap { FileStatus(at: $0)?.number }
-  }
-
-  deinit { removeLog() }
-
-  /// Removes the empty log that a copy of the file has left.
-  func removeEmptyLog() {
-    guard let path, FileStatus(at: path + "-wal")?.size == 0 else { return }
-    removeLog()
-  }
-
-  private func removeLog() {
-    // A reader makes the -wal and -shm files of a WAL database but may not remove them. The last
-    // writable connection removes them when it closes; the log is empty, so nothing else changes.
-    // If the file is not writable they stay, as with any other reader. The log of a file that was
-    // replaced must not be copied into the file that is at the path now.
-    guard let path, FileStatus(at: path)?.number == number,
-      let connection = try? Connection(path: path, access: .readWrite)
-    else { return }
-    _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")
   }
 }

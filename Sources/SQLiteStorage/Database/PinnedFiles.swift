@@ -192,6 +192,38 @@ private struct LogFile {
 }
 
 extension Connection {
+  /// Checks that the WAL-index of each file is the one at its path. All connections of a process
+  /// share the WAL-index that the first of them has opened, even if it was removed or the database
+  /// was renamed since. Then it is not the index of the log that is there now.
+  ///
+  /// - Throws: `DatabaseError` of code `.fileReplaced`.
+  func checkWALIndexes() throws {
+    // With a WAL-index of another log, the attached files may be unknown.
+    let names = try? values(String.self, "SELECT name FROM pragma_database_list WHERE file <> ''")
+    let schemas = Set(names ?? []).union(["main"])
+    for schema in schemas {
+      // SQLite opens the log of a file when it is read.
+      let count = SQL(verbatim: "SELECT count(*) FROM \(schema.quotedIdentifier).sqlite_schema")
+      _ = try? value(Int.self, count)
+      guard let path = lostWALIndex(of: schema) else { continue }
+      try keepLogWhenClosed()
+      throw DatabaseError(
+        .fileReplaced, "this process has the file open with another WAL-index than \(path)",
+        nextStep: "Release the databases, snapshots and lists that were opened before")
+    }
+  }
+
+  /// The path at which the WAL-index of a schema is not, or no longer; nil if it is there.
+  private func lostWALIndex(of schema: String) -> String? {
+    guard let name = sqlite3_db_filename(handle, schema),
+      (try? LoggedFile(handle: handle, schema: schema)?.read(.database, 2, 18)) == [2, 2],
+      WALIndex(handle: handle, schema: schema)?.region(0) != nil
+    else { return nil }
+    let path = String(cString: name) + "-shm"
+    // If the system does not list the descriptors, it is not known.
+    return Descriptors.isOpen(path) || Descriptors.open.isEmpty ? nil : path
+  }
+
   /// Whether the file of a schema is no longer at its path.
   ///
   /// Source: [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).

@@ -160,7 +160,9 @@ final class SnapshotKeeper: Sendable {
     let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
     throw DatabaseError(
       .fileReplaced, "the file was replaced or removed: \(name)",
-      nextStep: "Open the database anew; what was read before stays readable")
+      nextStep: suffix.isEmpty
+        ? "Open the database anew; what was read before stays readable"
+        : "Release the database, its snapshots and lists, and open it anew")
   }
 
   /// Returns a snapshot of the newest version.

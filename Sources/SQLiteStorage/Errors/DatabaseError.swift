@@ -42,7 +42,7 @@ public struct DatabaseError: Error, Sendable {
     public static let statementRefused = Code("statementRefused")
     /// `write` was called inside `write`.
     public static let nestedWrite = Code("nestedWrite")
-    /// The file that was opened is no longer at its path.
+    /// The file that was opened, or its log, is no longer at its path.
     public static let fileReplaced = Code("fileReplaced")
     /// A migration file or the table of applied migrations is wrong.
     public static let migration = Code("migration")

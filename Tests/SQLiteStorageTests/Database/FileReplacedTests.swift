@@ -116,23 +116,68 @@ import Testing
     #expect(names == ["item 1", "item 2", "item 3", "kept"])
   }
 
-  /// The connections of one process share their WAL-index. So the second database has the one that
-  /// was removed, and there is no file at its path.
-  @Test func aRemovedLogIsSharedUntilAnotherProcessMakesANewOne() async throws {
+  /// The connections of one process share their WAL-index. So a second database would use the one
+  /// that was removed, for a log that it does not describe.
+  @Test(arguments: ["UPDATE item SET name = 'lost'", "CREATE TABLE lost(id)"])
+  func aRemovedLogThatIsStillOpenIsAnErrorOfTheNextOpening(sql: String) async throws {
     let path = try folder.makeStore("a.sqlite")
-    let first = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
+    var held: (Database, Snapshot)? = try snapshot(after: SQL(verbatim: sql), at: path)
     for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
-    let second = try Database(path: path, access: .readOnly)
-    var commits = second.commits.makeAsyncIterator()
-    await #expect(processExitsWith: .success) { [path = path as String] in
-      try Connection(path: path).execute("INSERT INTO item(name) VALUES ('kept')")
+    let expected = "this process has the file open with another WAL-index than \(path)-shm"
+    for isNew in [false, true] {
+      if isNew {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+          try Connection(path: path).execute("INSERT INTO item(name) VALUES ('kept')")
+        }
+      }
+      for access in [Connection.Access.readWrite, .readOnly] {
+        let error = databaseError { _ = try Database(path: path, access: access) }
+        #expect(error?.code == .fileReplaced)
+        #expect(error?.message == expected)
+      }
     }
-    #expect(await commits.next() != nil)
-    #expect(databaseError { _ = try second.snapshot() }?.code == .fileReplaced)
-    withExtendedLifetime(first) {}
+    #expect(try held?.1.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+    held = nil
+    let database = try Database(path: path, access: .readOnly)
+    let names = try await database.read { try $0.values(String.self, "SELECT name FROM item") }
+    #expect(names == ["item 1", "item 2", "item 3", "kept"])
   }
 
-  private func snapshot(after sql: String, at path: String) throws -> (Database, Snapshot) {
+  @Test func anAttachedLogThatIsStillOpenIsAnErrorToo() throws {
+    let path = try folder.makeStore("a.sqlite")
+    let held = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = {
+      try $0.execute("ATTACH ? AS other", [.text(path)])
+    }
+    let main = try folder.makeStore("b.sqlite")
+    let error = databaseError {
+      _ = try Database(path: main, access: .readOnly, configuration: configuration)
+    }
+    #expect(error?.message == "this process has the file open with another WAL-index than \(path)-shm")
+    withExtendedLifetime(held) {}
+  }
+
+  @Test func theNextOpeningWaitsUntilARemovedLogIsClosed() throws {
+    let path = try folder.makeStore("a.sqlite")
+    let held = Locked<(Database, Snapshot)?>(
+      try snapshot(after: "UPDATE item SET name = 'lost'", at: path))
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    Thread.detachNewThread {
+      usleep(5_000)
+      let last = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      withExtendedLifetime(last) {}
+    }
+    let database = try Database(path: path)
+    try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    #expect(try database.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
+  }
+
+  private func snapshot(after sql: SQL, at path: String) throws -> (Database, Snapshot) {
     let database = try Database(path: path)
     try database.write { try $0.execute(sql) }
     return (database, try database.snapshot())

@@ -23,6 +23,9 @@ final class WatchRun {
   /// Sends a signal.
   func send(_ signal: Int32) { process.send(signal) }
 
+  /// Stops the process, and returns when it has stopped.
+  func stop() { process.stop() }
+
   /// Waits for the end.
   func end() async throws -> (status: Int32, stderr: String) {
     let status = await process.end()
