@@ -34,7 +34,12 @@ enum Interruption {
   /// Listens for SIGINT, SIGTERM and SIGHUP while `body` runs.
   static func listening(_ body: () -> Void) {
     let queue = DispatchQueue(label: "sections.interruption")
-    let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { source(of: $0, on: queue) }
+    let registration = DispatchGroup()
+    let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+      source(of: number, on: queue, registration)
+    }
+    // A source is registered some time after it is resumed, and a signal in between is lost.
+    _ = registration.wait(timeout: .now() + .seconds(1))
     body()
     for source in sources { source.cancel() }
     // A handler may briefly hold a strong reference to the database.
@@ -77,13 +82,15 @@ enum Interruption {
   }
 
   private static func source(
-    of number: Int32, on queue: DispatchQueue
+    of number: Int32, on queue: DispatchQueue, _ registration: DispatchGroup
   ) -> (any DispatchSourceSignal)? {
     let before = signal(number, SIG_IGN)
     // The tool was started to ignore the signal, as nohup does.
     if isIgnored(before) { return nil }
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     source.setEventHandler { request(by: number, on: queue) }
+    registration.enter()
+    source.setRegistrationHandler { registration.leave() }
     source.resume()
     return source
   }
@@ -112,7 +119,7 @@ enum Interruption {
     let (databases, openCount) = state.withLock { ($0.databases, $0.openCount) }
     // Opening takes this long only if it waits for another connection's lock, and a write only if the
     // output is not read.
-    if openCount > 0 && round == 10 || OutputBuffer.timeInWrite > .milliseconds(500) { abort() }
+    if openCount > 0 && round == 40 || OutputBuffer.timeInWrite > .milliseconds(500) { abort() }
     for database in databases { database.object?.interrupt() }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
       interruptRepeatedly(on: queue, round: round + 1)

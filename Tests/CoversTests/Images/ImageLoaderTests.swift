@@ -85,6 +85,7 @@ import Testing
     let first = Task { [address] in try await loader.image(at: address) }
     await transport.request(for: address)
     let second = Task { [address] in try await loader.image(at: address) }
+    while await loader.waiterCount(at: address) < 2 { await Task.yield() }
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     await transport.answer(address, .success(.png()))

@@ -8,10 +8,18 @@ import Testing
 /// the wrong cell.
 @Suite(.timeLimit(.minutes(5))) struct CoverImagesTests {
   private let transport = ManualTransport()
+  private let loader: ImageLoader
   private let images: CoverImages
 
   init() {
-    images = CoverImages(ImageLoader(transport: transport, clock: ManualClock()))
+    loader = ImageLoader(transport: transport, clock: ManualClock())
+    images = CoverImages(loader)
+  }
+
+  /// Shows an image that a cell waits for in another slot too, and returns when both wait.
+  private func show(_ address: String, in other: ImageSlot) async {
+    images.show(address, in: other)
+    while await loader.waiterCount(at: address) < 2 { await Task.yield() }
   }
 
   private func viewModel(_ id: Int64) -> CoverViewModel {
@@ -48,7 +56,7 @@ import Testing
     await transport.request(for: address(1))
     // Somebody else waits as well, so that the load is not cancelled and its answer does come.
     let other = ImageSlot()
-    images.show(address(1), in: other)
+    await show(address(1), in: other)
     cell.prepareForReuse()
     await images.deliverNext()  // the cancellation
     #expect(cell.image.state == .empty)
@@ -84,8 +92,8 @@ import Testing
     await transport.request(for: address(1))
     cell.configure(with: viewModel(2))
     await transport.request(for: address(2))
-    cell.configure(with: viewModel(1))
     await transport.cancellation(of: address(1))
+    cell.configure(with: viewModel(1))
     await transport.answer(address(1), .success(.png(width: 1)))
     // Three questions, three answers: two of them are cancellations.
     for _ in 0..<3 { await images.deliverNext() }
@@ -118,7 +126,7 @@ import Testing
     cell.configure(with: viewModel(1))
     await transport.request(for: address(1))
     let other = ImageSlot()
-    images.show(address(1), in: other)
+    await show(address(1), in: other)
     cell.configure(with: viewModel(2))
     await transport.answer(address(1), .failure(Down()))
     for _ in 0..<2 { await images.deliverNext() }

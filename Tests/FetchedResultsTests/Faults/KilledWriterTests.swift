@@ -45,8 +45,8 @@ import Testing
       try screen.database.run("DELETE FROM item WHERE n > 0")
       try await screen.waitForTruth()
     }
-    // It was killed in the middle, and not just before or after.
-    #expect(midwayCount >= KilledWriter.batchSize / 2, "\(midwayCount)")
+    // It was killed in the middle, and not just before or after. A busy machine may end the work first.
+    #expect(midwayCount >= KilledWriter.batchSize / 5, "\(midwayCount)")
     #expect(screen.errors.isEmpty)
     #expect(screen.sources.contains(.pages))
     screen.stop()

@@ -328,9 +328,10 @@ import Testing
     let database = try store()
     let select = Self.shapes[1].sql
     let undisturbed = try explanation(select, "id", in: database)
-    let duration = try ContinuousClock().measure {
-      _ = try explanation(select, "id", in: store())
-    }
+    let duration =
+      try (0..<3).map { _ in
+        try ContinuousClock().measure { _ = try explanation(select, "id", in: store()) }
+      }.min() ?? .zero
     let roundCount = 150
     var interruptCount = 0
     for round in 0..<roundCount {

@@ -160,8 +160,8 @@ import Testing
     try database.run("ALTER TABLE gone RENAME TO track; DELETE FROM track WHERE id = 3")
     let (changes, errorCount) = try await consumer.value
     #expect(changes == "-[2,1]")
-    // One, and one more where it was told of the commit after it had seen it.
-    #expect(1...2 ~= errorCount)
+    // One, and a few more if it was notified of the commit after it had seen it.
+    #expect(1..<10 ~= errorCount)
   }
 
   @Test func eachIteratorObservesOnItsOwn() async throws {

@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -100,28 +98,29 @@ struct CaptureConcurrencyTests {
   ) -> (known: Int, unknown: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
     let isOver = Flag()
-    let writersLeft = Atomic(writing.count)
-    let known = Atomic(0)
-    let unknown = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: pinning + writing.count) { thread in
+    let counts = Locked((writersLeft: writing.count, known: 0, unknown: 0))
+    onThreads(pinning + writing.count) { thread in
       do {
         if thread < writing.count {
           defer {
-            if writersLeft.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-              isOver.set()
+            counts.withLock { counts in
+              counts.writersLeft -= 1
+              if counts.writersLeft == 0 { isOver.set() }
             }
           }
           try writing[thread]()
         } else {
-          let counts = try pinMuch(until: isOver, seed: seed &+ UInt64(thread))
-          known.add(counts.known, ordering: .relaxed)
-          unknown.add(counts.unknown, ordering: .relaxed)
+          let more = try pinMuch(until: isOver, seed: seed &+ UInt64(thread))
+          counts.withLock { counts in
+            counts.known += more.known
+            counts.unknown += more.unknown
+          }
         }
       } catch {
         Issue.record("\(error), seed \(seed)")
       }
     }
-    return (known.load(ordering: .relaxed), unknown.load(ordering: .relaxed))
+    return counts.withLock { ($0.known, $0.unknown) }
   }
 
   @Test func ownCommitsAreNeverMissed() throws {

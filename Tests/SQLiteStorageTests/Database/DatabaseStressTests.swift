@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 
 @testable import SQLiteStorage
@@ -55,7 +54,7 @@ import Testing
     let database = try Database(path: folder.file(), configuration: configuration)
     let elsewhere = try Database(path: folder.file(), configuration: configuration)
     let rounds = scaled(1_000)
-    DispatchQueue.concurrentPerform(iterations: Role.allCases.count) { thread in
+    onThreads(Role.allCases.count) { thread in
       do {
         try play(Role.allCases[thread], rounds: rounds, database, elsewhere)
       } catch {

@@ -4,6 +4,13 @@ import Testing
 
 @Suite("Several migrators at once")
 struct MigratorConcurrencyTests {
+  /// One migrator may apply all files before another gets the lock.
+  private var patient: Database.Configuration {
+    var configuration = Database.Configuration.unsynced
+    configuration.busyTimeout = .seconds(60)
+    return configuration
+  }
+
   @Test("apply each file once, each with a database of its own")
   func up() async throws {
     // A table without a key: a file that ran twice would leave two rows.
@@ -14,7 +21,7 @@ struct MigratorConcurrencyTests {
     }
     let fixture = try MigrationFixture(files)
     let migrator = try fixture.migrator()
-    let databases = try (0..<6).map { _ in try fixture.database() }
+    let databases = try (0..<6).map { _ in try fixture.database(patient) }
     let applied = try await withThrowingTaskGroup(of: [Int].self) { group in
       for database in databases {
         group.addTask { try migrator.up(database).map(\.version) }
@@ -34,7 +41,7 @@ struct MigratorConcurrencyTests {
       "0002_b.sql": "CREATE TABLE b (x);", "0002_b.down.sql": "DROP TABLE b;",
     ])
     let migrator = try fixture.migrator()
-    let databases = try (0..<4).map { _ in try fixture.database() }
+    let databases = try (0..<4).map { _ in try fixture.database(patient) }
     try migrator.up(databases[0])
     let leaving = try await withThrowingTaskGroup(of: [Int].self) { group in
       for database in databases {

@@ -8,7 +8,7 @@ import Testing
 
   @Test func oneThreadAtATimeUsesTheContent() {
     let guarded = Locked(0)
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+    onThreads(8) { _ in
       for _ in 0..<1_000 { guarded.withLock { $0 += 1 } }
     }
     #expect(guarded.withLock { $0 } == 8_000)

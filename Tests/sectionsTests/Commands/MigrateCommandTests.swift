@@ -173,7 +173,9 @@ import Testing
       try folder.write(
         "INSERT INTO a VALUES (\(version));", to: "Migrations/\(number)_add.sql")
     }
-    let runs = try (1...4).map { _ in try Tool.start(["migrate", "up", "a.db"], in: folder) }
+    // One of them may apply all files before another gets the lock.
+    let arguments = ["migrate", "up", "a.db", "--timeout", "120"]
+    let runs = try (1...4).map { _ in try Tool.start(arguments, in: folder) }
     var applied: [String] = []
     for run in runs {
       let result = try await run.end()

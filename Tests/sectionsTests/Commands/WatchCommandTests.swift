@@ -323,7 +323,7 @@ struct WatchCommandTests {
       def expect(text):
         global output
         while text not in output:
-          if not select.select([terminal], [], [], 10)[0]: sys.exit(2)
+          if not select.select([terminal], [], [], 60)[0]: sys.exit(2)
           output += os.read(terminal, 65536)
         output = output[output.index(text) + len(text):]
       expect(b"\x1b[?1049h\x1b[?25l")

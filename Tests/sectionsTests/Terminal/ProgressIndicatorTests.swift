@@ -49,9 +49,9 @@ struct ProgressIndicatorTests {
   func progressIsShownAfterASecondAndWipedBeforeTheEnd(command: String) async throws {
     let endless =
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
-    let result = try await terminal("\(command) a.db '\(endless)'", interruptAt: "Reading … 1 s")
+    let result = try await terminal("\(command) a.db '\(endless)'", interruptAt: "Reading … ")
     #expect(result.status == 130)
-    #expect(result.stdout.contains("\rReading … 1 s\u{1B}[K"))
+    #expect(result.stdout.contains(/\rReading … \d+ s\x{1B}\[K/))
     let end = result.stdout.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false).last
     // The prompt of the shell comes on a line of its own.
     #expect(end == "\r\n")
@@ -62,15 +62,15 @@ struct ProgressIndicatorTests {
     try folder.write("CREATE TABLE quick(a)", to: "m/0001_quick.sql")
     try folder.write("INSERT INTO quick \(endless)", to: "m/0002_slow.sql")
     let result = try await terminal(
-      "migrate up new.db --dir m", interruptAt: "Migrating … 1 s")
+      "migrate up new.db --dir m", interruptAt: "Migrating … ")
     #expect(result.status == 130)
     #expect(result.stdout.contains("applied 0001_quick.sql"))
-    #expect(result.stdout.contains("\rMigrating … 1 s\u{1B}[K"))
+    #expect(result.stdout.contains(/\rMigrating … \d+ s\x{1B}\[K/))
     #expect(result.stdout.hasSuffix("\r\u{1B}[K\r\n"))
   }
 
   @Test func progressIsShownWhileRecordsAreRead() async throws {
-    let result = try await terminal("import a.db - --into t", interruptAt: "Reading … 1 s")
+    let result = try await terminal("import a.db - --into t", interruptAt: "Reading … ")
     #expect(result.status == 130)
   }
 }
