@@ -155,7 +155,8 @@ import Testing
     let error = databaseError {
       _ = try Database(path: main, access: .readOnly, configuration: configuration)
     }
-    #expect(error?.message == "this process has the file open with another WAL-index than \(path)-shm")
+    let expected = "this process has the file open with another WAL-index than \(path)-shm"
+    #expect(error?.message == expected)
     withExtendedLifetime(held) {}
   }
 
