@@ -4,9 +4,10 @@ internal import TableData
 /// The versions of several results of one database, which move together: all results of an element are
 /// of one version of the database.
 ///
-/// ``FetchedUpdates`` describes the elements, the errors and the end. An element is for a version in
-/// which at least one result has changed; the others have no changes then. If one result cannot move,
-/// none does.
+/// ``FetchedUpdates`` describes the elements, the errors and the end. Results that have not changed have no
+/// changes, and there is an element also for a version in which none has changed: a consumer that
+/// keeps the last element then keeps the newest version and no older one. If one result cannot move, none
+/// does.
 ///
 /// Sendable: each iterator observes separately.
 package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
@@ -55,7 +56,7 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       attempts = ObservationAttempts(of: database)
     }
 
-    /// The next version in which a result has changed.
+    /// The next version.
     ///
     /// - Throws: ``ResultFailure`` if one of the results cannot be read; `DatabaseError` if the database
     ///   cannot.
@@ -73,19 +74,18 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
     private mutating func nextElement() async throws -> Element? {
       while !Task.isCancelled {
-        let isFirst = current.isEmpty
         guard let updates = try await step() else {
           guard await attempts.waitForSignal() else { return nil }
           continue
         }
         let element = updates.indices.map { position in
           FetchedUpdates<Record>.Element(
-            old: isFirst ? nil : current[position],
+            old: current.isEmpty ? nil : current[position],
             new: FetchedSnapshot(updates[position].version, fetches[position].request.description),
             changes: updates[position].changes, source: updates[position].source)
         }
         current = element.map(\.new)
-        if isFirst || element.contains(where: { !$0.changes.isEmpty }) { return element }
+        return element
       }
       return nil
     }

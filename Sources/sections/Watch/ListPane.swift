@@ -47,8 +47,7 @@ final class ListPane {
   func show(_ update: FetchedUpdates<Row>.Element, isReset: Bool) {
     let isReset = isReset || update.changes.reset != nil
     let old = lines
-    reader = SnapshotReader(update.new)
-    lines = ListPane.lines(of: reader, list.query)
+    show(update.new)
     index = nil
     if isReset {
       viewport.resize(height: viewport.height, lineCount: lines.count)
@@ -59,6 +58,12 @@ final class ListPane {
       var staying = StayingRows(update.changes)
       match = match.flatMap { staying.newPlace(of: $0) }
     }
+  }
+
+  /// Shows a version with the same content.
+  func show(_ snapshot: FetchedSnapshot<Row>) {
+    reader = SnapshotReader(snapshot)
+    lines = ListPane.lines(of: reader, list.query)
   }
 
   /// Whether changed rows are highlighted.

@@ -108,6 +108,11 @@ struct ResultWatch: Sendable {
         defer { indicator.end() }
         guard let update = try await updates.next() else { break }
         indicator.end()
+        if !progress.isBehind, update.allSatisfy({ $0.old != nil && $0.changes.isEmpty }) {
+          try await output.showUnchanged(update)
+          progress.message = nil
+          continue
+        }
         progress.version += 1
         let isReset = progress.isBehind
         progress.isBehind = true

@@ -69,6 +69,13 @@ actor ScreenOutput: WatchOutput {
     age()
   }
 
+  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {
+    for (pane, update) in zip(panes, updates) { pane.show(update.new) }
+    guard status.message != nil else { return }
+    status.message = nil
+    try drawStatus()
+  }
+
   func show(_ message: String) async throws {
     status.message = message
     try draw()

@@ -17,6 +17,11 @@ protocol WatchOutput: Sendable {
     _ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool
   ) async throws
 
+  /// Shows a version in which nothing has changed since the last one that was shown, and which has no
+  /// number. An output that keeps the versions that it shows keeps this one: otherwise it would keep an old
+  /// one while other tables are written, and the log could not be started over.
+  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws
+
   /// Shows the message of the error because of which the newest version cannot be shown.
   func show(_ message: String) async throws
 
@@ -51,6 +56,8 @@ actor EventOutput: WatchOutput {
     if events !== output { output.append(bytes: events.bytes) }
     try output.flush()
   }
+
+  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {}
 
   func show(_ message: String) async throws {
     output.append("{\"event\":\"error\",\"message\":")
@@ -91,6 +98,10 @@ actor StatisticsOutput: WatchOutput {
       }
     }
     try await output.show(updates, version: version, isReset: isReset)
+  }
+
+  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {
+    try await output.showUnchanged(updates)
   }
 
   private func count(

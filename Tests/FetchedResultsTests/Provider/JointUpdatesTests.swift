@@ -45,11 +45,14 @@ import Testing
     #expect(next[0].new.version.origin === next[1].new.version.origin)
   }
 
-  @Test func whatChangesNoResultIsNoElement() async throws {
+  @Test func aVersionInWhichNoResultHasChangedIsAnElementToo() async throws {
     var iterator = iterator()
-    _ = try await iterator.next()
+    let first = try #require(try await iterator.next())
     try database.run("CREATE TABLE other(a)")
     try database.run("INSERT INTO other VALUES (1)")
+    let unchanged = try #require(try await iterator.next())
+    #expect(unchanged.allSatisfy { $0.old != nil && $0.changes.isEmpty })
+    #expect(unchanged[0].new.version.origin !== first[0].new.version.origin)
     try database.run("DELETE FROM track WHERE id = 5")
     let next = try #require(try await iterator.next())
     #expect(next[1].changes.description == "-[0,0]")

@@ -81,6 +81,25 @@ struct WatchTerminalTests {
     #expect(await terminal.end().status == 0)
   }
 
+  /// A reader of an old version keeps other programs from starting the log over.
+  @Test func theNewestVersionIsHeldAlsoIfOnlyOtherTablesAreWritten() async throws {
+    let terminal = try await start()
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    let script = """
+      import sqlite3, sys
+      connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=5)
+      for number in range(5):
+        connection.execute("UPDATE u SET word = ?", (str(number),))
+        checkpoint = lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if all(checkpoint() for _ in range(3)): sys.exit(1)
+      """
+    try #require(try await OtherProcess.run(script: script, folder.file("a.db"), in: folder) == 0)
+    try terminal.type("j")
+    try await terminal.screen { $0[3].hasPrefix(" 2 │") && $0[9].contains("0 changes") }
+    try terminal.type("q")
+    #expect(await terminal.end().status == 0)
+  }
+
   @Test func aTextIsFound() async throws {
     let terminal = try await start()
     try await terminal.screen { $0.last?.contains("0 changes") == true }
