@@ -18,6 +18,10 @@ public import TableData
 /// transaction that does not change the result gives no element. If the task is cancelled, the
 /// sequence ends.
 ///
+/// An element keeps its versions of the database readable. While one is held that is not the newest, the
+/// write-ahead log cannot be started over, also if only other tables are written: do not keep an element
+/// until the next one.
+///
 /// An error ends the iteration, not the sequence: call the iterator again to continue from the last
 /// element. It retries after the next commit. If the error may end without a commit, such as a full
 /// disk, it also retries after a delay.

@@ -219,9 +219,10 @@ extension Connection {
       (try? LoggedFile(handle: handle, schema: schema)?.read(.database, 2, 18)) == [2, 2],
       WALIndex(handle: handle, schema: schema)?.region(0) != nil
     else { return nil }
-    let path = String(cString: name) + "-shm"
-    // If the system does not list the descriptors, it is not known.
-    return Descriptors.isOpen(path) || Descriptors.open.isEmpty ? nil : path
+    let database = String(cString: name)
+    let path = database + "-shm"
+    // If the system does not list the descriptors, or not all of them, it is not known.
+    return Descriptors.isOpen(path) || !Descriptors.isOpen(database) ? nil : path
   }
 
   /// Whether the file of a schema is no longer at its path.
