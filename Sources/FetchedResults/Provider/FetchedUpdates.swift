@@ -19,8 +19,8 @@ public import TableData
 /// sequence ends.
 ///
 /// An element keeps its versions of the database readable. While one is held that is not the newest, the
-/// write-ahead log cannot be started over, also if only other tables are written: do not keep an element
-/// until the next one.
+/// write-ahead log cannot be started over, also if only other tables are written: release an element before
+/// you wait for the next.
 ///
 /// An error ends the iteration, not the sequence: call the iterator again to continue from the last
 /// element. It retries after the next commit. If the error may end without a commit, such as a full

@@ -6,7 +6,7 @@ internal import TableData
 ///
 /// ``FetchedUpdates`` describes the elements, the errors and the end. Results that have not changed have no
 /// changes, and there is an element also for a version in which none has changed: a consumer that
-/// keeps the last element then keeps the newest version and no older one. If one result cannot move, none
+/// keeps the new results of the last element then keeps the newest version and no older one. If one result cannot move, none
 /// does.
 ///
 /// Sendable: each iterator observes separately.

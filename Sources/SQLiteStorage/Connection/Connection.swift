@@ -134,11 +134,11 @@ public final class Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
-  /// Keeps the write-ahead log unchanged if this is the last connection to be closed.
+  /// Keeps the write-ahead log unchanged, or no longer, if this is the last connection to be closed.
   ///
   /// Source: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
-  func keepLogWhenClosed() throws {
-    try check(csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
+  func keepLogWhenClosed(_ isKept: Bool = true) throws {
+    try check(csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0))
   }
 
   /// Sets how long to wait for another connection's lock before failing with `.busy`.

@@ -1,17 +1,9 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// The work to do after a ``Database`` has closed its connections.
 final class Housekeeping: Sendable {
   private let folder: TemporaryFolder?
   private let path: String?
-  /// The number of the file at the path when it was opened.
-  private let number: ino_t?
+  /// The status of the file at the path when it was opened.
+  private let opened: FileStatus?
 
   /// - Parameters:
   ///   - folder: a folder that is removed with the database.
@@ -19,7 +11,7 @@ final class Housekeeping: Sendable {
   init(folder: TemporaryFolder?, leftoversOf path: String?) {
     self.folder = folder
     self.path = path
-    number = path.flatMap { FileStatus(at: $0)?.number }
+    opened = path.flatMap(FileStatus.init(at:))
   }
 
   deinit { removeLog() }
@@ -35,7 +27,7 @@ final class Housekeeping: Sendable {
     // writable connection removes them when it closes; the log is empty, so nothing else changes.
     // If the file is not writable they stay, as with any other reader. The log of a file that was
     // replaced must not be copied into the file that is at the path now.
-    guard let path, FileStatus(at: path)?.number == number,
+    guard let path, FileStatus(at: path)?.number == opened?.number,
       let connection = try? Connection(path: path, access: .readWrite)
     else { return }
     _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")

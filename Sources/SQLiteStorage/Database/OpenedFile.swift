@@ -151,15 +151,19 @@ struct OpenedFile {
         nextStep: "Check its permissions, or open it with access .readOnly")
     }
     capture = isWritable ? first.startCapture() : nil
-    try prepare(first)
-    // The first read of the file, which fails if it is not a database.
+    // If the opening fails, the connection must not copy a log that may be another one than it has read.
+    try first.keepLogWhenClosed()
     let firstRead = Result {
+      try prepare(first)
+      // The first read of the file, which fails if it is not a database.
       _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
       return try first.value(String.self, "PRAGMA journal_mode") ?? ""
     }
-    // With a WAL-index of another log, the read can fail too.
-    try first.checkWALIndexes()
+    // With the index of another log, the read can fail too.
+    try first.checkLog(of: "main")
     var mode = try firstRead.get()
+    try first.checkAttachedLogs()
+    try first.keepLogWhenClosed(false)
     if isWritable {
       if configuration.usesWAL, mode != "wal" {
         mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode

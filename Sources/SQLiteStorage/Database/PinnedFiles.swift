@@ -192,37 +192,50 @@ private struct LogFile {
 }
 
 extension Connection {
-  /// Checks that the WAL-index of each file is the one at its path. All connections of a process
-  /// share the WAL-index that the first of them has opened, even if it was removed or the database
-  /// was renamed since. Then it is not the index of the log that is there now.
+  /// Checks that a schema is read with the log at its path. All connections of a process share the
+  /// WAL-index that the first of them has opened, even if it was removed or the database was renamed
+  /// since. Then it is not the index of the log that is there now.
   ///
   /// - Throws: `DatabaseError` of code `.fileReplaced`.
-  func checkWALIndexes() throws {
-    // With a WAL-index of another log, the attached files may be unknown.
-    let names = try? values(String.self, "SELECT name FROM pragma_database_list WHERE file <> ''")
-    let schemas = Set(names ?? []).union(["main"])
-    for schema in schemas {
-      // SQLite opens the log of a file when it is read.
+  func checkLog(of schema: String) throws {
+    guard let path = lostLogFile(of: schema) else { return }
+    throw DatabaseError(
+      .fileReplaced, "this process still uses a removed or replaced file: \(path)",
+      nextStep: "Release the databases, snapshots and lists that were opened before")
+  }
+
+  /// Checks the logs of the attached files.
+  func checkAttachedLogs() throws {
+    let attached = try values(
+      String.self,
+      "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp') AND file <> ''")
+    for schema in attached {
+      // SQLite opens the log of a file when it is read. With the index of another log, the read can fail.
       let count = SQL(verbatim: "SELECT count(*) FROM \(schema.quotedIdentifier).sqlite_schema")
-      _ = try? value(Int.self, count)
-      guard let path = lostWALIndex(of: schema) else { continue }
-      try keepLogWhenClosed()
-      throw DatabaseError(
-        .fileReplaced, "this process has the file open with another WAL-index than \(path)",
-        nextStep: "Release the databases, snapshots and lists that were opened before")
+      let read = Result { try value(Int.self, count) }
+      try checkLog(of: schema)
+      _ = try read.get()
     }
   }
 
-  /// The path at which the WAL-index of a schema is not, or no longer; nil if it is there.
-  private func lostWALIndex(of schema: String) -> String? {
+  /// The path of the log or of the WAL-index of a schema that has been read, if it is not the file that
+  /// SQLite uses; nil if it is, or if that is not known.
+  private func lostLogFile(of schema: String) -> String? {
     guard let name = sqlite3_db_filename(handle, schema),
-      (try? LoggedFile(handle: handle, schema: schema)?.read(.database, 2, 18)) == [2, 2],
-      WALIndex(handle: handle, schema: schema)?.region(0) != nil
+      let file = LoggedFile(handle: handle, schema: schema),
+      (try? file.read(.database, 2, 18)) == [2, 2],
+      let index = WALIndexHeader(handle: handle, schema: schema)
     else { return nil }
     let database = String(cString: name)
-    let path = database + "-shm"
-    // If the system does not list the descriptors, or not all of them, it is not known.
-    return Descriptors.isOpen(path) || !Descriptors.isOpen(database) ? nil : path
+    // The system may not list the descriptors, or not all of them.
+    if !Descriptors.isOpen(database + "-shm"), Descriptors.isOpen(database) {
+      return database + "-shm"
+    }
+    // The header of the log has its salts since its first frame.
+    guard index.frameCount > 0, (try? file.read(.log, 8, 16)) != index.version.salts else {
+      return nil
+    }
+    return database + "-wal"
   }
 
   /// Whether the file of a schema is no longer at its path.

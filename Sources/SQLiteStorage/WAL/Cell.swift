@@ -178,15 +178,15 @@ struct KeyColumn: Hashable {
   }
 
   /// The value of an old row that the preupdate hook has returned as a real, if it is an integer; nil if
-  /// several integers are that real.
+  /// several integers convert to that real.
   ///
   /// SQLite converts an integer if the table's column with the number that it has *in the key* is REAL
   /// (`sqlite3_preupdate_old` in `vdbeapi.c`).
   func unconverted(_ old: Value) -> Value? {
-    guard !isReal, case .real(let real) = old, let integer = Int64(exactly: real) else {
-      return old
-    }
-    return real.magnitude < 0x1p53 ? .integer(integer) : nil
+    guard !isReal, case .real(let real) = old else { return old }
+    // The greatest integers convert to 2^63, which is none.
+    if (0x1p53...0x1p63).contains(real.magnitude) { return nil }
+    return Int64(exactly: real).map { .integer($0) } ?? old
   }
 }
 

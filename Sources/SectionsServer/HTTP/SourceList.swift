@@ -16,6 +16,9 @@ actor SourceList {
   private let catalog: SourceCatalog
   private let open: @Sendable () throws -> Database
   private var file: Database?
+  /// Closes the file when it was not asked for during some time: if its log is removed, the lists cannot
+  /// open it again before it is closed here too.
+  private var closing: Task<Void, Never>?
   /// The answer of a version, which is made once for all who ask for it.
   private var content: (version: Int, task: Task<Content, any Error>)?
 
@@ -27,6 +30,13 @@ actor SourceList {
 
   /// The database, opened again if the file was replaced, and its version.
   private func database() throws -> (database: Database, version: Int) {
+    closing?.cancel()
+    closing = Task {
+      guard (try? await Task.sleep(for: SourceList.idleTime, clock: .suspending)) != nil else {
+        return
+      }
+      (file, content) = (nil, nil)
+    }
     if let file {
       do {
         return (file, try file.snapshot().version)
@@ -39,6 +49,8 @@ actor SourceList {
     file = opened
     return (opened, try opened.snapshot().version)
   }
+
+  private static var idleTime: Duration { .seconds(2) }
 
   /// The parameters of the page that is shown first.
   func firstPage() throws -> QueryItems {

@@ -42,6 +42,8 @@ actor ServedList {
 
   private let context: Context
   private var newest: Version?
+  /// Whether there was a version. There is none while its file cannot be opened again.
+  private var hasShown = false
   /// The older versions that are held, ascending.
   private var held: [Version] = []
   private var windows: [SharedWindow] = []
@@ -92,7 +94,13 @@ extension ServedList {
   }
 
   private func openSource() throws -> Source {
-    let database = try context.open()
+    let database: Database
+    do {
+      database = try context.open()
+    } catch let error as DatabaseError where error.code == .fileReplaced {
+      releaseVersions()
+      throw error
+    }
     let limit = TimeLimit(context.limits.queryTime, database)
     defer { limit.end() }
     return Source(
@@ -129,12 +137,19 @@ extension ServedList {
 
   /// Whether the list goes on after an error: it does if it has shown a version.
   private func canGoOn(after error: any Error) -> Bool {
-    guard newest != nil else {
+    guard hasShown else {
       fail(error)
       return false
     }
     report(error, to: windows)
     return true
+  }
+
+  /// Releases all versions: their log was removed or replaced, and must be closed before the database can be
+  /// opened again.
+  private func releaseVersions() {
+    newest = nil
+    held = []
   }
 
   private func fail(_ error: any Error) {
@@ -172,6 +187,7 @@ extension ServedList {
       held = isReset ? [] : held + [old]
     }
     newest = version
+    hasShown = true
     expireVersions()
     windows.removeAll(where: \.isUnused)
     let reader = SnapshotReader(version.snapshot)

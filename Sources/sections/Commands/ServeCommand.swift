@@ -101,11 +101,12 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (file, database) = (file, try file.openForWatching())
+    let file = file
     // Errors of the source end the tool, before a browser is opened.
     let select = source == "-" ? StandardStreams.readInput() : nil
     let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
-    let sources = try database.read { connection in
+    // The database is closed again: the lists could not open it anew if its log is removed.
+    let sources = try file.openForWatching().read { connection in
       let sources =
         try source.map { [try given($0, select: select, in: connection)] }
         ?? lists.map { try given($0, in: connection) }

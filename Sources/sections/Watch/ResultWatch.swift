@@ -86,6 +86,7 @@ struct ResultWatch: Sendable {
       do {
         source = try open()
       } catch {
+        if (error as? DatabaseError)?.code == .fileReplaced { await output.releaseVersion() }
         try await show("\(error)", &progress, output)
         try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
       }
@@ -108,15 +109,16 @@ struct ResultWatch: Sendable {
         defer { indicator.end() }
         guard let update = try await updates.next() else { break }
         indicator.end()
-        if !progress.isBehind, update.allSatisfy({ $0.old != nil && $0.changes.isEmpty }) {
+        if update.allSatisfy({ $0.old != nil && $0.changes.isEmpty }) {
+          guard !progress.isBehind else { continue }
           try await output.showUnchanged(update)
           progress.message = nil
           continue
         }
-        progress.version += 1
         let isReset = progress.isBehind
         progress.isBehind = true
-        try await output.show(update, version: progress.version, isReset: isReset)
+        try await output.show(update, version: progress.version + 1, isReset: isReset)
+        progress.version += 1
         progress.isBehind = false
         progress.message = nil
         if let count, progress.version >= count { return false }
@@ -132,7 +134,7 @@ struct ResultWatch: Sendable {
         }
         try Interruption.check()
         let described = (list ?? source.lists[0]).query.described(error)
-        if progress.version < 0 || progress.version == 0 && progress.isBehind { throw described }
+        if progress.version < 0 { throw described }
         // The next update may be without the error.
         let prefix = list?.name.map { "\($0): " } ?? ""
         try await show("\(prefix)\(described)", &progress, output)

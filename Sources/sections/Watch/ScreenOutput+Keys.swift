@@ -7,6 +7,10 @@ extension ScreenOutput {
   ///
   /// - Throws: as drawing does.
   func press(_ key: Key) throws {
+    guard !panes.isEmpty else {
+      if case .character("q") = key { quit() }
+      return
+    }
     searching?.cancel()
     searching = nil
     note = nil
@@ -88,6 +92,7 @@ extension ScreenOutput {
 
   /// Searches until a row is found or another key is pressed. Keys are handled between two steps.
   private func run(_ search: TextSearch, inPane number: Int) async {
+    guard !Task.isCancelled, panes.indices.contains(number) else { return }
     let pane = panes[number]
     var search = search
     let clock = ContinuousClock()

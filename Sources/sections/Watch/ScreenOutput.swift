@@ -29,7 +29,8 @@ actor ScreenOutput: WatchOutput {
   private var isSuspended = false
   private var keys = KeyReader()
   var mode = Mode.browsing
-  /// The lists; empty before the first version.
+  /// The lists; empty before the first version, and while there is none: then only the last lines are
+  /// shown.
   private(set) var panes: [ListPane] = []
   /// The list that the keys are for.
   var focus = 0
@@ -57,7 +58,7 @@ actor ScreenOutput: WatchOutput {
   func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
     if panes.isEmpty {
       panes = zip(lists, updates).map { ListPane($0, $1.new) }
-      try enter()
+      if terminal == nil { try enter() }
     } else {
       for (pane, update) in zip(panes, updates) { pane.show(update, isReset: isReset) }
     }
@@ -74,6 +75,13 @@ actor ScreenOutput: WatchOutput {
     guard status.message != nil else { return }
     status.message = nil
     try drawStatus()
+  }
+
+  func releaseVersion() async {
+    searching?.cancel()
+    searching = nil
+    mode = .browsing
+    panes = []
   }
 
   func show(_ message: String) async throws {
@@ -165,6 +173,7 @@ actor ScreenOutput: WatchOutput {
   /// - Throws: `OutputError`; the error of reading a row.
   func draw() throws {
     guard let terminal, !isSuspended else { return }
+    guard !panes.isEmpty else { return try drawStatus() }
     let options = format.terminalOptions
     let wanted = panes.map { $0.fullHeight(showsIndex: showsIndex) }
     let room = terminal.height.map { max($0 - 1, 1) } ?? wanted.reduce(0, +)
@@ -188,7 +197,7 @@ actor ScreenOutput: WatchOutput {
   ///
   /// - Throws: `OutputError`.
   func drawStatus() throws {
-    guard let terminal, !isSuspended, !panes.isEmpty else { return }
+    guard let terminal, !isSuspended else { return }
     try terminal.draw(drawn + [statusLine(format.terminalOptions, hasKeys: terminal.readsKeys)])
   }
 
@@ -210,6 +219,7 @@ actor ScreenOutput: WatchOutput {
   }
 
   private func statusParts(hasKeys: Bool) -> [String] {
+    guard !panes.isEmpty else { return hasKeys ? ["q quit"] : [] }
     let pane = panes[focus]
     var parts = ["row".counted(pane.reader.rowCount)]
     if pane.list.query.sectionKey != nil {

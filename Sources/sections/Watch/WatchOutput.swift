@@ -22,6 +22,10 @@ protocol WatchOutput: Sendable {
   /// one while other tables are written, and the log could not be started over.
   func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws
 
+  /// Releases the version that is shown: its log was removed or replaced, and must be closed before the
+  /// database can be opened again.
+  func releaseVersion() async
+
   /// Shows the message of the error because of which the newest version cannot be shown.
   func show(_ message: String) async throws
 
@@ -58,6 +62,8 @@ actor EventOutput: WatchOutput {
   }
 
   func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {}
+
+  func releaseVersion() async {}
 
   func show(_ message: String) async throws {
     output.append("{\"event\":\"error\",\"message\":")
@@ -103,6 +109,8 @@ actor StatisticsOutput: WatchOutput {
   func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {
     try await output.showUnchanged(updates)
   }
+
+  func releaseVersion() async { await output.releaseVersion() }
 
   private func count(
     _ update: FetchedUpdates<Row>.Element, of list: WatchedList, version: Int, isReset: Bool

@@ -123,7 +123,7 @@ import Testing
     let path = try folder.makeStore("a.sqlite")
     var held: (Database, Snapshot)? = try snapshot(after: SQL(verbatim: sql), at: path)
     for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
-    let expected = "this process has the file open with another WAL-index than \(path)-shm"
+    let expected = "this process still uses a removed or replaced file: \(path)-shm"
     for isNew in [false, true] {
       if isNew {
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -143,6 +143,15 @@ import Testing
     #expect(names == ["item 1", "item 2", "item 3", "kept"])
   }
 
+  @Test func aLogThatWasRemovedAloneIsAnErrorToo() throws {
+    let path = try folder.makeStore("a.sqlite")
+    let held = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
+    try FileManager.default.removeItem(atPath: path + "-wal")
+    let error = databaseError { _ = try Database(path: path, access: .readOnly) }
+    #expect(error?.message == "this process still uses a removed or replaced file: \(path)-wal")
+    withExtendedLifetime(held) {}
+  }
+
   @Test func anAttachedLogThatIsStillOpenIsAnErrorToo() throws {
     let path = try folder.makeStore("a.sqlite")
     let held = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
@@ -155,7 +164,7 @@ import Testing
     let error = databaseError {
       _ = try Database(path: main, access: .readOnly, configuration: configuration)
     }
-    let expected = "this process has the file open with another WAL-index than \(path)-shm"
+    let expected = "this process still uses a removed or replaced file: \(path)-shm"
     #expect(error?.message == expected)
     withExtendedLifetime(held) {}
   }

@@ -100,6 +100,19 @@ struct WatchTerminalTests {
     #expect(await terminal.end().status == 0)
   }
 
+  /// What is on the screen keeps the removed log open, and must be released before the new one is opened.
+  @Test func aLogThatIsTakenAwayIsFollowedByTheNewOne() async throws {
+    let terminal = try await start()
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    for suffix in ["-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: folder.file("a.db") + suffix)
+    }
+    try await execute("UPDATE t SET name = 'new' WHERE id = 1")
+    try await terminal.screen { $0.count == 10 && $0[3].hasPrefix(" 1 │ new") }
+    try terminal.type("q")
+    #expect(await terminal.end().status == 0)
+  }
+
   @Test func aTextIsFound() async throws {
     let terminal = try await start()
     try await terminal.screen { $0.last?.contains("0 changes") == true }

@@ -37,4 +37,30 @@ struct ServeFaultTests {
     let result = try await Tool.shell("exec python3 connect.py", in: folder)
     #expect(result.stdout == "200\nNone\n", "\(result.stderr)")
   }
+
+  /// The versions that the lists hold keep the removed log open, and must be released before the new one is
+  /// opened.
+  @Test func aLogThatIsTakenAwayIsFollowedByTheNewOne() async throws {
+    let folder = try TestFolder()
+    try folder.makeDatabase(journalMode: "WAL")
+    try folder.write(
+      """
+      import os, sqlite3, subprocess, time, urllib.request
+      server = subprocess.Popen([os.environ["sections"], "serve", "a.db", "--port", "0"],
+          stdout=subprocess.PIPE, text=True)
+      try:
+          page = server.stdout.readline().strip()
+          urllib.request.urlopen(page + "api/sources").read()
+          events = urllib.request.urlopen(page + "api/events?source=t&from=0&count=9", timeout=60)
+          while b"three" not in events.readline(): pass
+          for suffix in "-wal", "-shm": os.remove("a.db" + suffix)
+          sqlite3.connect("a.db", isolation_level=None).execute("UPDATE t SET name = 'new'")
+          while b"new" not in events.readline(): pass
+          print("followed")
+      finally:
+          server.kill()
+      """, to: "take.py")
+    let result = try await Tool.shell("exec python3 take.py", in: folder)
+    #expect(result.stdout == "followed\n", "\(result.stderr)")
+  }
 }

@@ -40,8 +40,10 @@ enum FaultStore {
 
   /// The rows, as somebody reads them who has just come.
   static func rows(at path: String) throws -> [[Value]] {
-    try Connection(path: path, access: .readOnly).rows("SELECT * FROM item ORDER BY id")
-      .map(\.values)
+    let connection = try Connection(path: path, access: .readOnly)
+    // The last connection that is closed locks the file for a moment.
+    try connection.setBusyTimeout(.seconds(30))
+    return try connection.rows("SELECT * FROM item ORDER BY id").map(\.values)
   }
 
   /// How often a fault is injected; the environment makes it more often.
