@@ -5,9 +5,9 @@ internal import TableData
 /// of one version of the database.
 ///
 /// ``FetchedUpdates`` describes the elements, the errors and the end. Results that have not changed have no
-/// changes, and there is an element also for a version in which none has changed: a consumer that
-/// keeps the new results of the last element then keeps the newest version and no older one. If one result cannot move, none
-/// does.
+/// changes, and there is an element also for a version in which none has changed: a consumer that keeps the
+/// new results of the last element then keeps the newest version and no older one. If one result cannot
+/// move, none does.
 ///
 /// Sendable: each iterator observes separately.
 package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {

@@ -70,8 +70,7 @@ actor ServedList {
     fail(RequestError(503, "the server ends", nextStep: "Start it again", retryAfter: 1))
     for window in windows { window.wake(with: .end) }
     windows = []
-    held = []
-    newest = nil
+    releaseVersions()
   }
 
   /// Whether the first fetch failed: the next request needs a new list.
@@ -145,8 +144,8 @@ extension ServedList {
     return true
   }
 
-  /// Releases all versions: their log was removed or replaced, and must be closed before the database can be
-  /// opened again.
+  /// Releases all versions. If their log was removed or replaced, it must be closed before the database can
+  /// be opened again.
   private func releaseVersions() {
     newest = nil
     held = []

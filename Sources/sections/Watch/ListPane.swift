@@ -60,7 +60,7 @@ final class ListPane {
     }
   }
 
-  /// Shows a version with the same content.
+  /// Shows another version, at the same place. Its content is the same, or the caller follows the changes.
   func show(_ snapshot: FetchedSnapshot<Row>) {
     reader = SnapshotReader(snapshot)
     lines = ListPane.lines(of: reader, list.query)
