@@ -93,7 +93,68 @@ import Testing
     INSERT INTO t VALUES (1, 1, 'a', 1), (2, 2, 'b', 1);
     """
 
+  private static let types = """
+    CREATE TABLE a(id INTEGER PRIMARY KEY, r INT, s TEXT);
+    CREATE TABLE b(id INTEGER PRIMARY KEY, r INT);
+    CREATE TABLE f(id INTEGER PRIMARY KEY, g);
+    CREATE TABLE c(id INTEGER PRIMARY KEY, g INTEGER, n INT);
+    CREATE TABLE d(id INTEGER PRIMARY KEY, k TEXT, x INT);
+    CREATE INDEX b_r ON b(r);
+    CREATE INDEX c_g ON c(g);
+    CREATE INDEX d_k ON d(k);
+    CREATE INDEX f_g ON f(g);
+    CREATE VIRTUAL TABLE words USING fts5(s);
+    INSERT INTO a VALUES (1, 1, 'x'), (2, 2, 'y');
+    INSERT INTO b VALUES (1, 1);
+    INSERT INTO c VALUES (1, 2, 1), (2, 3, 1);
+    INSERT INTO d VALUES (1, '2', 1), (2, '3', 1), (3, 'z', 1);
+    INSERT INTO f VALUES (1, '2'), (2, 2), (3, 5);
+    INSERT INTO words VALUES ('x');
+    """
+
   static let cases = [
+    Case(
+      testDescription: "a table joined by USING, of which no column is named", schema: types,
+      select: "SELECT a.id, a.s FROM a JOIN b USING (r)", key: [],
+      commits: ["INSERT INTO b VALUES (2, 2)", "DELETE FROM b WHERE id = 1"]),
+    Case(
+      testDescription: "a table joined by NATURAL, cut at a limit", schema: types,
+      select: "SELECT count(*) AS n FROM (SELECT * FROM a NATURAL JOIN b LIMIT 5)", key: [],
+      commits: ["DELETE FROM b", "INSERT INTO b VALUES (1, 1)"]),
+    Case(
+      testDescription: "a virtual table joined by NATURAL", schema: types,
+      select: "SELECT a.r FROM a NATURAL JOIN words", key: [],
+      commits: ["DELETE FROM words", "INSERT INTO words VALUES ('y')"]),
+    Case(
+      testDescription: "a view joined by USING", schema: types + "CREATE VIEW v AS SELECT r FROM b;",
+      select: "SELECT a.id, a.s FROM a JOIN (SELECT DISTINCT r FROM v) USING (r)",
+      commits: ["INSERT INTO b VALUES (2, 2)", "DELETE FROM b WHERE id = 1"]),
+    Case(
+      testDescription: "GROUP BY names a column twice", schema: types, isLive: true,
+      select: "SELECT k FROM d GROUP BY k, k", key: [],
+      commits: ["INSERT INTO d VALUES (4, 'w', 1)", "DELETE FROM d WHERE id = 1"]),
+    Case(
+      testDescription: "the key names a column twice", schema: types,
+      select: "SELECT id, x FROM d LIMIT 10", key: ["id", "ID"],
+      commits: ["UPDATE d SET x = 2 WHERE id = 1", "DELETE FROM d WHERE id = 2"]),
+    Case(
+      testDescription: "the group is a TEXT that HAVING compares with an INTEGER", schema: types,
+      select: "SELECT k, count(*) AS n FROM d GROUP BY k HAVING k IN (SELECT g FROM c)",
+      key: ["k"],
+      commits: ["DELETE FROM c WHERE id = 1", "INSERT INTO c VALUES (1, 2, 5)", "DELETE FROM d"]),
+    Case(
+      testDescription: "the group is a TEXT that a subquery compares with an INTEGER", schema: types,
+      select: """
+        SELECT k, x FROM (SELECT d.k, (SELECT n FROM c WHERE c.g = d.k ORDER BY n LIMIT 1) AS x FROM d)
+        GROUP BY k, x
+        """, key: [],
+      commits: ["DELETE FROM d WHERE id = 1", "INSERT INTO d VALUES (1, '2', 1)", "DELETE FROM c"]),
+    Case(
+      testDescription: "groups of different types that EXISTS compares with an INTEGER",
+      schema: types,
+      select: "SELECT g, count(*) AS n FROM f GROUP BY g HAVING EXISTS (SELECT 1 FROM c WHERE c.g = f.g)",
+      key: [],
+      commits: ["DELETE FROM f WHERE id = 2", "INSERT INTO f VALUES (2, 2)", "DELETE FROM c"]),
     Case(
       testDescription: "USING in parentheses", schema: join,
       select: """

@@ -44,9 +44,7 @@ struct MergeEngine<Key: RowKey> {
     to origin: Snapshot, _ plan: QueryPlan, in connection: Connection
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>)? {
     guard let copy = old.source.copy, let columns = old.plan.parts.copy,
-      let observation = old.plan.parts.observationOfCopy,
-      // A key with the same column twice has fewer columns in the copy.
-      columns.observed.count == plan.observedTotals.upperBound
+      let observation = old.plan.parts.observationOfCopy
     else { return nil }
     var rows = IndexedRows<Key>(old.plan, .observation(plan))
     let found = try old.snapshot.read { oldConnection in

@@ -65,12 +65,15 @@ struct RowComparison<Key: RowKey> {
         statement.reset()
         guard try statement.step() else { return false }
       }
-      // Under a collation such as NOCASE the row may have another key that SQL treats as equal.
       guard let found = Key(statement.currentRow, columns: version.plan.observedKey) else {
         // A real that is equal to the integer.
         throw NonIntegerKeyError()
       }
-      return found == key
+      if found == key { return true }
+      // Under a collation such as NOCASE, a text is found by another text. If the types differ, the
+      // row is not known to be absent.
+      guard found.identity.hasTypes(of: key.identity) else { throw InexactSearchError.key }
+      return false
     }
 
     func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
@@ -139,6 +142,19 @@ struct RowComparison<Key: RowKey> {
   func finish() {
     old.finish()
     new.finish()
+  }
+}
+
+extension RowIdentity {
+  /// Whether each value has the type of the one in another identity.
+  fileprivate func hasTypes(of other: RowIdentity) -> Bool {
+    zip(values, other.values).allSatisfy { value, other in
+      switch (value, other) {
+      case (.null, .null), (.text, .text), (.blob, .blob): true
+      case (.integer, .integer), (.real, .real): true
+      default: false
+      }
+    }
   }
 }
 

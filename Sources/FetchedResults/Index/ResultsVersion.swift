@@ -200,7 +200,7 @@ extension ResultsVersion {
       let position: Int?
       do {
         position = try searchedPosition(of: key, in: connection)
-      } catch is InexactOrderError {
+      } catch is InexactSearchError {
         position = try index.rows.places(of: [key], plan, in: connection).first?.position
       }
       return position.flatMap { window.contains($0) ? $0 - window.lowerBound : nil }
@@ -209,7 +209,7 @@ extension ResultsVersion {
 
   /// The position of a row in the whole order, found by its sort key; nil if it is not in the result.
   ///
-  /// - Throws: ``InexactOrderError``, and as ``position(of:)-(RowIdentity)``.
+  /// - Throws: ``InexactSearchError``, and as ``position(of:)-(RowIdentity)``.
   private func searchedPosition(of key: Key, in connection: Connection) throws -> Int? {
     let sortKeys = takeSortKeys()
     defer { checkIn(sortKeys) }

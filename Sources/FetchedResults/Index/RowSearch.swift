@@ -155,17 +155,26 @@ final class SortKeyCache<Key: RowKey> {
   private static var generationLimit: Int { 8_192 }
 }
 
-/// A position would have to be searched by a REAL value that depends on the order in which rows are
-/// read.
-struct InexactOrderError: Error {}
+/// A search that SQLite may answer in several ways, so that both versions must be compared.
+struct InexactSearchError: Error {
+  let reason: String
+
+  /// A position would be searched by a REAL value that depends on the order in which rows are read.
+  static let order = InexactSearchError(
+    reason: "it is sorted by a sum of REAL values, which depends on their order")
+
+  /// A row was found that has another key than the one that was searched.
+  static let key = InexactSearchError(
+    reason: "SQLite found a row by a key of another type than the row has")
+}
 
 extension QueryPlan {
   /// Checks that a position can be searched by a sort key.
   ///
   /// - Parameter column: the first column of the sort key in `row`.
-  /// - Throws: ``InexactOrderError``.
+  /// - Throws: ``InexactSearchError``.
   func checkExactness(of row: borrowing RowView, from column: Int) throws {
-    if !isExact(row, from: column) { throw InexactOrderError() }
+    if !isExact(row, from: column) { throw InexactSearchError.order }
   }
 
   /// Whether a position can be searched by a sort key.

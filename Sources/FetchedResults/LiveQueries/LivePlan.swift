@@ -68,17 +68,13 @@ struct LivePlan: Sendable {
   ) throws(SelectRefusal) {
     let (finder, _, tree, names) = try LivePlan.analysis(of: sql, schema)
     let positions = try LivePlan.positions(of: keys, in: names)
-    places = finder.places(of: tree, keys: positions)
+    places = try finder.places(of: tree, keys: positions)
     columns = names
     let outputs = InexactOutputs(of: tree, aggregates: schema.aggregates)
     inexact = Set(names.indices.filter(outputs.contains))
     mergesRows = outputs.mergesRows
     guard inexact.isDisjoint(with: positions) else {
       throw SelectRefusal("a key is a sum, whose last bits depend on the order of addition")
-    }
-    for case let table? in finder.tables
-    where !places.contains(where: { $0.table == table.name && $0.schema == table.schema }) {
-      throw SelectRefusal("\(table.name) is read where no way begins")
     }
     let parameters = positions.indices.map { Expression(.parameter(LivePlan.parameter($0))) }
     let restriction = try finder.restricted(tree, Array(zip(positions, parameters)))
@@ -97,12 +93,22 @@ struct LivePlan: Sendable {
     }
   }
 
-  /// Parses a SELECT, resolves its names and brings it into the form in which ways are searched.
+  /// Resolves a SELECT and brings it into the form in which ways are searched.
   static func analysis(
     of sql: String, _ schema: SelectSchema
   ) throws(SelectRefusal) -> (
     finder: WayFinder, resolved: SelectTree, prepared: SelectTree, names: [String]
   ) {
+    let (finder, tree, names) = try resolution(of: sql, schema)
+    return (finder, tree, try finder.prepared(tree), names)
+  }
+
+  /// Parses a SELECT and resolves its names.
+  ///
+  /// - Throws: ``SelectRefusal`` if it is not understood, or if a row of it may not be found by its key.
+  static func resolution(
+    of sql: String, _ schema: SelectSchema
+  ) throws(SelectRefusal) -> (finder: WayFinder, tree: SelectTree, names: [String]) {
     guard !sql.contains(LivePlan.parameterPrefix) else {
       throw SelectRefusal("the names of parameters cannot begin with \(LivePlan.parameterPrefix)")
     }
@@ -114,7 +120,8 @@ struct LivePlan: Sendable {
     let finder = WayFinder(
       tables: resolver.tables, aggregates: schema.aggregates,
       hasCollations: !isPlain || resolver.hasCollation)
-    return (finder, resolved.tree, try finder.prepared(resolved.tree), resolved.names)
+    try finder.checkConversions(resolved.tree)
+    return (finder, resolved.tree, resolved.names)
   }
 
   /// The positions of columns with some names.

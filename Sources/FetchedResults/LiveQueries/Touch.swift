@@ -14,6 +14,8 @@ struct Touch<Bound> {
   }
 
   let table: SelectSchema.Table
+  /// The number of the table's item of FROM.
+  let item: Int
   let effect: Effect
 
   /// The touch with what is made of its rows.
@@ -23,10 +25,10 @@ struct Touch<Bound> {
   ) -> Touch<Other> {
     switch effect {
     case .rows(let queries, let bound, let direct):
-      Touch<Other>(table: table, effect: transform(queries, bound, direct))
-    case .value(let sql): Touch<Other>(table: table, effect: .value(sql))
-    case .alarm(let queries): Touch<Other>(table: table, effect: .alarm(queries))
-    case .none(let reason): Touch<Other>(table: table, effect: .none(reason: reason))
+      Touch<Other>(table: table, item: item, effect: transform(queries, bound, direct))
+    case .value(let sql): Touch<Other>(table: table, item: item, effect: .value(sql))
+    case .alarm(let queries): Touch<Other>(table: table, item: item, effect: .alarm(queries))
+    case .none(let reason): Touch<Other>(table: table, item: item, effect: .none(reason: reason))
     }
   }
 }

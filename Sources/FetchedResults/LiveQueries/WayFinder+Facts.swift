@@ -64,10 +64,15 @@ extension WayFinder {
   /// not an integer and a real.
   private func isExact(_ column: Expression) -> Bool {
     guard collation(column, []) == "BINARY", case .column(let reference) = column.kind,
-      let table = table(reference.item)
+      table(reference.item) != nil
     else { return false }
-    return table.column(reference)?.type.sqliteFolded != "any"
-      && affinity(column, []) ?? "BLOB" != "BLOB"
+    return !isOfAnyType(column) && affinity(column, []) ?? "BLOB" != "BLOB"
+  }
+
+  /// Whether it is a column of type ANY, which a STRICT table stores as it is given.
+  func isOfAnyType(_ expression: Expression) -> Bool {
+    guard case .column(let reference) = expression.kind else { return false }
+    return table(reference.item)?.column(reference)?.type.sqliteFolded == "any"
   }
 
   func isDetermined(_ expression: Expression, by groups: [Expression]) -> Bool {

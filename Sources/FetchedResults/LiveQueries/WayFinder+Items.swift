@@ -88,8 +88,8 @@ extension WayFinder {
           .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
       }
       let bound = BoundItem(item: item, terms: terms)
-      return inArguments
-        + [Touch(table: table, effect: .rows(queries: [], bound: bound, direct: nil))]
+      let effect = Touch<BoundItem>.Effect.rows(queries: [], bound: bound, direct: nil)
+      return inArguments + [Touch(table: table, item: item.number, effect: effect)]
     case .select(let select):
       return touches(of: select, wanting: columns).map { touch in
         touch.map { queries, bound, direct in

@@ -28,10 +28,9 @@ extension WayFinder {
 
   /// A subquery that has one value for all rows around it.
   private func values(of subquery: Subquery, _ sql: String) -> [Touch<SelectCore>] {
-    var seen: Set<String> = []
-    return subquery.select.innerNumbers.sorted().compactMap(table)
-      .filter { seen.insert("\($0.schema).\($0.name)").inserted }
-      .map { Touch(table: $0, effect: .value(sql)) }
+    subquery.select.innerNumbers.sorted().compactMap { number in
+      table(number).map { Touch(table: $0, item: number, effect: .value(sql)) }
+    }
   }
 
   // MARK: - IN without columns of the SELECT around
@@ -54,7 +53,8 @@ extension WayFinder {
           var nulls = bound.wrapped
           nulls.condition = Expression(.postfix(.column(SelectTree.outerNumber, "c0"), "ISNULL"))
           let sql = nulls.selecting([Expression(.literal("1"))]).sql
-          alarms.append(Touch(table: touch.table, effect: .alarm(queries + [sql])))
+          let effect = Touch<SelectCore>.Effect.alarm(queries + [sql])
+          alarms.append(Touch(table: touch.table, item: touch.item, effect: effect))
         }
         var context = context
         let isMember = left.isIn(bound)

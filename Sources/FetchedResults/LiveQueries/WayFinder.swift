@@ -20,8 +20,16 @@ struct WayFinder {
   // MARK: - Places
 
   /// The ways from each table in a SELECT to the keys of its rows.
-  func places(of tree: SelectTree, keys: [Int]) -> [LivePlan.Place] {
-    touches(of: tree, wanting: keys).map { touch in
+  ///
+  /// - Throws: if a table has none: nothing is known of its touched rows.
+  func places(of tree: SelectTree, keys: [Int]) throws(SelectRefusal) -> [LivePlan.Place] {
+    let touches = touches(of: tree, wanting: keys)
+    let reached = Set(touches.map(\.item))
+    for (number, table) in tables.enumerated() where !reached.contains(number) {
+      if let table { throw SelectRefusal("\(table.name) is read where no way begins") }
+    }
+    var values: Set<LivePlan.Place> = []
+    return touches.compactMap { touch in
       let way: LivePlan.Way
       switch touch.effect {
       case .rows(let queries, let bound, let direct):
@@ -30,7 +38,10 @@ struct WayFinder {
       case .alarm(let queries): way = .alarm(queries)
       case .none(let reason): way = .none(reason: reason)
       }
-      return LivePlan.Place(table: touch.table.name, schema: touch.table.schema, way: way)
+      let place = LivePlan.Place(table: touch.table.name, schema: touch.table.schema, way: way)
+      // A value is the same for each place of a table.
+      if case .value = way, !values.insert(place).inserted { return nil }
+      return place
     }
   }
 
@@ -125,7 +136,7 @@ struct WayFinder {
   /// A touch without a way for each table in a SELECT.
   func refused<Bound>(_ tree: SelectTree, _ reason: String) -> [Touch<Bound>] {
     tree.innerNumbers.sorted().compactMap { number in
-      table(number).map { Touch(table: $0, effect: .none(reason: reason)) }
+      table(number).map { Touch(table: $0, item: number, effect: .none(reason: reason)) }
     }
   }
 

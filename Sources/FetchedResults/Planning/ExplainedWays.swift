@@ -57,8 +57,7 @@ struct ExplainedWays {
   ) throws {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
-    let schema = try SelectSchema(
-      names.union(try connection.tableNames(in: sql)), in: connection)
+    let schema = try SelectSchema(names, in: connection)
     parameters = parts.parameters.merging(values) { $1 }
     let spelledKey = parts.spelledKey?.named(from: values.count)
     if let spelledKey { parameters.merge(spelledKey.values) { $1 } }

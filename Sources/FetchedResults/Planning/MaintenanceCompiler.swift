@@ -25,13 +25,29 @@ struct MaintenanceCompiler {
     }
   }
 
-  /// Whether SQLite reads more than one row to find one by its key.
-  func readsManyRowsForOne() throws -> Bool { try obstacle(in: parts.fetch.text) != nil }
+  /// Whether rows must be read from a copy: SQLite would read more than one row to find one by its
+  /// key, or might not find it.
+  func needsCopy(reading names: Set<String>) throws -> Bool {
+    try obstacle(in: parts.fetch.text) != nil || !findsRowsByKey(reading: names)
+  }
+
+  private func findsRowsByKey(reading names: Set<String>) throws -> Bool {
+    if let table = source.table, table.kind != .view, !hasSubquery { return true }
+    do {
+      let schema = try SelectSchema(names, in: connection)
+      _ = try LivePlan.resolution(of: parts.observationOfAny.sql.named().sql, schema)
+      return true
+    } catch is SelectRefusal {
+      return false
+    }
+  }
+
+  private var hasSubquery: Bool { SQLTokens(parts.fragments).hasSelect }
 
   /// For a request that reads one table, whose key is the key of the result.
   private func directFinder(reading names: Set<String>) -> RowFinder? {
     guard let table = source.table, table.kind == .table, names == [table.name.sqliteFolded],
-      !SQLTokens(parts.fragments).hasSelect
+      !hasSubquery
     else { return nil }
     if source.isKeyRowID { return RowFinder(table: table, way: .rowID) }
     guard table.isWithoutRowID, parts.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded)
@@ -44,7 +60,6 @@ struct MaintenanceCompiler {
   private func maintenance(byLiveQueriesReading names: Set<String>) throws -> MaintenancePlan {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
-    let names = names.union(try connection.tableNames(in: sql))
     let schema = try SelectSchema(names, in: connection)
     let plan = try LivePlan(sql, keys: keys, schema: schema)
     var parameters = parts.parameters.merging(values) { $1 }
@@ -114,7 +129,6 @@ struct MaintenanceCompiler {
   /// - Parameter names: as for ``maintenance(reading:)``.
   func maintenanceOfOnlyRow(reading names: Set<String>) throws -> MaintenancePlan? {
     let (sql, values) = parts.observationOfAny.sql.named()
-    let names = names.union(try connection.tableNames(in: sql))
     let parameters = parts.parameters.merging(values) { $1 }
     do {
       let schema = try SelectSchema(names, in: connection)

@@ -65,8 +65,9 @@ struct PlanCompiler<Record: Sendable> {
   /// Returns the plan.
   func plan() throws -> QueryPlan {
     let (parts, conditions) = try parts()
-    let names = try check(parts)
-    let tables = try tables(named: names)
+    let regions = try check(parts)
+    let names = regions.reduce(into: Set<String>()) { $0.formUnion($1.foldedNames) }
+    let tables = try tables(in: regions)
     guard !parts.key.isEmpty else {
       return try planOfOnlyRow(parts, reading: names)
         ?? QueryPlan(
@@ -78,7 +79,7 @@ struct PlanCompiler<Record: Sendable> {
     guard case .touchedRows = maintenance else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
-        isCopied: try compiler.readsManyRowsForOne())
+        isCopied: try compiler.needsCopy(reading: names))
     }
     guard let table = source.table, table.kind == .table else {
       return QueryPlan(parts, maintenance: maintenance)
@@ -124,25 +125,32 @@ struct PlanCompiler<Record: Sendable> {
 
   /// Validates the queries.
   ///
-  /// - Returns: the tables and views that they read, with folded names.
-  private func check(_ parts: RequestParts) throws -> Set<String> {
-    var names: Set<String> = []
-    for statement in [parts.scan, parts.fetch, parts.observation] {
+  /// - Returns: what each of them reads.
+  private func check(_ parts: RequestParts) throws -> [ReadRegion] {
+    let regions = try [parts.scan, parts.fetch, parts.observation].map { statement in
       try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
-      names.formUnion(region.foldedNames)
-      if request.isFetchedOnce { continue }
+      if request.isFetchedOnce { return region }
       try NondeterministicFunctions(in: connection, configuration).refuse(
         region, statement, parameters: request.parameters)
+      return region
     }
     try checkParameters(of: parts.scan)
-    return names
+    return regions
   }
 
-  /// The tables with some names; nil if something else is among them whose changes are not known.
-  private func tables(named names: Set<String>) throws -> [TableDescription]? {
+  /// The tables that queries read; nil if something else is among them whose changes are not known.
+  private func tables(in regions: [ReadRegion]) throws -> [TableDescription]? {
+    var names: Set<String> = []
+    let functions: Set = ["json_each", "json_tree"]
+    for region in regions {
+      // A virtual table may have no name here, as SQLite does not report the columns of a USING.
+      let known = region.foldedNames.intersection(functions)
+      guard region.virtualTableCount <= known.count else { return nil }
+      names.formUnion(region.foldedNames.subtracting(functions))
+    }
     var tables: [TableDescription] = []
-    for name in names where !["json_each", "json_tree"].contains(name) {
+    for name in names {
       let schemas = try connection.schemas(with: name)
       guard !schemas.isEmpty, !name.hasPrefix("sqlite_") else { return nil }
       for schema in schemas {

@@ -281,12 +281,10 @@ extension RequestParts {
   /// The columns of a copy, by name, and the expressions written to them: everything that is
   /// observed.
   var copiedColumns: [(name: String, value: BoundSQL)] {
-    // The key may contain the same column twice.
-    var names: Set<String> = []
-    let key = zip(key, keyColumns).filter { names.insert($0.0.sqliteFolded).inserted }
-    return columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
+    columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
       + terms.enumerated().map { (termOfCopy($0), $1.expression) }
-      + key.map { (name: $0.0, value: $0.1) } + sectionKey.map { (sectionOfCopy, $0) }
+      + zip(key, keyColumns).map { (name: $0, value: $1) }
+      + sectionKey.map { (sectionOfCopy, $0) }
       + totals.arguments.enumerated().map { (totalOfCopy($0), $1) }
   }
 

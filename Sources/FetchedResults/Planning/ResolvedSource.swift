@@ -68,7 +68,10 @@ struct ResolvedSource {
       mayLackKey && declared == nil && table?.key.isEmpty ?? true
       ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
     let columns = columns
-    key = declared ?? identity?.key.map { columns[$0] } ?? table?.key ?? []
+    // A column that is named twice, as in GROUP BY a, a, is one.
+    var names: Set<String> = []
+    key = (declared ?? identity?.key.map { columns[$0] } ?? table?.key ?? [])
+      .filter { names.insert($0.sqliteFolded).inserted }
     order = identity?.order ?? []
     let isWithoutKey = mayLackKey && declared == nil && key.isEmpty && table?.kind != .table
     // Each row is computed once, and the order of the rows does not depend on the query. OFFSET

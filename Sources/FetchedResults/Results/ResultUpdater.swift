@@ -108,8 +108,8 @@ struct ResultUpdater<Key: RowKey>: Sendable {
           try RescanEngine(from: old, to: snapshot).advance(touching: keys)
         }
       return (next, try self.changes(difference, to: next, movesTotals: isDelta), source)
-    } catch is InexactOrderError {
-      return try compareInexactOrder()
+    } catch let error as InexactSearchError {
+      return try compare(because: error.reason)
     }
   }
 
@@ -121,15 +121,9 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       let (next, difference) = try DeltaEngine(from: old, to: new.snapshot, held: step)
         .advance(touching: step.keys)
       return (next, try changes(difference, to: next, movesTotals: true, held: step), source)
-    } catch is InexactOrderError {
-      return try compareInexactOrder()
+    } catch let error as InexactSearchError {
+      return try compare(because: error.reason)
     }
-  }
-
-  private func compareInexactOrder() throws -> (
-    ResultsVersion<Key>, TableChanges, ChangeSource
-  ) {
-    try compare(because: "it is sorted by a sum of REAL values, which depends on their order")
   }
 
   /// The new version with the index of the old one, if no table of the result was touched; else nil.

@@ -14,6 +14,8 @@ package struct ReadRegion: Hashable, Sendable {
   package internal(set) var functions: Set<String> = []
   /// The views used.
   package internal(set) var views: Set<String> = []
+  /// The number of virtual tables that the statement opens.
+  package internal(set) var virtualTableCount = 0
 
   /// The names of the tables and views, folded.
   package var foldedNames: Set<String> {
@@ -57,7 +59,29 @@ extension Connection {
     if sqlite3_stmt_isexplain(statement.pointer) != 0 { throw refusal(of: sql, "is an EXPLAIN") }
     region.writingAction = nil
     try tellViews(in: &region)
+    try addOpenedTables(of: statement, to: &region)
     return region
+  }
+
+  /// Adds the tables that the statement opens. The authorizer does not report a table of which only
+  /// the columns of a `USING` or `NATURAL` are read.
+  private func addOpenedTables(of statement: Statement, to region: inout ReadRegion) throws {
+    let instructions = try explainedInstructions(of: statement.sql)
+    let opened = instructions.filter { ["OpenRead", "ReopenIdx"].contains($0.name) }
+    for (schema, cursors) in Dictionary(grouping: opened, by: { $0.registers.2 }) {
+      let name = try value(
+        String.self, "SELECT name FROM pragma_database_list WHERE seq = ?", [.integer(schema)])
+      guard let name else { continue }
+      let roots = Set(cursors.map { $0.registers.1 })
+      try query(SQL(verbatim: "SELECT rootpage, tbl_name FROM \(name.quotedIdentifier).sqlite_schema"))
+      { row in
+        guard roots.contains(row.int64(at: 0)) else { return }
+        let table = row.string(at: 1)
+        let isKnown = region.columns.keys.contains { $0.sqliteFolded == table.sqliteFolded }
+        if !isKnown { region.columns[table] = [] }
+      }
+    }
+    region.virtualTableCount = Set(instructions.filter { $0.name == "VOpen" }.map(\.operand)).count
   }
 
   private func prepare(_ sql: String, recordingIn region: inout ReadRegion) throws -> Statement {
