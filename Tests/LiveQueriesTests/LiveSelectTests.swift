@@ -126,7 +126,8 @@ import Testing
       select: "SELECT a.r FROM a NATURAL JOIN words", key: [],
       commits: ["DELETE FROM words", "INSERT INTO words VALUES ('y')"]),
     Case(
-      testDescription: "a view joined by USING", schema: types + "CREATE VIEW v AS SELECT r FROM b;",
+      testDescription: "a view joined by USING",
+      schema: types + "CREATE VIEW v AS SELECT r FROM b;",
       select: "SELECT a.id, a.s FROM a JOIN (SELECT DISTINCT r FROM v) USING (r)",
       commits: ["INSERT INTO b VALUES (2, 2)", "DELETE FROM b WHERE id = 1"]),
     Case(
@@ -143,17 +144,20 @@ import Testing
       key: ["k"],
       commits: ["DELETE FROM c WHERE id = 1", "INSERT INTO c VALUES (1, 2, 5)", "DELETE FROM d"]),
     Case(
-      testDescription: "the group is a TEXT that a subquery compares with an INTEGER", schema: types,
+      testDescription: "the group is a TEXT that a subquery compares with an INTEGER",
+      schema: types,
       select: """
-        SELECT k, x FROM (SELECT d.k, (SELECT n FROM c WHERE c.g = d.k ORDER BY n LIMIT 1) AS x FROM d)
-        GROUP BY k, x
+        SELECT k, x FROM (
+          SELECT d.k, (SELECT n FROM c WHERE c.g = d.k ORDER BY n LIMIT 1) AS x FROM d
+        ) GROUP BY k, x
         """, key: [],
       commits: ["DELETE FROM d WHERE id = 1", "INSERT INTO d VALUES (1, '2', 1)", "DELETE FROM c"]),
     Case(
       testDescription: "groups of different types that EXISTS compares with an INTEGER",
       schema: types,
-      select: "SELECT g, count(*) AS n FROM f GROUP BY g HAVING EXISTS (SELECT 1 FROM c WHERE c.g = f.g)",
-      key: [],
+      select: """
+        SELECT g, count(*) AS n FROM f GROUP BY g HAVING EXISTS (SELECT 1 FROM c WHERE c.g = f.g)
+        """, key: [],
       commits: ["DELETE FROM f WHERE id = 2", "INSERT INTO f VALUES (2, 2)", "DELETE FROM c"]),
     Case(
       testDescription: "USING in parentheses", schema: join,

@@ -51,7 +51,8 @@ private struct Conversions {
       let isGrouped = finder.isGrouped(core)
       if isGrouped { held += core.groupBy + core.outputs }
       collect(core.from, isLate: isLate, isGrouped: isGrouped)
-      for value in [core.condition].compactMap(\.self) + core.groupBy + (core.values ?? []).joined() {
+      for value in [core.condition].compactMap(\.self) + core.groupBy + (core.values ?? []).joined()
+      {
         collect(value, isLate: isLate)
       }
       for value in core.outputs + [core.having].compactMap(\.self) {
@@ -93,7 +94,8 @@ private struct Conversions {
     switch expression.kind {
     case .collate(let operand, _), .prefix("+", let operand):
       origins += self.origins(of: operand)
-    case .call(let call) where ["likelihood", "likely", "unlikely"].contains(call.name.sqliteFolded):
+    case .call(let call)
+    where ["likelihood", "likely", "unlikely"].contains(call.name.sqliteFolded):
       origins += call.arguments.prefix(1).flatMap(self.origins)
     case .column(let column):
       for case .select(let select) in items.filter({ $0.number == column.item }).map(\.source) {

@@ -73,8 +73,8 @@ extension Connection {
         String.self, "SELECT name FROM pragma_database_list WHERE seq = ?", [.integer(schema)])
       guard let name else { continue }
       let roots = Set(cursors.map { $0.registers.1 })
-      try query(SQL(verbatim: "SELECT rootpage, tbl_name FROM \(name.quotedIdentifier).sqlite_schema"))
-      { row in
+      let list = "SELECT rootpage, tbl_name FROM \(name.quotedIdentifier).sqlite_schema"
+      try query(SQL(verbatim: list)) { row in
         guard roots.contains(row.int64(at: 0)) else { return }
         let table = row.string(at: 1)
         let isKnown = region.columns.keys.contains { $0.sqliteFolded == table.sqliteFolded }
