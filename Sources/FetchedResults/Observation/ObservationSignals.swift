@@ -76,10 +76,10 @@ struct ObservationAttempts {
 
   /// Ends an attempt.
   ///
-  /// - Parameter error: nil if it succeeded.
-  mutating func end(with error: (any Error)? = nil) {
-    hasFailed = error != nil
-    signals.attemptEnded(with: error.map { [$0] } ?? [])
+  /// - Parameter errors: empty if it succeeded.
+  mutating func end(with errors: [any Error] = []) {
+    hasFailed = !errors.isEmpty
+    signals.attemptEnded(with: errors)
   }
 }
 

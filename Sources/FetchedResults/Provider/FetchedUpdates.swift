@@ -42,6 +42,12 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     public let changes: TableChanges
     /// How the changed rows were detected; nil for the first element.
     public let source: ChangeSource?
+
+    /// Whether no changes lead to the new version: it is the first, or all rows must be read again.
+    package var isReset: Bool { old == nil || changes.reset != nil }
+
+    /// The new version without the changes that lead to it, for a consumer that does not have the old one.
+    package var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
   }
 
   private let fetch: ResultLoader<Record>
@@ -94,7 +100,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
         attempts.end()
         return element
       } catch {
-        attempts.end(with: error)
+        attempts.end(with: [error])
         throw error
       }
     }

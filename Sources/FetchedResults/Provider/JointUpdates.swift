@@ -1,25 +1,21 @@
 package import SQLiteStorage
 internal import TableData
 
-/// The versions of several results of one database, which move together: all results of an element are
-/// of one version of the database.
+/// The versions of several results of one database, which move together: all updates of an element lead to
+/// one version of the database.
 ///
-/// ``FetchedUpdates`` describes the elements, the errors and the end. Results that have not changed have no
-/// changes, and there is an element also for a version in which none has changed: a consumer that keeps the
-/// new results of the last element then keeps the newest version and no older one. If one result cannot
-/// move, none does.
+/// ``FetchedUpdates`` describes the updates and the end. Results that have not changed have no changes, and
+/// there is an element also for a version in which none has changed: a consumer that keeps the new results of
+/// the last element then keeps the newest version and no older one.
+///
+/// A result that cannot follow has its error in the element, and keeps its version; the others move. It is
+/// tried again for each later version, and its next update leads from the version that it kept. Before all
+/// results have a version, none is kept: all are fetched again.
 ///
 /// Sendable: each iterator observes separately.
 package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
-  /// An update of each result, in the order of the requests.
-  package typealias Element = [FetchedUpdates<Record>.Element]
-
-  /// The error of one of the results.
-  package struct ResultFailure: Error {
-    /// The position of the request.
-    package let position: Int
-    package let error: any Error
-  }
+  /// The update or the error of each result, in the order of the requests.
+  package typealias Element = [Result<FetchedUpdates<Record>.Element, any Error>]
 
   private let fetches: [ResultLoader<Record>]
   private let database: Database
@@ -46,7 +42,7 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let fetches: [ResultLoader<Record>]
     private let engine: EngineQueue
     private var attempts: ObservationAttempts
-    /// The results of the last version; empty before the first.
+    /// The version that each result has reached; empty before the first version of all.
     private var current: [FetchedSnapshot<Record>] = []
 
     fileprivate init(_ fetches: [ResultLoader<Record>], of database: Database) {
@@ -58,16 +54,15 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
     /// The next version.
     ///
-    /// - Throws: ``ResultFailure`` if one of the results cannot be read; `DatabaseError` if the database
-    ///   cannot.
+    /// - Throws: `DatabaseError` if the database cannot be read, or was replaced.
     package mutating func next() async throws -> Element? {
       guard await attempts.begin() else { return nil }
       do {
         let element = try await nextElement()
-        attempts.end()
+        attempts.end(with: element?.compactMap(\.error) ?? [])
         return element
       } catch {
-        attempts.end(with: (error as? ResultFailure)?.error ?? error)
+        attempts.end(with: [error])
         throw error
       }
     }
@@ -79,34 +74,50 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
           continue
         }
         let element = updates.indices.map { position in
-          FetchedUpdates<Record>.Element(
-            old: current.isEmpty ? nil : current[position],
-            new: FetchedSnapshot(updates[position].version, fetches[position].request.description),
-            changes: updates[position].changes, source: updates[position].source)
+          updates[position].map { update in
+            FetchedUpdates<Record>.Element(
+              old: current.isEmpty ? nil : current[position],
+              new: FetchedSnapshot(update.version, fetches[position].request.description),
+              changes: update.changes, source: update.source)
+          }
         }
-        current = element.map(\.new)
+        if !current.isEmpty || element.allSatisfy({ $0.error == nil }) {
+          current = element.indices.map { (try? element[$0].get())?.new ?? current[$0] }
+        }
         return element
       }
       return nil
     }
 
-    /// The results in the newest version; nil if they are the current ones.
-    private func step() async throws -> [ResultUpdate]? {
+    /// The results in the newest version; nil if all are of it already.
+    private func step() async throws -> [Result<ResultUpdate, any Error>]? {
       let versions = current.map(\.version)
-      return try await engine.run { [database, fetches] () -> [ResultUpdate]? in
+      return try await engine.run { [database, fetches] in
         let newest = try database.snapshot()
-        if let version = versions.first, version.origin === newest { return nil }
+        if !versions.isEmpty, versions.allSatisfy({ $0.origin === newest }) { return nil }
         return try fetches.indices.map { position in
+          let fetch = fetches[position]
           do {
-            let fetch = fetches[position]
-            guard !versions.isEmpty else { return try fetch.fetch(from: newest, isTracked: true) }
-            return try fetch.advance(versions[position], to: newest)
-              ?? ResultUpdate(version: versions[position])
+            guard !versions.isEmpty else {
+              return .success(try fetch.fetch(from: newest, isTracked: true))
+            }
+            let update = try fetch.advance(versions[position], to: newest)
+            return .success(update ?? ResultUpdate(version: versions[position]))
+          } catch let error as DatabaseError where error.code == .fileReplaced {
+            // Concerns the database, and so all results.
+            throw error
           } catch {
-            throw ResultFailure(position: position, error: error)
+            return .failure(error)
           }
         }
       }.get()
     }
+  }
+}
+
+extension Result {
+  /// The error; nil after a success.
+  package var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -16,7 +16,9 @@ struct WatchCommand: ParsableCommand {
       In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
       to the next; a reset with all rows if the changes to the next version are not known; and \
       errors, after which watching continues. With several lists each event names its list, and a \
-      version is one event of each list, in their order: all lists are always of one version.
+      version is one event of each list, in their order, so all lists show the same version. If one \
+      list cannot be read, its error is printed once and the others continue without it. Its next \
+      event leads from the last version that was printed of it.
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name

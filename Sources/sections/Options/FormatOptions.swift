@@ -6,7 +6,11 @@ extension ColorPolicy: ExpressibleByArgument {}
 
 /// How results are printed.
 struct FormatOptions: ParsableArguments {
-  @Option(help: "The output format. The default is table on a terminal and tsv in a pipe.")
+  @Option(
+    help: """
+      The output format. The default is table on a terminal and tsv in a pipe. JSON has no infinite \
+      numbers: json and ndjson print them as null.
+      """)
   var format: OutputFormat?
 
   @Option(help: "When to use colour.")

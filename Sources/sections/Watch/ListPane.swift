@@ -42,14 +42,11 @@ final class ListPane {
   }
 
   /// Shows the next version.
-  ///
-  /// - Parameter isReset: whether no changes lead to it.
-  func show(_ update: FetchedUpdates<Row>.Element, isReset: Bool) {
-    let isReset = isReset || update.changes.reset != nil
+  func show(_ update: FetchedUpdates<Row>.Element) {
     let old = lines
     show(update.new)
     index = nil
-    if isReset {
+    if update.isReset {
       viewport.resize(height: viewport.height, lineCount: lines.count)
       (changes, match) = (TableChanges(), nil)
     } else {

@@ -7,10 +7,26 @@ struct WatchedList: Sendable {
   /// The name among the watched lists; nil if it is the only one.
   let name: String?
   let query: RowQuery
+
+  /// What to tell the user if the rows cannot be read.
+  func message(of error: any Error) -> String {
+    (name.map { "\($0): " } ?? "") + "\(query.described(error))"
+  }
+}
+
+extension [WatchedList] {
+  /// The errors of the lists that cannot follow, in one line; nil if there is none.
+  func message(of results: JointUpdates<Row>.Element) -> String? {
+    let messages = zip(self, results).compactMap { list, result in
+      result.error.map(list.message(of:))
+    }
+    return messages.isEmpty ? nil : messages.joined(separator: "; ")
+  }
 }
 
 /// Shows lists and their changes, until the requested number of changes was shown, the user quits, or the
-/// reader closes the pipe. All lists are of one version of the database.
+/// reader closes the pipe. All lists show the same version of the database, except one that cannot be read:
+/// it keeps its last version until it can follow.
 struct ResultWatch: Sendable {
   /// Opens the file that is at the path now, and looks up the sources in it.
   let open: @Sendable () throws -> Source
@@ -29,8 +45,8 @@ struct ResultWatch: Sendable {
   private struct Progress: Sendable {
     /// The version that was shown last.
     var version = -1
-    /// Whether a version was skipped since, so that no changes lead to the next one.
-    var isBehind = false
+    /// The lists, by position, of which a version was not shown, so that no changes lead to the next one.
+    var behind: Set<Int> = []
     /// The error that was shown last; nil if a version was shown since.
     var message: String?
   }
@@ -107,40 +123,60 @@ struct ResultWatch: Sendable {
       do {
         let indicator = ProgressIndicator("Reading …", isQuiet: isQuiet || progress.version >= 0)
         defer { indicator.end() }
-        guard let update = try await updates.next() else { break }
+        guard let results = try await updates.next() else { break }
         indicator.end()
-        if update.allSatisfy({ $0.old != nil && $0.changes.isEmpty }) {
-          guard !progress.isBehind else { continue }
-          try await output.showUnchanged(update)
-          progress.message = nil
-          continue
-        }
-        let isReset = progress.isBehind
-        progress.isBehind = true
-        try await output.show(update, version: progress.version + 1, isReset: isReset)
-        progress.version += 1
-        progress.isBehind = false
-        progress.message = nil
+        try await show(results, of: source.lists, &progress, output)
         if let count, progress.version >= count { return false }
       } catch let error as OutputError {
         throw error
       } catch {
-        let list = (error as? JointUpdates<Row>.ResultFailure).map { source.lists[$0.position] }
-        let error = (error as? JointUpdates<Row>.ResultFailure)?.error ?? error
         if let error = error as? DatabaseError, error.code == .fileReplaced {
           try await show(error.message, &progress, output)
-          progress.isBehind = true
+          progress.behind = Set(source.lists.indices)
           return true
         }
         try Interruption.check()
-        let described = (list ?? source.lists[0]).query.described(error)
+        let described = source.lists[0].query.described(error)
         if progress.version < 0 { throw described }
         // The next update may be without the error.
-        let prefix = list?.name.map { "\($0): " } ?? ""
-        try await show("\(prefix)\(described)", &progress, output)
+        try await show("\(described)", &progress, output)
       }
     }
     return false
+  }
+
+  /// Shows a version, unless no list shows anything new in it.
+  private func show(
+    _ results: JointUpdates<Row>.Element, of lists: [WatchedList], _ progress: inout Progress,
+    _ output: any WatchOutput
+  ) async throws {
+    let message = lists.message(of: results)
+    if message != nil { try Interruption.check() }
+    if progress.version < 0, let failed = results.firstIndex(where: { $0.error != nil }) {
+      _ = try results[failed].mapError(lists[failed].query.described).get()
+    }
+    let followers = results.indices.filter { results[$0].error == nil }
+    let updates = results.compactMap { try? $0.get() }
+    // The first version of a file has all lists.
+    let isFirst = updates.contains { $0.old == nil }
+    let isNew = isFirst ? message == nil : updates.contains { !$0.changes.isEmpty }
+    if isNew {
+      let behind = progress.behind
+      progress.behind.formUnion(followers)
+      try await output.show(
+        results.enumerated().map { position, result in
+          behind.contains(position) ? result.map(\.asFirst) : result
+        }, version: progress.version + 1)
+      progress.version += 1
+      progress.behind.subtract(followers)
+    } else if progress.behind.isEmpty {
+      try await output.showUnchanged(results)
+    }
+    if let message {
+      try await show(message, &progress, output)
+    } else if isNew || progress.behind.isEmpty {
+      progress.message = nil
+    }
   }
 
   private func show(

@@ -55,25 +55,33 @@ actor ScreenOutput: WatchOutput {
     self.quit = quit
   }
 
-  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
+    let updates = results.compactMap { try? $0.get() }
     if panes.isEmpty {
+      // The first version of a file has all lists.
       panes = zip(lists, updates).map { ListPane($0, $1.new) }
       if terminal == nil { try enter() }
     } else {
-      for (pane, update) in zip(panes, updates) { pane.show(update, isReset: isReset) }
+      for (pane, result) in zip(panes, results) {
+        if let update = try? result.get() { pane.show(update) }
+      }
     }
     let change = updates.first { !$0.changes.isEmpty }
-    let hasReset = isReset || updates.contains { $0.changes.reset != nil }
+    let hasReset = updates.contains(where: \.isReset)
     status.add(version: version, source: hasReset ? nil : change?.source, at: .now)
+    status.message = lists.message(of: results)
     try draw()
     fade()
     age()
   }
 
-  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {
-    for (pane, update) in zip(panes, updates) { pane.show(update.new) }
-    guard status.message != nil else { return }
-    status.message = nil
+  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
+    for (pane, result) in zip(panes, results) {
+      if let update = try? result.get() { pane.show(update.new) }
+    }
+    let message = lists.message(of: results)
+    guard message != status.message else { return }
+    status.message = message
     try drawStatus()
   }
 

@@ -10,23 +10,21 @@ protocol WatchOutput: Sendable {
   /// Shows a version.
   ///
   /// - Parameters:
-  ///   - updates: an update of each list.
+  ///   - results: the update of each list, or the error because of which it stays at its version. Without an
+  ///     old version in the update, no changes lead to the new one.
   ///   - version: counted from 0.
-  ///   - isReset: whether the version before it was not shown, so that no changes lead to this one.
-  func show(
-    _ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool
-  ) async throws
+  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws
 
   /// Shows a version in which nothing has changed since the last one that was shown, and which has no
   /// number. An output that keeps the versions that it shows keeps this one: otherwise it would keep an old
   /// one while other tables are written, and the log could not be started over.
-  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws
+  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws
 
   /// Releases the version that is shown: its log was removed or replaced, and must be closed before the
   /// database can be opened again.
   func releaseVersion() async
 
-  /// Shows the message of the error because of which the newest version cannot be shown.
+  /// Shows the message of the error because of which the newest version cannot be shown, or not of all lists.
   func show(_ message: String) async throws
 
   /// Ends the output, and restores the terminal if it was changed.
@@ -44,14 +42,15 @@ actor EventOutput: WatchOutput {
     self.writesOldRows = writesOldRows
   }
 
-  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
     // After an error nothing of a version must have been written, but the first is written while it is
     // read: it may be large, and after an error the tool ends.
     let events = version == 0 ? output : OutputBuffer()
-    for (list, update) in zip(lists, updates) {
+    for (list, result) in zip(lists, results) {
+      guard let update = try? result.get() else { continue }
       let writer = EventWriter(
         list.query, to: events, list: list.name, writesOldRows: writesOldRows)
-      if let old = update.old, version > 0, !isReset, update.changes.reset == nil {
+      if let old = update.old, !update.isReset {
         try writer.write(update.changes, from: old, to: update.new, version: version)
       } else {
         try writer.write(update.new, version: version)
@@ -61,7 +60,7 @@ actor EventOutput: WatchOutput {
     try output.flush()
   }
 
-  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {}
+  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {}
 
   func releaseVersion() async {}
 
@@ -95,29 +94,28 @@ actor StatisticsOutput: WatchOutput {
     self.printsChanges = printsChanges
   }
 
-  func show(_ updates: JointUpdates<Row>.Element, version: Int, isReset: Bool) async throws {
+  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
     // Before the version is shown, so that this line is printed first.
-    for (list, update) in zip(lists, updates) where version > 0 {
+    for (list, result) in zip(lists, results) where version > 0 {
+      guard let update = try? result.get() else { continue }
       // A list without changes was shown with those of another.
-      if isReset || !update.changes.isEmpty {
-        count(update, of: list, version: version, isReset: isReset)
-      }
+      if update.isReset || !update.changes.isEmpty { count(update, of: list, version: version) }
     }
-    try await output.show(updates, version: version, isReset: isReset)
+    try await output.show(results, version: version)
   }
 
-  func showUnchanged(_ updates: JointUpdates<Row>.Element) async throws {
-    try await output.showUnchanged(updates)
+  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
+    try await output.showUnchanged(results)
   }
 
   func releaseVersion() async { await output.releaseVersion() }
 
   private func count(
-    _ update: FetchedUpdates<Row>.Element, of list: WatchedList, version: Int, isReset: Bool
+    _ update: FetchedUpdates<Row>.Element, of list: WatchedList, version: Int
   ) {
     changeCount += 1
     let version = list.name.map { "\(version) of \($0)" } ?? "\(version)"
-    guard !isReset, update.changes.reset == nil, let source = update.source else {
+    guard !update.isReset, let source = update.source else {
       resetCount += 1
       return report("change \(version): reset")
     }

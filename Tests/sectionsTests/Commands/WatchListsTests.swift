@@ -129,18 +129,49 @@ struct WatchListsTests {
     return try sections.reduce(0) { try $0 + #require($1["count"] as? Int) }
   }
 
-  @Test func anErrorOfAListNamesItAndNoListMoves() async throws {
-    let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "1"], in: folder)
+  @Test func anErrorOfAListNamesItAndTheOthersContinue() async throws {
+    let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "3"], in: folder)
     for _ in 0..<2 { _ = await run.next() }
     try await execute("BEGIN; DROP TABLE u; DELETE FROM t WHERE id = 1; COMMIT")
+    #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
     let error = await run.next()
     #expect(
       error?.hasPrefix(#"{"event":"error","message":"u: there is no table"#) == true,
       "\(error ?? "")")
+    // The error is not repeated.
+    try await execute("DELETE FROM t")
+    #expect(await run.next()?.contains(#""list":"t","version":2,"#) == true)
     try await execute(
       "BEGIN; CREATE TABLE u(id INTEGER PRIMARY KEY); INSERT INTO u VALUES (1); COMMIT")
-    #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
-    #expect(await run.next()?.contains(#""list":"u","version":1,"#) == true)
+    #expect(await run.next()?.contains(#""list":"t","version":3,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"u","version":3,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  /// A sum that overflows stops the list of the sum, and no other.
+  @Test func aSumThatOverflowsStopsItsListOnly() async throws {
+    try folder.write(
+      """
+      [sums]
+      source = "t"
+      columns = ["id"]
+      total = "sum(id)"
+      [plain]
+      source = "t"
+      columns = ["name"]
+      """, to: "lists.toml")
+    let run = try WatchRun(["a.db", "--config", "lists.toml", "--count", "2"], in: folder)
+    for _ in 0..<2 { _ = await run.next() }
+    try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"error","message":"sums: "#) == true)
+    try await execute("DELETE FROM t WHERE name <> 'two'")
+    #expect(
+      await run.next()
+        == #"{"event":"changes","list":"sums","version":2,"sections":{"delete":[],"insert":[],"#
+        + #""update":[{"at":0,"section":null,"title":null,"totals":{"sum(id)":2}}]},"#
+        + #""rows":{"delete":[[0,0]],"insert":[],"move":[],"update":[]},"totals":{"sum(id)":2}}"#)
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":2,"#) == true)
     #expect(try await run.end().status == 0)
   }
 
