@@ -127,6 +127,8 @@ final class EngineQueue: Sendable {
   private let threads: ReadQueue
   private let state = Locked(State())
   private let latestRequest = Atomic(0)
+  /// The latest request when one was last set.
+  private let setRequest = Atomic(0)
   private let latestFetch = Atomic(0)
 
   /// Makes a queue, which does not keep the database alive.
@@ -168,7 +170,8 @@ final class EngineQueue: Sendable {
 
   /// What a caller waits for.
   enum Purpose {
-    /// The result of another request. It supersedes everything earlier.
+    /// The result of another request. It supersedes earlier requests at once, and everything earlier when it
+    /// is set: the fetch of the present request goes on if the new one fails.
     case request
     /// The newest version of the whole result. It supersedes earlier fetches.
     case fetch
@@ -179,6 +182,7 @@ final class EngineQueue: Sendable {
   /// A piece of work that later work may supersede.
   struct Turn: Sendable {
     fileprivate let request: Int
+    fileprivate let purpose: Purpose
     /// Nil if no fetch supersedes it.
     fileprivate let fetch: Int?
   }
@@ -190,13 +194,21 @@ final class EngineQueue: Sendable {
       purpose == .request
       ? latestRequest.add(1, ordering: .relaxed).newValue : latestRequest.load(ordering: .relaxed)
     return Turn(
-      request: request,
+      request: request, purpose: purpose,
       fetch: purpose == .fetch ? latestFetch.add(1, ordering: .relaxed).newValue : nil)
+  }
+
+  /// The latest request is set. What began before it is superseded.
+  func requestIsSet() {
+    setRequest.store(latestRequest.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   /// - Throws: `CancellationError` if a later turn supersedes this one. Can be called on any thread.
   func check(_ turn: Turn) throws {
-    guard turn.request == latestRequest.load(ordering: .relaxed),
+    let newest =
+      turn.purpose == .request
+      ? latestRequest.load(ordering: .relaxed) : setRequest.load(ordering: .relaxed)
+    guard turn.request >= newest,
       turn.fetch == nil || turn.fetch == latestFetch.load(ordering: .relaxed)
     else { throw CancellationError() }
   }

@@ -61,6 +61,8 @@ extension FetchedResultsProvider {
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
   ///
+  /// Concurrent calls each read the changed rows; one of them shows the changes.
+  ///
   /// - Throws: as ``refresh()``, and `CancellationError` if the task was cancelled or another
   ///   request was set in the meantime.
   @discardableResult

@@ -47,18 +47,21 @@ extension FetchedResultsProvider {
     silently: Bool = false, resetAbove limit: Int = .max
   ) throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    engine.begin(.request)
     guard let content else {
       try new.validate()
+      engine.begin(.request)
+      engine.requestIsSet()
       fetch = new
       return TableChanges()
     }
     guard !isBusy else {
       try new.validate()
+      engine.begin(.request)
       postpone { $0.request = (new, silently, limit) }
       return TableChanges()
     }
     let next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
+    engine.begin(.request)
     return show(next, of: new, silently: silently)
   }
 
@@ -94,6 +97,7 @@ extension FetchedResultsProvider {
     guard let next else {
       // Nothing has been fetched yet.
       try new.validate()
+      engine.requestIsSet()
       fetch = new
       return TableChanges()
     }
@@ -117,6 +121,7 @@ extension FetchedResultsProvider {
   private func show(
     _ next: ResultUpdate, of fetch: ResultLoader<Record>, silently: Bool
   ) -> TableChanges {
+    engine.requestIsSet()
     var next = next
     if silently { next.changes = reset(to: next) }
     deliver(next, of: fetch, silently: silently)

@@ -128,11 +128,15 @@ extension FetchedResultsProvider {
   ///   ``refresh()`` if another provider cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    engine.begin(.fetch)
+    // Only a fetch that succeeds supersedes an earlier one.
     if let group {
-      return try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
+      try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
+      engine.begin(.fetch)
+    } else {
+      let next = try fetch.fetch(isTracked: isTracked)
+      engine.begin(.fetch)
+      replaceContent(by: next, of: fetch)
     }
-    replaceContent(by: try fetch.fetch(isTracked: isTracked), of: fetch)
   }
 
   /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the

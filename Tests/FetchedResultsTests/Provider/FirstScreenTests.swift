@@ -74,6 +74,43 @@ import Testing
     #expect(try provider.lines() == fresh(provider).lines())
   }
 
+  /// A request that fails leaves the request as it is: the first rows must not stay alone.
+  @Test(arguments: [false, true])
+  func aRequestThatFailsMeanwhileDoesNotKeepTheRestAway(isAsync: Bool) async throws {
+    let (provider, _) = try list(of: 100)
+    let engine = await HeldEngine(provider.engine)
+    let rest = Task { try await provider.performFetch(showingFirst: 3) }
+    while provider.numberOfSections == 0 { await Task.yield() }
+    let wrong = FetchRequest<Row>(table: "item").filter("nothing = 1")
+    if isAsync {
+      let request = Task { try await provider.setRequest(wrong) }
+      await Task.yield()
+      await engine.release()
+      await #expect(throws: DatabaseError.self) { try await request.value }
+    } else {
+      #expect(throws: DatabaseError.self) { try setOnTheSpot(wrong, provider) }
+      await engine.release()
+    }
+    try await rest.value
+    #expect(try provider.lines() == fresh(provider).lines())
+  }
+
+  @Test func aRequestThatIsSetMeanwhileSupersedesTheRest() async throws {
+    let (provider, _) = try list(of: 100)
+    let engine = await HeldEngine(provider.engine)
+    let rest = Task { try await provider.performFetch(showingFirst: 3) }
+    while provider.numberOfSections == 0 { await Task.yield() }
+    try setOnTheSpot(FetchRequest(table: "item").filter("id > 50"), provider)
+    await engine.release()
+    await #expect(throws: CancellationError.self) { try await rest.value }
+    #expect(provider.fetchedObjects?.count == 50)
+  }
+
+  /// As synchronous code does.
+  private func setOnTheSpot(
+    _ request: FetchRequest<Row>, _ provider: FetchedResultsProvider<Row>
+  ) throws { try provider.setRequest(request) }
+
   /// As synchronous code does.
   private func fetchOnTheSpot(_ provider: FetchedResultsProvider<Row>) throws {
     try provider.performFetch()
