@@ -123,29 +123,6 @@ struct CopyEditor {
   }
 }
 
-/// A copy of the observed columns of a row, byte for byte.
-struct StoredRow: Hashable {
-  /// What is shown of the row.
-  let shown: KeyTuple
-  private let others: KeyTuple
-  private let shownCount: Int
-
-  /// - Parameters:
-  ///   - count: the number of columns to copy.
-  ///   - shownCount: how many of them are shown: the first ones.
-  init(_ row: borrowing RowView, count: Int, shownCount: Int) {
-    shown = KeyTuple(packing: row, columns: 0..<shownCount, isExact: true)
-    others = KeyTuple(packing: row, columns: shownCount..<count, isExact: true)
-    self.shownCount = shownCount
-  }
-
-  /// Binds the values to the parameters of a statement, starting at number `first`.
-  func bind(to statement: Statement, from first: Int) throws {
-    try shown.bind(to: statement, from: first)
-    try others.bind(to: statement, from: first + shownCount)
-  }
-}
-
 extension Statement {
   /// Binds the value of a column to a parameter, byte for byte.
   fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {

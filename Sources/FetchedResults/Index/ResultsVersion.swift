@@ -25,7 +25,7 @@ extension ResultSource {
 ///
 /// A class, because it has many parts and is passed along often.
 ///
-/// Sendable: immutable but for `sortKeys`, which a lock protects.
+/// Sendable: immutable but for two caches, which locks protect.
 final class ResultsVersion<Key: RowKey>: Sendable {
   let source: ResultSource
   let index: ResultsIndex<Key>

@@ -37,7 +37,4 @@ final class HeldQueries: Sendable {
     row = NumberedQuery(held.row, values)
     fetch = NumberedQuery(parts.fetch(from: held.row), values)
   }
-
-  /// The number of parameters of ``row`` that are bound for each row.
-  var rowParameterCount: Int { key.count + terms.count }
 }

@@ -1,0 +1,103 @@
+internal import SQLiteStorage
+internal import Synchronization
+
+/// A serial queue for the work between two versions, which knows the latest request. The work is not
+/// done on the caller's actor, nor on Swift's own threads: there are few of them, and they must not
+/// wait for a disk. All queues of a database share a few threads.
+///
+/// Sendable: a lock protects the work, and the number is atomic.
+final class EngineQueue: Sendable {
+  private struct State {
+    var waiting: [@Sendable () -> Void] = []
+    var isRunning = false
+  }
+
+  private let threads: ReadQueue
+  private let state = Locked(State())
+  private let latestRequest = Atomic(0)
+  /// The latest request when one was last set.
+  private let setRequest = Atomic(0)
+  private let latestFetch = Atomic(0)
+
+  /// Makes a queue, which does not keep the database alive.
+  init(of database: Database) { threads = database.engineThreads }
+
+  /// Runs `body` after the work of earlier calls.
+  func run<Success: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable () throws -> Success
+  ) async -> Result<Success, any Error> {
+    await withCheckedContinuation { continuation in
+      enqueue { continuation.resume(returning: Result { try body() }) }
+    }
+  }
+
+  /// Releases a value after earlier work. If the caller holds it no longer, it is freed there.
+  func release(_ value: some Sendable) {
+    enqueue { withExtendedLifetime(value) {} }
+  }
+
+  private func enqueue(_ work: @escaping @Sendable () -> Void) {
+    let isIdle = state.withLock { state in
+      defer { state.isRunning = true }
+      state.waiting.append(work)
+      return !state.isRunning
+    }
+    // One thread does all that is waiting: with another one for each piece of work, they would take
+    // turns.
+    if isIdle { threads.async { [self] in while let work = next() { work() } } }
+  }
+
+  /// The next piece of work; nil if there is none, and then the queue is idle.
+  private func next() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.isRunning = !state.waiting.isEmpty
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    }
+  }
+
+  /// What a caller waits for.
+  enum Purpose {
+    /// The result of another request. It supersedes earlier requests at once, and everything earlier when it
+    /// is set: the fetch of the present request goes on if the new one fails.
+    case request
+    /// The newest version of the whole result. It supersedes earlier fetches.
+    case fetch
+    /// The changes up to the newest version. They supersede nothing.
+    case refresh
+  }
+
+  /// A piece of work that later work may supersede.
+  struct Turn: Sendable {
+    fileprivate let request: Int
+    fileprivate let purpose: Purpose
+    /// Nil if no fetch supersedes it.
+    fileprivate let fetch: Int?
+  }
+
+  /// Begins a turn.
+  @discardableResult
+  func begin(_ purpose: Purpose) -> Turn {
+    let request =
+      purpose == .request
+      ? latestRequest.add(1, ordering: .relaxed).newValue : latestRequest.load(ordering: .relaxed)
+    return Turn(
+      request: request, purpose: purpose,
+      fetch: purpose == .fetch ? latestFetch.add(1, ordering: .relaxed).newValue : nil)
+  }
+
+  /// The latest request is set. What began before it is superseded.
+  func requestIsSet() {
+    setRequest.store(latestRequest.load(ordering: .relaxed), ordering: .relaxed)
+  }
+
+  /// - Throws: `CancellationError` if a later turn supersedes this one. Can be called on any thread.
+  func check(_ turn: Turn) throws {
+    let newest =
+      turn.purpose == .request
+      ? latestRequest.load(ordering: .relaxed) : setRequest.load(ordering: .relaxed)
+    guard turn.request >= newest,
+      turn.fetch == nil || turn.fetch == latestFetch.load(ordering: .relaxed)
+    else { throw CancellationError() }
+  }
+}
