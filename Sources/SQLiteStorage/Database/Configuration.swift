@@ -20,7 +20,7 @@ extension Database {
     public var checkpointThreshold = 1_000
 
     /// Whether a database opened for reading copies the write-ahead log into the database file when
-    /// the log has become eight times as long as ``checkpointThreshold``.
+    /// the log has become four times as long as ``checkpointThreshold``.
     ///
     /// The content does not change. While a snapshot is held, no other connection can start the log
     /// over. So the log of a file grows without limit if only readers observe it and other
@@ -32,11 +32,10 @@ extension Database {
     /// A version that is held keeps the log from being started over. If there is never a pause
     /// between commits, one is always held. With true, the write lock is then taken until the
     /// observers show the newest version, every few thousand pages that are written: for some
-    /// milliseconds, and at most for half the busy timeout or four seconds. It is also taken if observers
-    /// fall behind. A writer without a busy timeout gets `SQLITE_BUSY` then.
+    /// milliseconds, and at most for half the busy timeout or four seconds. A writer without a busy timeout gets `SQLITE_BUSY` then.
     ///
-    /// With false no writer waits. The log may become as long as the database, and at least one and a
-    /// half times as long as eight ``checkpointThreshold``. Then the versions that are shown become
+    /// With false no writer waits. The log may become as long as the database, and at least
+    /// twelve times as long as ``checkpointThreshold``. Then the versions that are shown become
     /// private copies, and the next changes are found by comparing all rows: observers may be late by
     /// seconds. No change is lost either way.
     ///

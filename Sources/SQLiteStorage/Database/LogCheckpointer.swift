@@ -1,7 +1,7 @@
 /// Limits the length of the write-ahead log while versions are held.
 ///
 /// ``check(_:newest:)`` is the only entry point. It is called at each ``Occasion``, and decides in
-/// `shorten(_:newest:)` what the length of the log calls for.
+/// `shorten(_:)` what the length of the log calls for.
 ///
 /// Life cycle of the log:
 /// 1. *Short.* No log has as many frames as the threshold. Nothing is done.
@@ -11,16 +11,15 @@
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
-/// 4. *Throttled.* Commits follow each other without a pause. Either the log is long, since no snapshot
-///    is ever both the only one and of the newest version: the lock is taken while the holder of the
-///    snapshots is almost up to date, or if the log is far too long. Or the holder falls behind: the
-///    more commits it has to show at once, the longer it takes, and the more there are then.
-///    `writeLock` is held, so that the next snapshot stays the newest until the one
-///    before is released. Other writers wait as they do for any writer. Ends when the log is left or
-///    is short again and only one snapshot is held, when no snapshot is held, when another connection
-///    keeps the log from being left for 100 or 500 ms, or when the time is over. It was of use if the log is
-///    started over then. If not, or if the lock could not be taken, it is not tried again before the log
-///    has `leastThrottledCount` frames, unless versions are late.
+/// 4. *Throttled.* The log is about to reach the limit, and is not started over since commits follow
+///    each other without a pause: no snapshot is ever both the only one and of the newest version. `writeLock` is taken before the next version is pinned, so that this version
+///    stays the newest until the one before is released. Other writers wait as they do for any
+///    writer. Ends when the log is left, when no snapshot is held, when another connection keeps the
+///    log from being left, or when the time is over.
+///
+/// If the lock cannot be taken, the next version tries again. Time, and never the length of the log,
+/// decides when to try again after a hold that was of no use: a machine that is busy for a moment must
+/// not let the log grow, since a longer log takes longer to catch up with. See ``PastHold``.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -37,7 +36,7 @@ struct LogCheckpointer {
   enum Duty {
     /// Nothing: the file cannot be written.
     case none
-    /// Copy the log into the database file when it is far too long. For databases opened for
+    /// Copy the log into the database file when it has reached the limit. For databases opened for
     /// reading: writers copy the log too, but cannot start it over while a version is held.
     case rare
     /// Copy the log as soon as it is long.
@@ -58,9 +57,8 @@ struct LogCheckpointer {
     /// A write is about to begin or has ended, the newest snapshot is shared, a snapshot was
     /// released, or the delay of a ``Recheck`` is over.
     case step
-    /// The time is over for which the write lock was to be held, since the log had `frameCount`
-    /// frames.
-    case holdIsOver(number: Int, frameCount: Int)
+    /// The time is over for which the write lock was to be held.
+    case holdIsOver(number: Int)
   }
 
   /// A check to be made later.
@@ -96,20 +94,15 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// The length of the log at the last hold of the write lock, which was of no use so far; nil if the log
-  /// has been started over since.
-  private var uselessHoldCount: Int?
-  /// When the log could first be left during the present hold of the write lock, if it was not: another
-  /// connection may be copying it, or reading an older version.
+  /// When the write lock was taken, if it is held, and the length of the log then.
+  private var hold: (start: ContinuousClock.Instant, frameCount: Int)?
+  /// When the log could first be left during the present hold, if it was not: another connection may
+  /// be copying it, or reading an older version.
   private var leaveStart: ContinuousClock.Instant?
+  /// The last hold; nil if the log was started over since.
+  private var pastHold: PastHold?
   /// The length of the log at the last copying that failed; nil if it did not fail.
   private var uncopiedCount: Int?
-  /// How many versions in a row were pinned with many frames since the one before.
-  private var lateCount = 0
-  /// How many versions in a row were pinned while the log was long.
-  private var longCount = 0
-  /// When a version was last pinned.
-  private var lastPin = ContinuousClock.now
   /// Called at each moment in which a commit of another process would do the most harm, so that
   /// tests can commit then.
   var momentPassed: (@Sendable (Moment) -> Void)?
@@ -142,24 +135,15 @@ struct LogCheckpointer {
     case .look:
       leaveCopiedLogs(newest)
       return nil
-    case .versionIsNeeded: return holdWriteLock(newest)
+    case .versionIsNeeded: return takeWriteLock(newest)
     case .versionWasPinned:
-      lastPin = .now
       leftLogs = []
       return shorten(newest)
     case .step: return shorten(newest)
-    case .holdIsOver(let number, let frameCount):
-      guard writeLock.hold == number else { return nil }
-      uselessHoldCount = frameCount
-      releaseWriteLock()
+    case .holdIsOver(let number):
+      if writeLock.hold == number { releaseWriteLock(.timeIsOver) }
       return nil
     }
-  }
-
-  // MARK: - Length
-
-  private enum Length: Comparable {
-    case short, long, farTooLong
   }
 
   /// Reads the headers of all logs; nil if one cannot be read.
@@ -168,44 +152,16 @@ struct LogCheckpointer {
     return logs.count == files.pinnedSchemas.count ? logs : nil
   }
 
-  /// Forgets that a hold was of no use if the log was started over since.
-  private mutating func forgetUselessHold(_ logs: [WALIndexHeader]) {
-    if let count = uselessHoldCount, logs.longest < count { uselessHoldCount = nil }
-  }
-
-  /// The minimum length of the log for a hold of the write lock to keep the log short: half as long
-  /// again as at a hold of no use. From the far limit to twice that, it is longer by the threshold only, so
-  /// that a log does not double between two holds.
-  private var leastThrottledCount: Int {
-    guard let count = uselessHoldCount else { return 0 }
-    let later = count / 2 * 3
-    return count / 2 < farLimit ? min(later, max(farLimit, count + min(threshold, count))) : later
-  }
-
-  private func length(of logs: [WALIndexHeader]) -> Length {
-    switch logs.longest {
-    case max(farLimit, leastThrottledCount)...: .farTooLong
-    // While the write lock is held, all of the log can be copied, and left.
-    case (duty == .full || writeLock.hold != nil ? threshold : farLimit)...: .long
-    default: .short
-    }
-  }
-
-  /// The number of frames from which a log is far too long.
-  private var farLimit: Int {
-    let (limit, isTooGreat) = threshold.multipliedReportingOverflow(by: Self.farFactor)
-    return isTooGreat ? Int.max : limit
-  }
+  /// The number of frames from which writers may be made to wait.
+  private var limit: Int { multiple(of: threshold, 4) }
 
   // MARK: - Copying
 
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
   private mutating func shorten(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, let logs = readLogs(), length(of: logs) > .short else {
-      // The holder of the version before is catching up.
-      awaitsRelease = writeLock.hold != nil && versions.count > 1
-      return awaitsRelease ? nil : finish()
-    }
+    guard duty != .none, let logs = readLogs(),
+      hold != nil || logs.longest >= (duty == .full ? threshold : limit)
+    else { return finish(.logIsLeft) }
     let all = Set(logs.indices)
     let isCopied = logs.allSatisfy(\.isCopied)
     switch versions.count {
@@ -213,40 +169,32 @@ struct LogCheckpointer {
       if !isCopied { _ = copyLogs(logs) }
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      guard writeLock.hold != nil, logs.longest >= leastThrottledCount else { break }
-      if leftLogs != all {
-        let start = leaveStart ?? .now
-        leaveStart = start
-        let limit = length(of: logs) == .farTooLong ? Self.mediumHold : Self.shortHold
-        if ContinuousClock.now - start < min(limit, busyTimeout / 2) {
-          awaitsRelease = false
-          return Recheck(delay: Self.leaveDelay, occasion: .step)
-        }
+      guard hold != nil, leftLogs != all else { break }
+      let start = leaveStart ?? .now
+      leaveStart = start
+      guard ContinuousClock.now - start < min(Self.longestLeave, busyTimeout / 2) else {
+        return finish(.logIsInUse)
       }
-      uselessHoldCount = logs.longest
+      awaitsRelease = false
+      return Recheck(delay: Self.leaveDelay, occasion: .step)
     default:
       awaitsRelease = true
       return nil
     }
-    return finish()
+    return finish(.logIsLeft)
   }
 
-  private mutating func finish() -> Recheck? {
+  private mutating func finish(_ end: PastHold.End) -> Recheck? {
     awaitsRelease = false
-    releaseWriteLock()
+    releaseWriteLock(end)
     return nil
-  }
-
-  private mutating func releaseWriteLock() {
-    leaveStart = nil
-    writeLock.release()
   }
 
   /// Copies the logs, unless that failed not long ago.
   ///
   /// - Returns: whether all of each log was copied into its database.
   private mutating func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
-    if let count = uncopiedCount, writeLock.hold == nil, logs.longest >= count,
+    if let count = uncopiedCount, hold == nil, logs.longest >= count,
       logs.longest - count < threshold
     {
       return false
@@ -262,13 +210,13 @@ struct LogCheckpointer {
   /// The length of a log that takes more room than private copies of the versions would; nil if none
   /// does.
   var overgrownFrameCount: Int? {
-    readLogs()?.lazy.filter { [farLimit] in
-      $0.frameCount >= max(farLimit, Int($0.version.pageCount)) && $0.frameCount >= farLimit / 2 * 3
-    }.map(\.frameCount).max()
+    let least = multiple(of: limit, 3)
+    return readLogs()?.lazy.filter { $0.frameCount >= max(least, Int($0.version.pageCount)) }
+      .map(\.frameCount).max()
   }
 
   /// Whether the write lock is not held to keep the log short, or a hold was of no use.
-  var leavesLogsLong: Bool { duty == .none || !delaysWriters || uselessHoldCount != nil }
+  var leavesLogsLong: Bool { duty == .none || !delaysWriters || pastHold?.wasOfUse == false }
 
   // MARK: - Leaving
 
@@ -335,52 +283,87 @@ struct LogCheckpointer {
 
   // MARK: - Throttling
 
-  /// Holds the write lock for a moment if the log is far too long, or the versions are late.
-  private mutating func holdWriteLock(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, delaysWriters, let logs = readLogs() else { return nil }
-    forgetUselessHold(logs)
-    let missed = frameCount(of: logs, since: newest)
-    lateCount = missed >= threshold ? lateCount + 1 : 0
-    // One late version may follow a long transaction, or a pause of the holder. If it is late after a
-    // short time, or several are, the holder falls behind.
-    let isRecent = ContinuousClock.now - lastPin < Self.recently
-    let isLate = lateCount > 1 || missed / 2 >= threshold && isRecent
-    let isTooLong = length(of: logs) == .farTooLong
-    // With few frames to catch up, the hold is a short one.
-    let isShort = missed <= threshold / 4
-    let limit = duty == .full ? farLimit / 4 : farLimit / 2
-    longCount = logs.longest >= limit ? longCount + 1 : 0
-    // A long log is left at the next pause, if there is one.
-    let isWithoutPause =
-      longCount > Self.patience || logs.longest / 5 * 4 >= farLimit
-    let isDue = isTooLong || isShort && logs.longest >= leastThrottledCount
-    // If older versions are held too, the log would not be started over anyway. While another database of
-    // this process holds the lock, the next version stays the newest too.
-    guard
-      isLate || isDue && (isWithoutPause || isTooLong && duty == .full),
+  /// A hold of the write lock that has ended.
+  private struct PastHold {
+    enum End {
+      case logIsLeft
+      /// Another connection kept the log from being left.
+      case logIsInUse
+      /// The version before was not released in time.
+      case timeIsOver
+    }
+
+    /// The length of the log when it began.
+    let frameCount: Int
+    /// Whether the log can be started over now.
+    var wasOfUse: Bool
+    /// When to try again if the log was not started over. Writers lose at most a tenth of their time to
+    /// other connections, and half of it to a slow holder of the versions.
+    let nextTime: ContinuousClock.Instant
+
+    init(_ hold: (start: ContinuousClock.Instant, frameCount: Int), _ end: End) {
+      frameCount = hold.frameCount
+      wasOfUse = end == .logIsLeft
+      let now = ContinuousClock.now
+      nextTime = now + (now - hold.start) * (end == .timeIsOver ? 1 : 10)
+    }
+  }
+
+  /// Takes the write lock if the holder of the versions falls behind the writers of a log.
+  private mutating func takeWriteLock(_ newest: PinnedVersion) -> Recheck? {
+    guard duty != .none, delaysWriters, let logs = readLogs(), mayTakeWriteLock(logs) else {
+      return nil
+    }
+    // After a single long transaction the log is left without it. If older versions are held too, the log
+    // would not be started over anyway. While another database of this process holds the lock, the
+    // next version stays the newest too.
+    guard zip(logs, logsSeen(by: newest)).contains(where: { isOutrun($0, $1) }),
       versions.count == 1, !writeLock.isHeldInProcess
     else { return nil }
     // What can be copied now need not be copied while other writers wait.
-    if isTooLong { _ = copyLogs(logs) }
-    // It is released as soon as the version before is. Its time stays below the busy timeout, so that
-    // other writers with the same timeout do not fail.
-    let catchUp = isTooLong ? Self.mediumHold : Self.shortHold
-    let time = min(isShort ? catchUp : Self.longestHold, busyTimeout / 2)
-    guard time > .zero, let number = writeLock.take() else {
-      if !writeLock.isHeldInProcess { uselessHoldCount = logs.longest }
-      return nil
-    }
-    return Recheck(
-      delay: time, occasion: .holdIsOver(number: number, frameCount: logs.longest))
+    _ = copyLogs(logs)
+    // Below the busy timeout, so that other writers with the same timeout do not fail.
+    let time = min(Self.longestHold, busyTimeout / 2)
+    guard time > .zero, let number = writeLock.take() else { return nil }
+    hold = (.now, logs.longest)
+    return Recheck(delay: time, occasion: .holdIsOver(number: number))
   }
 
-  /// The number of frames that were written since a version, in the log with most of them.
-  private func frameCount(of logs: [WALIndexHeader], since newest: PinnedVersion) -> Int {
-    guard newest.snapshot != nil else { return 0 }
-    guard let stamp = newest.mark?.stamp, stamp.logs.count == logs.count else { return .max }
-    return zip(logs, stamp.logs).map { log, seen in
-      log.version.isSameLog(as: seen) ? log.frameCount - seen.frameCount : log.frameCount
-    }.max() ?? 0
+  /// Whether the last hold was of use, or long enough ago.
+  private mutating func mayTakeWriteLock(_ logs: [WALIndexHeader]) -> Bool {
+    guard let past = pastHold else { return true }
+    guard logs.longest >= past.frameCount else {
+      // It was started over.
+      pastHold = nil
+      return true
+    }
+    // A reader of another connection keeps it from being started over.
+    if logs.longest > past.frameCount { pastHold?.wasOfUse = false }
+    return ContinuousClock.now >= past.nextTime
+  }
+
+  /// Whether commits follow each other without a pause, and the log would pass the limit before the next
+  /// version but one is pinned.
+  ///
+  /// The more frames a version adds, the longer its holder takes, and the more frames the next one
+  /// adds: they double while the holder falls behind.
+  ///
+  /// - Parameter seen: the log as the version before has it; nil if it is not known.
+  private func isOutrun(_ log: WALIndexHeader, _ seen: WALHeader?) -> Bool {
+    guard let seen else { return log.frameCount >= limit }
+    guard log.version.isSameLog(as: seen), seen.frameCount >= threshold / 4 else { return false }
+    return log.frameCount + 2 * (log.frameCount - seen.frameCount) >= limit
+  }
+
+  private func logsSeen(by newest: PinnedVersion) -> [WALHeader?] {
+    newest.mark?.stamp?.logs ?? files.pinnedSchemas.map { _ in nil }
+  }
+
+  private mutating func releaseWriteLock(_ end: PastHold.End) {
+    if let hold { pastHold = PastHold(hold, end) }
+    hold = nil
+    leaveStart = nil
+    writeLock.release()
   }
 
   // MARK: - Closing
@@ -398,21 +381,18 @@ struct LogCheckpointer {
     return true
   }
 
-  /// The multiple of the threshold from which a log counts as far too long.
-  private static var farFactor: Int { 8 }
-  /// The maximum time to hold the write lock if the holder of the snapshots is almost up to date, or has
-  /// caught up.
-  private static var shortHold: Duration { .milliseconds(100) }
-  /// The same if it has caught up, and the log is far too long.
-  private static var mediumHold: Duration { .milliseconds(500) }
+  /// The maximum time to hold the write lock while another connection keeps the log from being left.
+  private static var longestLeave: Duration { .milliseconds(250) }
   /// The maximum time to hold the write lock.
   private static var longestHold: Duration { .seconds(4) }
-  /// How many versions are pinned while the log is long, before commits count as without a pause.
-  private static var patience: Int { 16 }
-  /// The time in which many frames are taken for a writer that does not pause.
-  private static var recently: Duration { .seconds(2) }
   /// How long to wait before the log is tried to be left again.
   private static var leaveDelay: Duration { .milliseconds(5) }
+}
+
+/// A multiple of a number of frames, or the greatest number if that is too great.
+private func multiple(of count: Int, _ factor: Int) -> Int {
+  let (product, isTooGreat) = count.multipliedReportingOverflow(by: factor)
+  return isTooGreat ? .max : product
 }
 
 extension [WALIndexHeader] {

@@ -85,5 +85,5 @@ struct WriteLock {
   /// How long to try without a pause.
   private static var attempt: Duration { .milliseconds(2) }
   /// How long to try to take the lock.
-  private static var timeout: Duration { .milliseconds(100) }
+  private static var timeout: Duration { .milliseconds(250) }
 }
