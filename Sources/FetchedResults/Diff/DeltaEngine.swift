@@ -126,29 +126,27 @@ struct DeltaEngine<Key: RowKey> {
     return editor.finish(offset: plan.parts.offset, limit: plan.parts.limit)
   }
 
-  /// Sets the keys of the sections around changed rows to the key of their first row, if keys of
-  /// one section can be spelled differently.
+  /// Sets the keys of the sections whose first row has changed to the key of that row, if keys of one
+  /// section can be spelled differently.
   private func respellSections(
     of layout: inout ResultsLayout, around difference: RowDifference<Key>, _ rows: RowOrder<Key>,
     _ connection: Connection
   ) throws {
-    guard case .sql(_, let comparator, _) = old.plan.sectioning else { return }
-    if case .binary = comparator { return }
+    if case .none = old.plan.sectioning { return }
     let oldTaken = PositionSet(difference.oldPositions)
     let newTaken = PositionSet(difference.newPositions)
     // A deleted row may have been the first of a section that the next row is in.
     let followers = difference.old.map { row in
       newTaken.position(ofRank: row.position - oldTaken.count(before: row.position))
     }
-    let positions = followers + difference.newPositions
     var keys: [Int: KeyTuple] = [:]
-    for position in positions where 0..<layout.rowCount ~= position {
+    for position in followers + difference.newPositions where position < layout.rowCount {
       let section = layout.sections.position(containingWeight: position).position
-      guard keys[section] == nil else { continue }
-      let first = layout.sections.weight(before: section)
-      let key = try rows.keys(at: first..<(first + 1), old.plan, in: connection)[0]
-      let observed = try old.plan.observe(key, in: connection)
-      keys[section] = observed?.sectionKey
+      guard keys[section] == nil, layout.sections.weight(before: section) == position,
+        old.plan.sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
+      else { continue }
+      let key = try rows.keys(at: position..<(position + 1), old.plan, in: connection)[0]
+      keys[section] = try old.plan.observe(key, in: connection)?.sectionKey
     }
     layout.respellSections(keys)
   }

@@ -235,8 +235,8 @@ extension QueryPlan {
     let sectionKey: KeyTuple? =
       switch sectioning {
       case .none: nil
-      case .sql: KeyTuple(packing: row, columns: column..<(column + 1))
-      case .computed(_, let key): KeyTuple([try key(row)])
+      case .sql: KeyTuple(packing: row, columns: column..<(column + 1), isExact: true)
+      case .computed(_, let key): KeyTuple([try key(row)], isExact: true)
       }
     let sortKey = KeyTuple(packing: row, columns: observedSortKey)
     try checkExactness(of: row, from: observedSortKey.lowerBound)

@@ -41,11 +41,8 @@ extension TableChanges {
     rows.deletedSections = sections.deleted
     rows.insertedSections = sections.inserted
     let hasTotals = newLayout.totals != nil || oldLayout.totals != nil
-    let hasSpellings = if case .binary = comparator { false } else { true }
-    if hasTotals || hasSpellings {
-      rows.updatedSections = TableChanges.updatedSections(
-        among: movesTotals || !hasTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
-    }
+    rows.updatedSections = TableChanges.updatedSections(
+      among: movesTotals || !hasTotals ? visible : nil, sections, from: oldLayout, to: newLayout)
     rows.deleted.reserveCapacity(visible.old.count)
     rows.inserted.reserveCapacity(visible.new.count)
     // Descending, as the changes have them.

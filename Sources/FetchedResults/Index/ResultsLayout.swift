@@ -4,7 +4,7 @@ internal import TableData
 
 /// A section as the index holds it.
 struct SectionEntry: CountedElement, Hashable {
-  /// The section key that the rows have in common, packed, so that text that is not valid UTF-8 is
+  /// The section key as the first row has it, packed exactly, so that text that is not valid UTF-8 is
   /// preserved; nil for an undivided result.
   let key: KeyTuple?
   /// The number of rows.
@@ -24,7 +24,7 @@ struct SectionEntry: CountedElement, Hashable {
     case nil: nil
     case .null: ""
     case .integer(let value): String(value)
-    case .real(let value): String(value)
+    case .real(let value): value.displayText
     case .text(let value): value
     case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -26,15 +26,15 @@ struct SectionGrouper<Key: RowKey> {
     if let current, row.isEqual(at: column, to: current.key, comparator) {
       self.current?.rowCount += 1
     } else {
-      try begin(KeyTuple(packing: row, columns: column..<(column + 1)), key, previous)
+      try begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true), key, previous)
     }
   }
 
   /// Adds a row whose section key is computed.
   mutating func add(_ value: Value, key: Key, after previous: Key?) throws {
-    let sectionKey = KeyTuple([value])
-    if current?.key == sectionKey {
-      current?.rowCount += 1
+    let sectionKey = KeyTuple([value], isExact: true)
+    if let current, comparator.isSame(current.key, sectionKey) {
+      self.current?.rowCount += 1
     } else {
       try begin(sectionKey, key, previous)
     }

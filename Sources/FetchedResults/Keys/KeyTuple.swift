@@ -4,7 +4,8 @@ internal import SQLiteStorage
 ///
 /// Text is stored as the bytes in the file, so text that is not valid UTF-8 is preserved. A real
 /// that is a whole number is packed as the equal integer, as SQLite compares them, so equal tuples
-/// have equal bytes. NaN, which a property in Swift can have, is packed as `NULL`, as SQLite stores it.
+/// have equal bytes. An exact tuple keeps such a real: it is a copy of the values, not a key. NaN, which a
+/// property in Swift can have, is packed as `NULL`, as SQLite stores it.
 struct KeyTuple: Hashable, Sendable {
   /// For each value a tag, then 8 bytes of number, or 8 bytes of length and the bytes.
   private(set) var bytes: [UInt8] = []
@@ -19,8 +20,7 @@ struct KeyTuple: Hashable, Sendable {
 
   /// Packs the values of some columns of a row.
   ///
-  /// - Parameter isExact: whether a real that is a whole number stays a real, as it is stored. Then
-  ///   the tuple is a copy of the values, not a key.
+  /// - Parameter isExact: whether a real that is a whole number stays a real, as it is stored.
   init(packing row: borrowing RowView, columns: Range<Int>, isExact: Bool = false) {
     // Enough for most tuples, so that the array does not grow while it is filled.
     bytes.reserveCapacity(32 * columns.count)
@@ -37,11 +37,14 @@ struct KeyTuple: Hashable, Sendable {
   }
 
   /// Packs values.
-  init(_ values: some Sequence<Value>) {
+  ///
+  /// - Parameter isExact: whether a real that is a whole number stays a real.
+  init(_ values: some Sequence<Value>, isExact: Bool = false) {
     for value in values {
       switch value {
       case .null: bytes.append(Tag.null)
       case .integer(let value): append(value)
+      case .real(let value) where isExact && !value.isNaN: appendExactly(value)
       case .real(let value): append(value)
       case .text(var value): value.withUTF8 { append(Tag.text, UnsafeRawBufferPointer($0)) }
       case .blob(let value): value.withUnsafeBytes { append(Tag.blob, $0) }
@@ -58,7 +61,18 @@ struct KeyTuple: Hashable, Sendable {
   /// Packs one value of another tuple, or of a row.
   init(packing component: Component) { append(component) }
 
-  /// The tuple with its texts transformed.
+  /// The key that is equal for equal values: what an exact tuple would be if it were not.
+  var canonical: KeyTuple {
+    let isCanonical = withReader { reader in
+      while let component = reader.next() {
+        if case .real(let value) = component, Int64(exactly: value) != nil { return false }
+      }
+      return true
+    }
+    return isCanonical ? self : mappingTexts(Array.init)
+  }
+
+  /// The tuple with its texts transformed, and not exact.
   func mappingTexts(_ transform: (UnsafeRawBufferPointer) -> [UInt8]) -> KeyTuple {
     withReader { reader in
       var mapped = KeyTuple([])

@@ -189,7 +189,7 @@ struct PlanCompiler<Record: Sendable> {
   private func selectedColumns() throws -> [SelectedColumn] {
     let columns = request.description.columns ?? source.columns.map { SelectedColumn(name: $0) }
     for column in columns { _ = try source.column(named: column.name) }
-    return columns + (request.description.extraColumn.map { [$0] } ?? [])
+    return columns
   }
 
   func column(of property: AnyProperty<Record>, use: String) throws -> String {

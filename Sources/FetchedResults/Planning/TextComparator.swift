@@ -56,12 +56,24 @@ extension TextComparator {
     }
   }
 
-  /// A tuple that is equal for two tuples if and only if the comparator treats their texts as
+  /// Whether another value can be equal to the single value of `key`: 1.0 to 1, and `a` to `A` under some
+  /// collations.
+  func hasSpellings(of key: KeyTuple) -> Bool {
+    key.withReader { reader in
+      switch reader.next() {
+      case nil, .null, .blob: return false
+      case .integer, .real: return true
+      case .text: if case .binary = self { return false } else { return true }
+      }
+    }
+  }
+
+  /// A tuple that is equal for two tuples if and only if the comparator treats their values as
   /// equal. A custom collation cannot be queried for that: under it, only identical texts are equal
   /// here.
   func normalized(_ tuple: KeyTuple) -> KeyTuple {
     switch self {
-    case .binary, .binaryUTF16, .custom: tuple
+    case .binary, .binaryUTF16, .custom: tuple.canonical
     case .nocase:
       tuple.mappingTexts { text in
         let compared = text.prefix { $0 != 0 }

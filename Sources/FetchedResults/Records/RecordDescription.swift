@@ -57,8 +57,6 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   let key: Key
   /// The columns to read; nil for all.
   var columns: [SelectedColumn]?
-  /// An expression that is read as an additional last column; nil for none.
-  var extraColumn: SelectedColumn?
   let decode: @Sendable (borrowing RowView) throws -> Record
   let mapping: Mapping
 
@@ -263,10 +261,7 @@ extension RecordDescription {
 
   /// Returns a description of the same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
-    var description = RecordDescription(
-      source: source, key: key, columns: columns, mapping: mapping, decode: decode)
-    description.extraColumn = extraColumn
-    return description
+    RecordDescription(source: source, key: key, columns: columns, mapping: mapping, decode: decode)
   }
 }
 

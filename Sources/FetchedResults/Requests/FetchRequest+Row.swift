@@ -35,16 +35,6 @@ extension FetchRequest where Record == Row {
     var request = self
     request.description = Row.description(
       description.source, key: description.key, columns: columns)
-    request.description.extraColumn = description.extraColumn
-    return request
-  }
-
-  /// Returns a request for the same rows, each followed by the value of an SQL expression.
-  package func adding(expression sql: String) -> FetchRequest {
-    var request = self
-    // A separate line, since the expression may end in a comment.
-    request.description.extraColumn = SelectedColumn(
-      name: sql, sql: "(\(sql)\n) AS \(sql.quotedIdentifier)")
     return request
   }
 }

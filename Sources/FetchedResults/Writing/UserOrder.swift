@@ -126,7 +126,7 @@ extension UserOrder {
 
   private func value(of section: KeyTuple?) throws -> Value {
     let value = section?.values.first ?? .null
-    guard section == KeyTuple([value]) else {
+    guard section == KeyTuple([value], isExact: true) else {
       throw FetchError(
         .notOrdered, "the section \(value.shortDescription) holds bytes that are not valid UTF-8",
         nextStep: "Correct the text of its rows before moving them")

@@ -1,4 +1,6 @@
+package import FetchedResults
 package import SQLiteStorage
+package import TableData
 
 /// The properties of a section that are written before its rows.
 package struct SectionHeader {
@@ -26,6 +28,22 @@ package struct SectionHeader {
   /// The one section of a result without sections.
   package static func unsectioned(count: Int) -> SectionHeader {
     SectionHeader(section: .null, title: nil, indexTitle: nil, count: count)
+  }
+}
+
+extension SectionHeader {
+  /// The header of a section that was fetched.
+  ///
+  /// - Parameter key: the section's value; nil for a result without sections.
+  package init(of section: SectionInfo, key: Value?) {
+    self.init(
+      section: key ?? .null, title: section.name, indexTitle: section.indexTitle,
+      count: section.numberOfRows)
+  }
+
+  /// The header of a section of a version. The section must be in range.
+  package init(of section: Int, in reader: SnapshotReader<Row>) {
+    self.init(of: reader.section(at: section), key: reader.sectionKey(at: section))
   }
 }
 

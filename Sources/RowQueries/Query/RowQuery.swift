@@ -8,8 +8,6 @@ package struct RowQuery: Sendable {
   package let sectionKey: SectionKey<Row>?
   /// The names of the columns to print.
   package let columns: [String]
-  /// Where a row has the value of its section.
-  package let layout: RowLayout
   /// The names of the totals, each once.
   package let totals: [String]
   /// The name of the source in messages.
@@ -36,17 +34,11 @@ package struct RowQuery: Sendable {
     let order = try source.order(by: sort, sections: sections)
     sectionKey = order.sectionKey
     self.columns = columns ?? source.columns
-    layout =
-      sections.map { source.layout(sections: $0, printing: columns ?? source.columns) }
-      ?? .undivided
     var request = source.request
       .sorted(by: order.terms)
       .with(parameters: parameters)
       .totals(source.totals(arguments))
     if let columns { request = request.columns(columns) }
-    if layout == .extraColumn, let sections {
-      request = request.adding(expression: source.expression(of: sections))
-    }
     self.request = request
   }
 }

@@ -103,21 +103,6 @@ extension RowSource {
   }
 }
 
-// MARK: - Sections
-
-extension RowSource {
-  /// Where rows have the value of their section, if the sections are made of `sections` and
-  /// `columns` are printed.
-  package func layout(sections: String, printing columns: [String]) -> RowLayout {
-    column(named: sections).flatMap { columns.contains($0) ? .column($0) : nil } ?? .extraColumn
-  }
-
-  /// The SQL expression that makes the sections.
-  package func expression(of sections: String) -> String {
-    column(named: sections)?.quotedIdentifier ?? sections
-  }
-}
-
 // MARK: - Totals
 
 extension RowSource {

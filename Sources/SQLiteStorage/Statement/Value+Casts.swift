@@ -81,3 +81,8 @@ extension Value {
     return rest[..<end]
   }
 }
+
+extension Double {
+  /// The shortest decimal that is read as the same number, or `Inf` or `-Inf`, as SQLite prints them.
+  package var displayText: String { isInfinite ? (self < 0 ? "-Inf" : "Inf") : description }
+}

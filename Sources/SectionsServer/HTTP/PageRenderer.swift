@@ -119,13 +119,13 @@ enum PageLine: Sendable {
       let start = reader.rows(inSection: first.place[0]).lowerBound + first.place[1]
       // The rows follow each other: there are only headers in between.
       try reader.forEachRecord(at: start..<(start + rows.count)) { record in
-        cells.append(query.layout.values(of: record).map(PageRenderer.cell).joined())
+        cells.append(record.values.map(PageRenderer.cell).joined())
       }
     }
     var unwritten = cells.makeIterator()
-    return try content.lines.map { line in
+    return content.lines.map { line in
       if line.row != nil { return .row(unwritten.next() ?? "") }
-      let header = try query.layout.header(of: line.place[0], in: reader)
+      let header = SectionHeader(of: line.place[0], in: reader)
       let title = header.section == .null ? "NULL" : header.title ?? ""
       return .header(title: title, count: header.count)
     }

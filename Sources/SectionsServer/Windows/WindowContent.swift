@@ -68,7 +68,7 @@ extension WindowContent {
       var offset = 0
       try reader.forEachRecord(at: positions) { record in
         // They may change with the schema.
-        let names = query.layout.columnNames(of: record)
+        let names = record.columnNames.names
         if names != columns {
           columns = names
           template = JSONObjectTemplate(columns: names)
@@ -100,7 +100,7 @@ extension WindowContent.Line {
   fileprivate init(
     headerOf section: Int, _ reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws {
-    var header = try query.layout.header(of: section, in: reader)
+    var header = SectionHeader(of: section, in: reader)
     header.totals = query.printed(reader.totals(at: section))
     let key = Self.key(ofSection: section, reader)
     let buffer = OutputBuffer()
@@ -126,7 +126,7 @@ extension WindowContent.Line {
     buffer.append("\"key\":")
     buffer.append(json: key)
     buffer.append(",\"row\":")
-    try template.append(query.layout.values(of: record), to: buffer) {
+    try template.append(record.values, to: buffer) {
       value throws(OutputError) in try buffer.append(shown: value)
     }
     buffer.append("}")

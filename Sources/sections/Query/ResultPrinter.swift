@@ -57,15 +57,13 @@ struct ResultPrinter {
       indexTitles: showsIndex ? provider.sectionIndexTitles() : nil,
       hasTotals: !query.totals.isEmpty)
     for (number, section) in provider.sections.enumerated() {
-      var header = try query.layout.header(
-        of: section, key: try provider.sectionKey(at: number)
-      ) { try provider.object(at: [number, 0]) }
+      var header = SectionHeader(of: section, key: try provider.sectionKey(at: number))
       header.totals = query.printed(try provider.totals(at: number))
       try writer.beginSection(header)
       for row in 0..<section.numberOfRows {
         try Interruption.check()
         let path = IndexPath(row: row, section: number)
-        let values = query.layout.values(of: try provider.object(at: path))
+        let values = try provider.object(at: path).values
         guard values.count == query.columns.count else {
           throw ToolError(
             "the columns have changed since the command began. Run it again", .busy)

@@ -36,9 +36,9 @@ final class DifferenceWriter {
     for section in changes.deletedSections { try line("-", try sectionCount(section, in: old)) }
     for section in changes.insertedSections { try line("+", try sectionCount(section, in: new)) }
     for section in changes.updatedSections {
-      let title = try title(section.new, in: new).map { [$0, StyledText(": ", .dim)] }
-      try line(
-        "=", (title ?? []) + change(old.totals(at: section.old), new.totals(at: section.new)))
+      let totals = change(old.totals(at: section.old), new.totals(at: section.new))
+      let title = try titleChange(section.old, section.new)
+      try line("=", title + (totals.isEmpty ? [] : [StyledText(": ", .dim)] + totals))
     }
     for place in changes.deletedRows {
       try line("-", try section(of: place, in: old) + cells(of: try old.record(at: place)))
@@ -65,15 +65,10 @@ final class DifferenceWriter {
   }
 
   private func change(_ sign: String, from oldPlace: IndexPath, to newPlace: IndexPath) throws {
-    let oldTitle = try title(oldPlace.section, in: old)
-    let newTitle = try title(newPlace.section, in: new)
-    var texts: [StyledText] = []
-    if let oldTitle, let newTitle {
-      if oldTitle != newTitle { texts += [oldTitle, StyledText(" → ", .dim)] }
-      texts += [newTitle, StyledText(": ", .dim)]
-    }
-    let oldValues = query.layout.values(of: try old.record(at: oldPlace))
-    let newValues = query.layout.values(of: try new.record(at: newPlace))
+    var texts = try titleChange(oldPlace.section, newPlace.section)
+    if !texts.isEmpty { texts.append(StyledText(": ", .dim)) }
+    let oldValues = try old.record(at: oldPlace).values
+    let newValues = try new.record(at: newPlace).values
     for (index, value) in newValues.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
       // A column that was added in between has no old value.
@@ -83,6 +78,15 @@ final class DifferenceWriter {
       texts.append(cell(value))
     }
     try line(sign, texts)
+  }
+
+  /// The title of a section of the new version, after that of the old one if it differs; empty in a result
+  /// without sections.
+  private func titleChange(_ oldSection: Int, _ newSection: Int) throws -> [StyledText] {
+    guard let oldTitle = try title(oldSection, in: old),
+      let newTitle = try title(newSection, in: new)
+    else { return [] }
+    return oldTitle == newTitle ? [newTitle] : [oldTitle, StyledText(" → ", .dim), newTitle]
   }
 
   private func line(_ sign: String, _ texts: [StyledText]) throws {
@@ -109,14 +113,14 @@ final class DifferenceWriter {
   private func title(_ section: Int, in reader: SnapshotReader<Row>) throws -> StyledText? {
     guard reader.sectionKey(at: section) != nil else { return nil }
     if let title = titles[ObjectIdentifier(reader)]?[section] { return title }
-    let display = try query.layout.header(of: section, in: reader).displayTitle
+    let display = SectionHeader(of: section, in: reader).displayTitle
     let title = StyledText(display.text, display.kind == .placeholder ? .dim : .bold)
     titles[ObjectIdentifier(reader), default: [:]][section] = title
     return title
   }
 
   private func cells(of row: Row) -> [StyledText] {
-    query.layout.values(of: row).enumerated().flatMap { index, value in
+    row.values.enumerated().flatMap { index, value in
       (index > 0 ? [StyledText(" · ", .dim)] : []) + [cell(value)]
     }
   }

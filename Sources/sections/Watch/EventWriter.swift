@@ -20,8 +20,10 @@ import TableData
 ///
 /// With several lists an event has the name of its list.
 ///
-/// With totals, sections and events with all rows carry `totals`. Changes have the sections with new
-/// ones in `update`, with their new numbers, and the totals of all rows if they are new.
+/// Sections with a new header are in `update`, with their new numbers, which is absent if there are none: the
+/// first row has another spelling of the value, as `A` for `a`. With totals, sections and events with all
+/// rows carry `totals`, `update` is always there and has the sections with new ones too, and changes
+/// have the totals of all rows if they are new.
 final class EventWriter {
   private let output: OutputBuffer
   private let query: RowQuery
@@ -73,7 +75,7 @@ final class EventWriter {
   private func write(
     section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    var section = try query.layout.header(of: number, in: reader)
+    var section = SectionHeader(of: number, in: reader)
     section.totals = query.printed(reader.totals(at: number))
     line.append("{")
     try line.append(membersOf: section, hasTotals: !query.totals.isEmpty) {
@@ -107,7 +109,7 @@ final class EventWriter {
     try line.append(array: changes.insertedSections) { section in
       try write(headerOf: section, of: reader, to: line)
     }
-    if !query.totals.isEmpty {
+    if !query.totals.isEmpty || !changes.updatedSections.isEmpty {
       line.append(",\"update\":")
       try line.append(array: changes.updatedSections) { section in
         try write(headerOf: section.new, of: reader, to: line)
@@ -154,7 +156,7 @@ final class EventWriter {
   private func write(
     headerOf section: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    let header = try query.layout.header(of: section, in: reader)
+    let header = SectionHeader(of: section, in: reader)
     line.append("{\"at\":")
     line.append(Int64(section))
     line.append(",\"section\":")
@@ -191,12 +193,12 @@ final class EventWriter {
 
   private func write(_ row: Row, to line: OutputBuffer) throws {
     // The columns may change after a reset.
-    let names = query.layout.columnNames(of: row)
+    let names = row.columnNames.names
     if names != columns {
       columns = names
       template = JSONObjectTemplate(columns: names)
     }
-    try template.append(query.layout.values(of: row), to: line)
+    try template.append(row.values, to: line)
   }
 }
 

@@ -129,8 +129,8 @@ final class ListPane {
     var cells: [[DisplayCell]] = []
     // Only what is shown of a row is kept: its blobs may be large.
     try reader.forEachRecord(at: positions(in: shown)) { row in
-      if cells.isEmpty { names = list.query.layout.columnNames(of: row) }
-      cells.append(list.query.layout.values(of: row).map(DisplayCell.value))
+      if cells.isEmpty { names = row.columnNames.names }
+      cells.append(row.values.map(DisplayCell.value))
     }
     fit(names, cells, width: options.width)
 
@@ -188,7 +188,7 @@ final class ListPane {
   ) throws {
     switch line {
     case .heading(let section):
-      writer.writeHeading(try list.query.layout.header(of: section, in: reader))
+      writer.writeHeading(SectionHeader(of: section, in: reader))
     case .row: writer.writeCells(rows.next()?.map(\.content.styled) ?? [], layout)
     case .totals(let section):
       writer.writeTotals(list.query.printed(reader.totals(at: section)))

@@ -100,7 +100,7 @@ extension ScreenOutput {
     do {
       while !search.hasEnded {
         guard !Task.isCancelled else { return }
-        if let position = try search.step(pane.reader, pane.list.query.layout) {
+        if let position = try search.step(pane.reader) {
           note = search.hasWrapped ? "searched on from the other end" : nil
           pane.reveal(position)
           return try draw()

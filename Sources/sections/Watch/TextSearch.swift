@@ -143,7 +143,7 @@ struct TextSearch {
   ///
   /// - Returns: the position of a row with the pattern; nil if there is none among them.
   /// - Throws: the error of reading them.
-  mutating func step(_ reader: SnapshotReader<Row>, _ layout: RowLayout) throws -> Int? {
+  mutating func step(_ reader: SnapshotReader<Row>) throws -> Int? {
     let range = next().clamped(to: 0..<reader.rowCount)
     guard !range.isEmpty else { return nil }
     var (position, found) = (range.lowerBound, Int?.none)
@@ -151,7 +151,7 @@ struct TextSearch {
       defer { position += 1 }
       // Forward the first row is the next one, and backward the last.
       if isForward, found != nil { return }
-      let values = layout.values(of: row)
+      let values = row.values
       if values.contains(where: { pattern.matches(DisplayCell.value($0).content.text) }) {
         found = position
       }

@@ -39,7 +39,7 @@ import Testing
       {"section":null,"title":"-Inf","indexTitle":"-","count":1,"rows":[
       {"id":4}
       ]},
-      {"section":-0.0,"title":"-0.0","indexTitle":"0","count":1,"rows":[
+      {"section":-0.0,"title":"-0.0","indexTitle":"-","count":1,"rows":[
       {"id":2}
       ]},
       {"section":1.0,"title":"1.0","indexTitle":"1","count":2,"rows":[
@@ -110,6 +110,37 @@ import Testing
     ] { #expect(changes.contains(part), "\(changes)") }
     run.send(SIGINT)
     _ = try await run.end()
+  }
+
+  /// The header is that of the first row, and a column that is not printed has no event of its row.
+  @Test(arguments: [(["--by", "n"], ["1", "1.0"]), (["--by", "x"], ["\"a\"", "\"A\""])])
+  func aSectionWithAnotherSpellingIsWrittenInUpdate(_ by: [String], keys: [String]) async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE s(id INTEGER PRIMARY KEY, n, x TEXT COLLATE NOCASE);
+      INSERT INTO s VALUES (1, 1, 'a'), (2, 1, 'a');
+      """, named: "c.db")
+    let run = try WatchRun(["c.db", "s", "--columns", "id"] + by, in: folder)
+    _ = await run.next()
+    let writer = try Connection(path: folder.file("c.db"))
+    try writer.execute("UPDATE s SET n = 1.0, x = 'A' WHERE id = 1")
+    let title = keys[1].filter { $0 != "\"" }
+    #expect(
+      await run.next()
+        == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[],"#
+        + #""update":[{"at":0,"section":\#(keys[1]),"title":"\#(title)"}]},"#
+        + #""rows":{"delete":[],"insert":[],"move":[],"update":[]}}"#)
+    // The next row is the first now.
+    try writer.execute("DELETE FROM s WHERE id = 1")
+    let change = try #require(await run.next())
+    #expect(change.contains(#""update":[{"at":0,"section":\#(keys[0]),"#), "\(change)")
+    run.send(SIGINT)
+    _ = try await run.end()
+    try writer.execute("VACUUM INTO \(folder.file("d.db") as String)")
+    try Connection(path: folder.file("d.db")).execute("UPDATE s SET n = 1.0, x = 'A'")
+    let diff = try await Tool.run(
+      ["diff", "c.db", "d.db", "s", "--columns", "id", "--format", "list"] + by, in: folder)
+    diff.expect("= \(keys[0].filter { $0 != "\"" }) → \(title)\n")
   }
 
   @Test func columnsThatAreAddedWhileItWatchesAreShown() async throws {
