@@ -26,7 +26,8 @@ struct SectionGrouper<Key: RowKey> {
     if let current, row.isEqual(at: column, to: current.key, comparator) {
       self.current?.rowCount += 1
     } else {
-      try begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true), key, previous)
+      try begin(
+        KeyTuple(packing: row, columns: column..<(column + 1), isExact: true), key, previous)
     }
   }
 

@@ -25,7 +25,7 @@ struct ResolvedSource {
 
   /// Looks up the source of `description`.
   ///
-  /// - Parameter mayLackKey: whether the rows of a SELECT or a view may have no key.
+  /// - Parameter mayLackKey: whether the rows may have no key.
   /// - Throws: `FetchError` of code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
   ///   `DatabaseError` if a SELECT is not valid.
   init<Record>(
@@ -64,16 +64,18 @@ struct ResolvedSource {
     }
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
+    let isRepeated = if case .repeated = description.key { true } else { false }
     let identity =
-      mayLackKey && declared == nil && table?.key.isEmpty ?? true
+      mayLackKey && declared == nil && !isRepeated && table?.key.isEmpty ?? true
       ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
     let columns = columns
     // A column that is named twice, as in GROUP BY a, a, is one.
     var names: Set<String> = []
-    key = (declared ?? identity?.key.map { columns[$0] } ?? table?.key ?? [])
+    key = (declared ?? identity?.key.map { columns[$0] } ?? (isRepeated ? nil : table?.key) ?? [])
       .filter { names.insert($0.sqliteFolded).inserted }
     order = identity?.order ?? []
-    let isWithoutKey = mayLackKey && declared == nil && key.isEmpty && table?.kind != .table
+    let isWithoutKey =
+      mayLackKey && declared == nil && key.isEmpty && (isRepeated || table?.kind != .table)
     // Each row is computed once, and the order of the rows does not depend on the query. OFFSET
     // prevents SQLite from flattening the SELECT into the statement around it.
     let alias = table.map { " AS \($0.name.quotedIdentifier)" } ?? ""

@@ -60,10 +60,9 @@ extension TextComparator {
   /// collations.
   func hasSpellings(of key: KeyTuple) -> Bool {
     key.withReader { reader in
-      switch reader.next() {
-      case nil, .null, .blob: return false
-      case .integer, .real: return true
-      case .text: if case .binary = self { return false } else { return true }
+      switch (reader.next(), self) {
+      case (nil, _), (.null, _), (.blob, _), (.text, .binary): false
+      case (.integer, _), (.real, _), (.text, _): true
       }
     }
   }

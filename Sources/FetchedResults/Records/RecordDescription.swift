@@ -51,6 +51,8 @@ public struct RecordDescription<Record: Sendable>: Sendable {
     case columns([String])
     /// The key that follows from a SELECT, or else the content of a row.
     case inferred
+    /// The content of a row, since two rows have the same key: a PRIMARY KEY may have several `NULL`.
+    case repeated
   }
 
   let source: Source

@@ -15,6 +15,8 @@ struct ResultLoader<Record: Sendable>: Sendable {
   let sectionKey: SectionKey<Record>?
   /// The plan of the request, and what it depends on.
   private let compiled = Locked<(state: [Int64], plan: QueryPlan)?>(nil)
+  /// Whether two rows were found with one key, which was not named by the caller.
+  private let hasRepeatedKey = Locked(false)
 
   init(
     database: Database, request: FetchRequest<Record>, sectionKey: SectionKey<Record>? = nil
@@ -40,6 +42,10 @@ struct ResultLoader<Record: Sendable>: Sendable {
     let state = connection.isPrivateCopy ? nil : try connection.planState()
     if let state, let compiled = compiled.withLock({ $0 }), compiled.state == state {
       return compiled.plan
+    }
+    var request = request
+    if hasRepeatedKey.withLock({ $0 }) {
+      request.description = request.description.reading(request.description.source, key: .repeated)
     }
     let plan = try PlanCompiler(
       request, sectionKey: sectionKey, configuration: database.configuration,
@@ -86,7 +92,22 @@ extension ResultLoader {
   /// - Parameters: as for ``fetch(isTracked:)``.
   /// - Throws: `FetchError` and `DatabaseError`.
   func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
-    ResultUpdate(version: try version(from: try source(of: origin), isTracked: isTracked))
+    do {
+      return ResultUpdate(version: try version(from: try source(of: origin), isTracked: isTracked))
+    } catch let error as FetchError where error.code == .invalidKey {
+      try leaveKey(after: error)
+      return try fetch(from: origin, isTracked: isTracked)
+    }
+  }
+
+  /// Has the rows identified by their content from now on, since two of them have the same key.
+  ///
+  /// - Throws: the error if the caller has named the key.
+  private func leaveKey(after error: FetchError) throws {
+    if case .columns = request.description.key { throw error }
+    guard request.identity == nil, !hasRepeatedKey.withLock({ $0 }) else { throw error }
+    hasRepeatedKey.withLock { $0 = true }
+    compiled.withLock { $0 = nil }
   }
 
   private func version(
@@ -118,6 +139,12 @@ extension ResultLoader {
       case .integer(let version): return try advance(version, to: origin, AnyResultsVersion.integer)
       case .tuple(let version): return try advance(version, to: origin, AnyResultsVersion.tuple)
       }
+    } catch let error as FetchError where error.code == .invalidKey {
+      try leaveKey(after: error)
+      let next = try fetch(from: origin, isTracked: true).version
+      return ResultUpdate(
+        version: next, changes: .reset(from: version.layout, to: next.layout),
+        source: .comparison(reason: error.message))
     } catch is NonIntegerKeyError {
       // The first key that is not an integer, for example in a table that was empty. From now on
       // the index holds keys of any kind.

@@ -37,7 +37,7 @@ package struct RowSource {
     _ table: TableDescription, where condition: String?, in connection: Connection
   ) throws {
     let columns = table.columns.map(\.name)
-    guard try connection.hasKey(table) else {
+    guard !table.key.isEmpty else {
       // Its rows are read from a copy. The condition applies to the original, where MATCH works.
       var sql = "SELECT * FROM \(table.sql)"
       if let condition {
@@ -173,18 +173,6 @@ extension Character {
 extension FetchRequest {
   fileprivate func filtered(by condition: String?) -> FetchRequest {
     condition.map { filter(SQLFragment(sql: $0)) } ?? self
-  }
-}
-
-extension Connection {
-  /// Whether every row of a table has a key.
-  fileprivate func hasKey(_ table: TableDescription) throws -> Bool {
-    guard !table.key.isEmpty else { return false }
-    // Only a table with a rowid accepts NULL in its primary key, if that is not an integer.
-    if table.isKeyRowID || table.isWithoutRowID { return true }
-    let isMissing = table.key.map { "\($0.quotedIdentifier) IS NULL" }.joined(separator: " OR ")
-    return try value(
-      Int.self, SQL(verbatim: "SELECT 1 FROM \(table.sql) WHERE \(isMissing) LIMIT 1")) == nil
   }
 }
 

@@ -39,6 +39,51 @@ import Testing
     #expect(try list.commit("DELETE FROM item WHERE id = 2").description == "-[0,1]")
   }
 
+  /// A PRIMARY KEY that is not an integer may be NULL, in several rows.
+  @Test func aKeyThatIsRepeatedIsLeft() throws {
+    let list = try LiveList(
+      """
+      CREATE TABLE item(id TEXT PRIMARY KEY, name TEXT);
+      INSERT INTO item VALUES ('a', 'n1'), ('b', 'n3');
+      """, "name")
+    #expect(try list.commit("INSERT INTO item VALUES (NULL, 'n2')").description == "+[0,1]")
+    let reset = try list.commit("INSERT INTO item VALUES (NULL, 'n4')")
+    #expect(reset.reset != nil)
+    #expect(try list.commit("INSERT INTO item VALUES ('c', 'n0')").description == "+[0,0]")
+    #expect(try list.commit("DELETE FROM item WHERE name = 'n4'").description == "-[0,4]")
+    // Also at the first fetch.
+    try list.database.run("INSERT INTO item VALUES (NULL, 'n2')")
+    _ = try LiveList(list.database, FetchRequest(table: "item").sorted(by: \Row["name"]))
+  }
+
+  /// The error is reported until one of the two rows is gone, and no row is lost then.
+  @Test(arguments: [true, false])
+  func aKeyThatWasNamedAndIsRepeatedIsAnError(isForeign: Bool) throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id TEXT PRIMARY KEY, name TEXT);
+      INSERT INTO item VALUES ('a', 'n1'), (NULL, 'n2');
+      """)
+    let request = FetchRequest(table: "item").identified(by: ["id"]).sorted(by: \Row["name"])
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    try provider.performFetch()
+    let other = try Connection(path: database.path)
+    func run(_ script: String) throws {
+      if isForeign { try other.execute(script: script) } else { try database.run(script) }
+    }
+    for script in [
+      "INSERT INTO item VALUES (NULL, 'n4')", "INSERT INTO item VALUES ('c', 'n0')",
+      "DELETE FROM item WHERE id = 'a'",
+    ] {
+      try run(script)
+      let error = #expect(throws: FetchError.self) { _ = try provider.refresh() }
+      #expect(error?.code == .invalidKey)
+    }
+    try run("DELETE FROM item WHERE name = 'n2'")
+    try provider.refresh()
+    #expect(provider.fetchedObjects?.map { $0["name"] } == [.text("n0"), .text("n4")])
+  }
+
   // MARK: Statements
 
   @Test func replaceDeletesTheRowsInItsWay() throws {
