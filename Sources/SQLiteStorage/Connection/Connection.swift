@@ -56,9 +56,9 @@ public final class Connection {
 
   /// Opens a file.
   ///
-  /// The connection is hardened for files of unknown origin: the schema is not trusted, so that
-  /// views and triggers cannot call functions with side effects; the defensive flag is on; cell
-  /// sizes are checked; extensions cannot be loaded.
+  /// The connection is hardened for files of unknown origin: views and triggers cannot call functions of
+  /// the program or with side effects; the defensive flag is on; cell sizes are checked; extensions
+  /// cannot be loaded.
   ///
   /// - Throws: `DatabaseError` of code `.sqlite`. If the file is not a database, opening it
   ///   succeeds and the first statement fails.
@@ -121,17 +121,6 @@ public final class Connection {
       }
     }
     return uri + "?immutable=1"
-  }
-
-  private func harden() throws {
-    for (option, enabled) in [
-      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false), (SQLITE_DBCONFIG_DEFENSIVE, true),
-      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false), (SQLITE_DBCONFIG_DQS_DML, false),
-      (SQLITE_DBCONFIG_DQS_DDL, false),
-    ] {
-      try check(csqlite_db_config(handle, option, enabled ? 1 : 0))
-    }
-    try execute("PRAGMA cell_size_check = ON")
   }
 
   /// Keeps the write-ahead log unchanged, or no longer, if this is the last connection to be closed.

@@ -94,8 +94,8 @@ struct LogCheckpointer {
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
   private var writeLock: WriteLock
-  /// When the write lock was taken, if it is held, and the length of the log then.
-  private var hold: (start: ContinuousClock.Instant, frameCount: Int)?
+  /// The present hold of the write lock; nil if it is not held.
+  private var hold: Hold?
   /// When the log could first be left during the present hold, if it was not: another connection may
   /// be copying it, or reading an older version.
   private var leaveStart: ContinuousClock.Instant?
@@ -169,7 +169,7 @@ struct LogCheckpointer {
       if !isCopied { _ = copyLogs(logs) }
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      guard hold != nil, leftLogs != all else { break }
+      guard let hold, hold.isForLog, leftLogs != all else { break }
       let start = leaveStart ?? .now
       leaveStart = start
       guard ContinuousClock.now - start < min(Self.longestLeave, busyTimeout / 2) else {
@@ -283,6 +283,14 @@ struct LogCheckpointer {
 
   // MARK: - Throttling
 
+  private struct Hold {
+    let start = ContinuousClock.now
+    /// The length of the log.
+    let frameCount: Int
+    /// Whether the log is to be left, and not only the holder of the versions to catch up.
+    let isForLog: Bool
+  }
+
   /// A hold of the write lock that has ended.
   private struct PastHold {
     enum End {
@@ -293,6 +301,7 @@ struct LogCheckpointer {
       case timeIsOver
     }
 
+    let end: End
     /// The length of the log when it began.
     let frameCount: Int
     /// Whether the log can be started over now.
@@ -301,23 +310,31 @@ struct LogCheckpointer {
     /// other connections, and half of it to a slow holder of the versions.
     let nextTime: ContinuousClock.Instant
 
-    init(_ hold: (start: ContinuousClock.Instant, frameCount: Int), _ end: End) {
+    /// - Parameter previous: the hold before, if the log was not started over since.
+    init(_ hold: Hold, _ end: End, after previous: PastHold?) {
+      self.end = end
       frameCount = hold.frameCount
       wasOfUse = end == .logIsLeft
       let now = ContinuousClock.now
-      nextTime = now + (now - hold.start) * (end == .timeIsOver ? 1 : 10)
+      let factor =
+        switch end {
+        // A writer that began to read just before the log was left cannot start it over.
+        case .logIsLeft where previous == nil: 0
+        case .timeIsOver: 1
+        case .logIsLeft, .logIsInUse: 10
+        }
+      nextTime = now + (now - hold.start) * factor
     }
   }
 
   /// Takes the write lock if the holder of the versions falls behind the writers of a log.
   private mutating func takeWriteLock(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, delaysWriters, let logs = readLogs(), mayTakeWriteLock(logs) else {
-      return nil
-    }
-    // After a single long transaction the log is left without it. If older versions are held too, the log
-    // would not be started over anyway. While another database of this process holds the lock, the
-    // next version stays the newest too.
-    guard zip(logs, logsSeen(by: newest)).contains(where: { isOutrun($0, $1) }),
+    guard duty != .none, delaysWriters, let logs = readLogs() else { return nil }
+    let mayBeOfUse = mayTakeWriteLock(logs)
+    let pace = zip(logs, logsSeen(by: newest)).map { self.pace(of: $0, since: $1) }.max()
+    // If older versions are held too, the log would not be started over anyway. While another database of
+    // this process holds the lock, the next version stays the newest too.
+    guard let pace, mayBeOfUse ? pace > .none : pace == .fast && pastHold?.end != .timeIsOver,
       versions.count == 1, !writeLock.isHeldInProcess
     else { return nil }
     // What can be copied now need not be copied while other writers wait.
@@ -325,7 +342,7 @@ struct LogCheckpointer {
     // Below the busy timeout, so that other writers with the same timeout do not fail.
     let time = min(Self.longestHold, busyTimeout / 2)
     guard time > .zero, let number = writeLock.take() else { return nil }
-    hold = (.now, logs.longest)
+    hold = Hold(frameCount: logs.longest, isForLog: mayBeOfUse)
     return Recheck(delay: time, occasion: .holdIsOver(number: number))
   }
 
@@ -342,17 +359,26 @@ struct LogCheckpointer {
     return ContinuousClock.now >= past.nextTime
   }
 
-  /// Whether commits follow each other without a pause, and the log would pass the limit before the next
-  /// version but one is pinned.
-  ///
-  /// The more frames a version adds, the longer its holder takes, and the more frames the next one
-  /// adds: they double while the holder falls behind.
-  ///
+  /// How fast a log grows while the holder of the versions takes one after the other.
+  private enum Pace: Comparable {
+    /// It does not grow without a pause, or is short. A single long transaction is no reason for a hold.
+    case none
+    /// It would pass the limit before the next version but one is pinned.
+    ///
+    /// The more frames a version adds, the longer its holder takes, and the more frames the next one
+    /// adds: they double while the holder falls behind.
+    case outrunning
+    /// The holder has so much to catch up that comparing all rows may soon cost less.
+    case fast
+  }
+
   /// - Parameter seen: the log as the version before has it; nil if it is not known.
-  private func isOutrun(_ log: WALIndexHeader, _ seen: WALHeader?) -> Bool {
-    guard let seen else { return log.frameCount >= limit }
-    guard log.version.isSameLog(as: seen), seen.frameCount >= threshold / 4 else { return false }
-    return log.frameCount + 2 * (log.frameCount - seen.frameCount) >= limit
+  private func pace(of log: WALIndexHeader, since seen: WALHeader?) -> Pace {
+    guard let seen else { return log.frameCount >= limit ? .outrunning : .none }
+    guard log.version.isSameLog(as: seen), seen.frameCount >= threshold / 4 else { return .none }
+    let added = log.frameCount - seen.frameCount
+    if added / 2 >= threshold { return .fast }
+    return log.frameCount + 2 * added >= limit ? .outrunning : .none
   }
 
   private func logsSeen(by newest: PinnedVersion) -> [WALHeader?] {
@@ -360,7 +386,9 @@ struct LogCheckpointer {
   }
 
   private mutating func releaseWriteLock(_ end: PastHold.End) {
-    if let hold { pastHold = PastHold(hold, end) }
+    if let hold, hold.isForLog || end == .timeIsOver {
+      pastHold = PastHold(hold, end, after: pastHold)
+    }
     hold = nil
     leaveStart = nil
     writeLock.release()

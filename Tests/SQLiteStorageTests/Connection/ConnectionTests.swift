@@ -72,15 +72,39 @@ import Testing
     #expect(error?.message == "not authorized")
   }
 
-  @Test func theSchemaIsNotTrustedAndCannotBeWritten() throws {
+  @Test func theSchemaCannotBeWritten() throws {
     let store = try TestConnection("CREATE TABLE t(x)")
-    #expect(try store.connection.value(Int.self, "PRAGMA trusted_schema") == 0)
     #expect(try store.connection.value(Int.self, "PRAGMA cell_size_check") == 1)
     try store.connection.execute("PRAGMA writable_schema = ON")
     let error = databaseError {
       try store.connection.execute("UPDATE sqlite_schema SET sql = 'x'")
     }
     #expect(error?.message == "table sqlite_master may not be modified")
+  }
+
+  /// SQLite 3.40 refuses such a file if its schema is not trusted.
+  @Test func aSchemaMayCallJSONFunctions() throws {
+    let store = try TestConnection()
+    try store.connection.execute(
+      script: """
+        CREATE TABLE d(id INTEGER PRIMARY KEY, d TEXT CHECK(json_valid(d)), a AS (d->>'$.a'));
+        CREATE INDEX i ON d(json_extract(d, '$.b'));
+        CREATE VIEW v AS SELECT json_type(d) AS type FROM d;
+        CREATE TABLE other(x);
+        INSERT INTO d(d) VALUES ('{"a": 1, "b": 2}');
+        """)
+    let other = try Connection(path: store.folder.file(), access: .readOnly)
+    #expect(try other.value(Int.self, "SELECT a FROM d") == 1)
+    #expect(try other.value(String.self, "SELECT type FROM v") == "object")
+    #expect(try other.value(Int.self, "SELECT count(*) FROM other") == 0)
+  }
+
+  @Test(arguments: ["load_extension('x')", "fts3_tokenizer('simple')"])
+  func aViewCannotCallAFunctionWithSideEffects(call: String) throws {
+    let store = try TestConnection()
+    try store.connection.execute(script: "CREATE VIEW v AS SELECT \(call) AS x")
+    let error = databaseError { try store.connection.execute("SELECT x FROM v") }
+    #expect(error?.message.hasPrefix("unsafe use of") == true)
   }
 
   @Test func aViewCannotCallAFunctionOfTheProgram() throws {
