@@ -74,11 +74,12 @@ enum Sample {
     return mirror.displayStyle == .enum && mirror.children.isEmpty ? value : nil
   }
 
-  /// Whether a type is decoded from a keyed or an unkeyed container.
-  static func isNested<Value: Decodable>(_ type: Value.Type) -> Bool {
+  /// Whether a type is decoded from a keyed or an unkeyed container, and does not fit in a column as it is.
+  static func isNested<Value: Decodable>(_ type: Value.Type, depth: Int = 0) -> Bool {
+    guard !(type is any ColumnValue.Type), depth < maximumDepth else { return false }
     let log = SampleLog()
     // It may fail: an enumeration does not accept a sample as its raw value.
-    _ = try? Value(from: SampleDecoder(.first, depth: 0, log: log))
+    _ = try? Value(from: SampleDecoder(.first, depth: depth, log: log))
     return log.isNested == true
   }
 

@@ -1,6 +1,6 @@
 /// Notes how a value is decoded.
 final class SampleLog {
-  /// Whether the first container is keyed or unkeyed; nil if there was none.
+  /// Whether the value has parts: the first container is keyed or unkeyed; nil if there was none.
   var isNested: Bool? { didSet { isNested = oldValue ?? isNested } }
 }
 
@@ -34,10 +34,7 @@ struct SampleDecoder: Decoder {
     return List(decoder: self)
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer {
-    log.isNested = false
-    return Single(decoder: self)
-  }
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
 
   private func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try Sample.value(type, sample, depth: depth + 1)
@@ -109,6 +106,10 @@ extension SampleDecoder {
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { decoder.isDeep }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      // A type around a list is stored as the list is.
+      decoder.log.isNested = Sample.isNested(type, depth: decoder.depth + 1)
+      return try decoder.value(type)
+    }
   }
 }

@@ -110,7 +110,7 @@ final class CommitWatch: @unchecked Sendable {
     didSee(seen)
     queue.async { [self] in
       self.tell = tell
-      events = FileEvents(of: paths, on: queue) { [weak self] in self?.filesChanged() }
+      watchFiles()
       // A write may have happened after `seen` and before the events were set up.
       filesChanged()
       guard let interval else { return }
@@ -154,13 +154,22 @@ final class CommitWatch: @unchecked Sendable {
 // MARK: - On the queue
 
 extension CommitWatch {
-  private func end() {
-    series += 1
+  private func watchFiles() {
+    releaseEvents()
+    events = FileEvents(of: paths, on: queue) { [weak self] in self?.filesChanged() }
+  }
+
+  private func releaseEvents() {
     // A dispatch source must not be released while it is suspended.
     if isPaused { events?.resume() }
     isPaused = false
     events?.cancel()
     events = nil
+  }
+
+  private func end() {
+    series += 1
+    releaseEvents()
     timer?.cancel()
     timer = nil
     tell = nil
@@ -191,8 +200,13 @@ extension CommitWatch {
   private func lookAgain(after microseconds: Int, in series: Int) {
     queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [weak self] in
       guard let self, self.series == series else { return }
-      if isPaused { events?.resume() }
-      isPaused = false
+      if events?.isComplete == false {
+        // Another process may have put the file in WAL mode: its log exists now.
+        watchFiles()
+      } else if isPaused {
+        events?.resume()
+        isPaused = false
+      }
       let hasFound = lookNow()
       if !hasFound, microseconds < CommitWatch.lastDelay {
         lookAgain(after: 2 * microseconds, in: series)

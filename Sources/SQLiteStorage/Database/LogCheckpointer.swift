@@ -12,8 +12,9 @@
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
 /// 4. *Throttled.* The log is about to reach the limit, and is not started over since commits follow
-///    each other without a pause: no snapshot is ever both the only one and of the newest version. `writeLock` is taken before the next version is pinned, so that this version
-///    stays the newest until the one before is released. Other writers wait as they do for any
+///    each other without a pause: no snapshot is ever both the only one and of the newest version.
+///    `writeLock` is taken before the next version is pinned, so that this version stays the newest
+///    until the one before is released. Other writers wait as they do for any
 ///    writer. Ends when the log is left, when no snapshot is held, when another connection keeps the
 ///    log from being left, or when the time is over.
 ///

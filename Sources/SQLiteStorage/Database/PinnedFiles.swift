@@ -50,8 +50,8 @@ struct PinnedFiles {
         try isMainInWALMode
         && (name == "main"
           || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
-      if isInWALMode || kind == .privateCopy { watchedPaths.append(file + "-wal") }
-      watchedPaths.append(file)
+      // Another process may put the file in WAL mode.
+      watchedPaths += [file + "-wal", file]
       if kind == .privateCopy { copied.append(CopiedFile(schema: name, path: file)) }
       if isInWALMode {
         logFiles += ["-wal", "-shm"].map { LogFile(schema: name, file: file, suffix: $0) }

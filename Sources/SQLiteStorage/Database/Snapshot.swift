@@ -32,12 +32,13 @@ public final class Snapshot: Sendable {
   private let stamp: VersionStamp?
   /// Finds the rows written by other connections; nil if that is not possible.
   let pages: WALDiff?
-  private let connection: Locked<Connection>
+  /// Nil if the version was lost before the file was left.
+  private let connection: Locked<Connection?>
   /// Whether a private copy has replaced the version in the file.
   private let hasLeftFile = Atomic(false)
   /// The values read by rowid. See ``value(of:rowID:)``.
   let answers = Locked<[Question: Value?]>([:])
-  private let release: @Sendable (Connection) -> Void
+  private let release: @Sendable (Connection?) -> Void
 
   /// Makes a snapshot of a connection with an open read transaction.
   ///
@@ -49,7 +50,7 @@ public final class Snapshot: Sendable {
   ///   - release: called with the connection when the snapshot is released.
   init(
     version: Int, schemaVersions: [Int64], chain: VersionChain, stamp: VersionStamp?,
-    pages: WALDiff?, connection: Connection, release: @escaping @Sendable (Connection) -> Void
+    pages: WALDiff?, connection: Connection, release: @escaping @Sendable (Connection?) -> Void
   ) {
     self.version = version
     self.schemaVersions = schemaVersions
@@ -74,7 +75,7 @@ public final class Snapshot: Sendable {
   ///   earlier `body` ended the transaction, or SQLite did after an I/O error.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try connection.withLock { connection in
-      guard connection.isInTransaction else {
+      guard let connection, connection.isInTransaction else {
         // A read outside of the transaction would return the newest version instead of this one.
         throw DatabaseError(
           .sqlite, "the snapshot was lost: its transaction has ended", resultCode: .abort,
@@ -146,7 +147,7 @@ public final class Snapshot: Sendable {
   var versionCount: Int { chain.count }
 
   /// Whether the version was lost. Returns false if a reader holds the connection; never waits.
-  var isLost: Bool { connection.withLockIfAvailable { !$0.isInTransaction } ?? false }
+  var isLost: Bool { connection.withLockIfAvailable { $0?.isInTransaction != true } ?? false }
 
   /// Whether the pages of the version are still pinned in the file.
   private var isInFile: Bool { !isLost && !hasLeftFile.load(ordering: .sequentiallyConsistent) }
@@ -157,9 +158,9 @@ public final class Snapshot: Sendable {
   /// - Parameter copy: makes a copy of what a connection sees.
   func leaveFile(_ copy: (Connection) throws -> Connection) throws {
     try connection.withLock { connection in
+      guard let current = connection, !current.isPrivateCopy else { return }
       // A lost version stays lost: a copy would be of the newest one.
-      guard !connection.isPrivateCopy, connection.isInTransaction else { return }
-      let copy = try copy(connection)
+      let copy = current.isInTransaction ? try copy(current) : nil
       hasLeftFile.store(true, ordering: .sequentiallyConsistent)
       connection = copy
     }
@@ -170,11 +171,12 @@ public final class Snapshot: Sendable {
   ///
   /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
   func exchange(for replacement: Connection) -> Connection {
-    let old = connection.withLockIfAvailable { connection in
-      defer { connection = replacement }
-      return connection
+    let old = connection.withLockIfAvailable { connection -> Connection? in
+      guard let old = connection else { return nil }
+      connection = replacement
+      return old
     }
-    return old ?? replacement
+    return (old ?? nil) ?? replacement
   }
 }
 

@@ -292,7 +292,7 @@ final class SnapshotKeeper: Sendable {
       version: version, schemaVersions: pin.schemaVersions, chain: versions,
       stamp: pin.mark?.stamp, pages: state.source.pages, connection: connection
     ) { [self] connection in
-      readers.checkIn(connection)
+      if let connection { readers.checkIn(connection) }
       versions.remove(version)
       if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater(.step) }
     }

@@ -8,10 +8,13 @@
   /// here: closing it would release the POSIX locks that SQLite has on it in this process.
   final class FileEvents {
     private let sources: [any DispatchSourceFileSystemObject]
+    /// Whether all logs exist and are watched.
+    let isComplete: Bool
 
     /// - Returns: nil if none of the files is an existing log.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
-      sources = paths.filter { $0.hasSuffix("-wal") }.compactMap { path in
+      let logs = paths.filter { $0.hasSuffix("-wal") }
+      sources = logs.compactMap { path in
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let source = DispatchSource.makeFileSystemObjectSource(
@@ -20,6 +23,7 @@
         source.setCancelHandler { close(descriptor) }
         return source
       }
+      isComplete = sources.count == logs.count
       guard !sources.isEmpty else { return nil }
       for source in sources { source.resume() }
     }
@@ -49,14 +53,17 @@
   final class FileEvents {
     private let instance: InotifyInstance
     private let client: Int
+    /// Whether all files exist and are watched.
+    let isComplete: Bool
 
     /// - Returns: nil if the system provides no watch, or none of the files exists.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       guard let instance = InotifyInstance.shared(),
-        let client = instance.add(paths, on: queue, handler)
+        let (client, isComplete) = instance.add(paths, on: queue, handler)
       else { return nil }
       self.instance = instance
       self.client = client
+      self.isComplete = isComplete
     }
 
     func pause() { instance.setPaused(true, client) }
@@ -123,10 +130,10 @@
       source.cancel()
     }
 
-    /// - Returns: the number of the client; nil if none of the files can be watched.
+    /// - Returns: the number of the client, and whether all of the files are watched; nil if none is.
     func add(
       _ paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
-    ) -> Int? {
+    ) -> (client: Int, isComplete: Bool)? {
       // With the lock, so that no event is read before its client is known.
       state.withLock { state in
         let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }
@@ -136,7 +143,7 @@
         for watch in watches { state.watches[watch, default: []].insert(state.lastClient) }
         state.clients[state.lastClient] = Client(queue: queue, handler: handler)
         suspendIfPaused(&state)
-        return state.lastClient
+        return (state.lastClient, watches.count == paths.count)
       }
     }
 

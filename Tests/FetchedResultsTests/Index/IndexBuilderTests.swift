@@ -92,12 +92,17 @@ struct IndexBuilderTests {
     #expect(error?.message == "two rows have the key NULL in k")
   }
 
-  @Test func twoRowsWithANullInPartOfAKeyAreRefused() throws {
+  @Test func twoRowsWithANullInPartOfAKeyAreRefusedIfTheKeyIsNamed() throws {
     let script = """
       CREATE TABLE t(a, b, PRIMARY KEY(a, b)); INSERT INTO t VALUES (1, 1), (1, NULL), (1, NULL);
       """
-    let error = try error(script, FetchRequest(table: "t"))
+    let error = try error(script, FetchRequest(table: "t", key: ["a", "b"]))
     #expect(error?.message == "two rows have the key 1, NULL in a, b")
+    // Without a name, the content of a row identifies it.
+    let provider = try FetchedResultsProvider(
+      database: try .store(script), request: FetchRequest(table: "t"))
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.count == 3)
   }
 
   @Test func duplicatesBehindANullAreFoundAlsoWhereTheWindowEndsBefore() throws {

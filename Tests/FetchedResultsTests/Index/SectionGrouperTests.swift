@@ -40,8 +40,8 @@ struct SectionGrouperTests {
     let store = try store(["x'31'", "'1'", "1.0", "NULL", "1", "''", "x''", "' '", "1.5", "'1'"])
     #expect(
       try lines(store, by: .property(\Row["s"])) == [
-        "NULL: 4", "1.0: 3 5", "1.5: 9", "\"\": 6", "\" \": 8", "\"1\": 2 10", "a blob of 0 bytes: 7",
-        "a blob of 1 bytes: 1",
+        "NULL: 4", "1.0: 3 5", "1.5: 9", "\"\": 6", "\" \": 8", "\"1\": 2 10",
+        "a blob of 0 bytes: 7", "a blob of 1 bytes: 1",
       ])
   }
 

@@ -323,6 +323,35 @@ extension CodedRecordTests {
     }
   }
 
+  /// A type around a list, which decodes it from a single value.
+  struct Titles: Codable, Hashable {
+    var list: [String]
+    init(_ list: [String]) { self.list = list }
+    init(from decoder: any Decoder) throws {
+      list = try decoder.singleValueContainer().decode([String].self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(list)
+    }
+  }
+  struct Shelf: Codable, Hashable, FetchableRecord {
+    var id: Int
+    var name: Titles?
+    static let recordDescription = RecordDescription(table: "part", key: \Shelf.id)
+  }
+
+  @Test func aTypeAroundAListIsStoredAsTheList() throws {
+    let database = try Database.store("CREATE TABLE part(id INTEGER PRIMARY KEY, name TEXT)")
+    let shelves = [Shelf(id: 1, name: Titles(["a", "ü"])), Shelf(id: 2, name: nil)]
+    try database.write { connection in for shelf in shelves { _ = try connection.insert(shelf) } }
+    let texts = try database.read { try $0.values(String?.self, "SELECT name FROM part") }
+    #expect(texts == [#"["a","ü"]"#, nil])
+    let provider = try FetchedResultsProvider(database: database, request: Shelf.all)
+    try provider.performFetch()
+    #expect(provider.fetchedObjects.map { Array($0) } == shelves)
+  }
+
   struct Derived: Decodable, FetchableRecord {
     enum Kind: Int { case one = 10, two = 25 }
     var id: Int

@@ -128,6 +128,29 @@ import Testing
     }
   }
 
+  /// Its log does not exist yet when the file is opened.
+  @Test(arguments: [Database.RollbackJournalSnapshots.privateCopy, .readLock])
+  func aFileThatAnotherConnectionPutsInWALModeSignalsToo(
+    _ snapshots: Database.RollbackJournalSnapshots
+  ) async throws {
+    try folder.makeStore("plain.sqlite", journalMode: "DELETE")
+    var configuration = configuration
+    configuration.usesWAL = false
+    configuration.rollbackJournalSnapshots = snapshots
+    let database = try Database(
+      path: folder.file("plain.sqlite"), access: .readOnly, configuration: configuration)
+    var commits = database.commits.makeAsyncIterator()
+    let writer = try Connection(path: folder.file("plain.sqlite"), access: .readWrite)
+    try writer.execute("PRAGMA wal_autocheckpoint = 0")
+    try writer.execute("PRAGMA journal_mode = WAL")
+    #expect(await commits.next() != nil)
+    for id in 1...3 {
+      try await Task.sleep(for: .milliseconds(30))
+      try writer.execute(SQL(verbatim: "DELETE FROM item WHERE id = \(id)"))
+      #expect(await commits.next() != nil)
+    }
+  }
+
   @Test func anAttachedFileInRollbackJournalModeSignalsToo() async throws {
     let path = try folder.makeStore("plain.sqlite", journalMode: "DELETE")
     var configuration = configuration

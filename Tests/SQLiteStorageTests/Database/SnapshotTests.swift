@@ -88,10 +88,14 @@ import Testing
 
   @Test func aLostVersionIsNotCopied() throws {
     let snapshot = try database.snapshot()
+    weak var connection: Connection? = try snapshot.read { $0 }
+    #expect(connection != nil)
     try snapshot.read { try $0.execute("COMMIT") }
     try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
     try snapshot.leaveFile(database.configuration.privateCopy(of:))
     #expect(databaseError { _ = try values(snapshot) }?.resultCode == .abort)
+    // The file is released.
+    #expect(connection == nil)
   }
 
   @Test func aLostVersionIsNotHandedToOthers() throws {
