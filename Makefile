@@ -46,11 +46,14 @@ SCALE ?= 7
 LIVE_SCALE ?= 18
 # Ten compositions of lists, with a hundred transactions each.
 TABLE_SCALE ?= 20
-## test-random: run the random suites alone; SCALE, TABLE_SCALE and LIVE_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, and 100,000 cases of live queries)
+# Forty random schemas, with thirty transactions each on a random list of each of them.
+SCHEMA_SCALE ?= 86
+## test-random: run the random suites alone; SCALE, TABLE_SCALE, LIVE_SCALE and SCHEMA_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, 100,000 cases of live queries, and 100,000 transactions on random schemas)
 test-random: deps
 	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select|Totals)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(TABLE_SCALE) $(SWIFT) test --filter 'RandomTableTests'
 	FETCHED_RESULTS_TEST_SCALE=$(LIVE_SCALE) $(SWIFT) test --filter 'Live(List|Plan)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(SCHEMA_SCALE) $(SWIFT) test --filter 'RandomSchemaTests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull

@@ -189,9 +189,9 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).identity(ofSection: section).map { AnyHashable($0) }
   }
 
-  /// The section key: the value that the records of a section have in common. Nil if the result has
-  /// no section key. Unlike the name, it distinguishes `NULL` from the empty string. A REAL that is a whole
-  /// number is an INTEGER here, since both are one key.
+  /// The section key: the value that the records of a section have in common, as the first record has
+  /// it. Nil if the result has no section key. Unlike the name, it distinguishes `NULL` from the empty
+  /// string.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
