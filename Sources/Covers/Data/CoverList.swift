@@ -14,7 +14,7 @@ package import TableData
 /// let list = try controller.makeList()
 /// try list.performFetch()
 /// try list.search("blue")
-/// try list.removeRow(atIndexPath: [0, 2])  // goes when the change comes back
+/// try list.removeRow(at: [0, 2])  // goes when the change comes back
 /// ```
 ///
 /// Deletes and moves are written to the database. The observer is notified when the list observes
@@ -103,15 +103,15 @@ package final class CoverList: ViewModelDataProvider {
   /// The cover at an index path.
   ///
   /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  package func itemForRow(atIndexPath indexPath: IndexPath) throws -> CoverViewModel {
+  package func itemForRow(at indexPath: IndexPath) throws -> CoverViewModel {
     CoverViewModel(cover: try provider.object(at: indexPath), images: images)
   }
 
   /// The `id` of the cover at an index path.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  package func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try provider.identityForRow(atIndexPath: indexPath)
+  package func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try provider.identityForRow(at: indexPath)
   }
 
   /// The index path of the cover with an `id`; nil if it is not in the list.
@@ -126,7 +126,7 @@ extension CoverList: EditableDataProvider {
   /// Deletes the cover from the database.
   ///
   /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  package func removeRow(atIndexPath indexPath: IndexPath) throws {
+  package func removeRow(at indexPath: IndexPath) throws {
     try controller.delete(try provider.object(at: indexPath).id)
   }
 
@@ -136,7 +136,7 @@ extension CoverList: EditableDataProvider {
   /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.noSuchRow`;
   ///   `DatabaseError`.
   package func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     let id = try provider.object(at: indexPath).id
     let artist = try provider.title(forSection: newIndexPath.section) ?? ""
@@ -153,7 +153,7 @@ extension CoverList: EditableDataProvider {
   }
 
   /// Always throws: to add a cover use ``DataController/add(_:first:)``, which takes its content.
-  package func insertRow(_ item: CoverViewModel, atIndexPath indexPath: IndexPath) throws {
+  package func insertRow(_ item: CoverViewModel, at indexPath: IndexPath) throws {
     throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
   }
 }

@@ -70,7 +70,7 @@ extension FetchedResultsProvider {
   /// Complexity: as ``identity(at:)``.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     let (content, position) = try position(of: indexPath)
     return try itemIdentity(at: position, of: content)
   }
@@ -83,7 +83,7 @@ extension FetchedResultsProvider {
   }
 
   /// The index path of the record with an identity, which is its `id`, as of
-  /// ``identityForRow(atIndexPath:)``, or a ``RowIdentity``; nil for an identity of another type, and if
+  /// ``identityForRow(at:)``, or a ``RowIdentity``; nil for an identity of another type, and if
   /// the record is not in the result.
   ///
   /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``. O(n) keys for an `id` that is not found, if
@@ -234,7 +234,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   }
 
   /// The record at an index path, as ``object(at:)``.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Record {
+  public func itemForRow(at indexPath: IndexPath) throws -> Record {
     try object(at: indexPath)
   }
 

@@ -16,7 +16,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   /// Complexity: one look-up of the table in the schema.
   ///
   /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     _ = try identity(at: indexPath)
     do {
       return try database.read { try isWritable(in: $0) }
@@ -28,16 +28,16 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   /// Whether the row can be moved. It can if it can be deleted and the request is sorted first by a
   /// stored property of the type ``Position``.
   ///
-  /// - Throws: as ``canEditRow(atIndexPath:)``.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try canEditRow(atIndexPath: indexPath) && positionProperty != nil
+  /// - Throws: as ``canEditRow(at:)``.
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
+    try canEditRow(at: indexPath) && positionProperty != nil
   }
 
   /// Deletes the row from its table. If the row is already deleted, nothing happens.
   ///
   /// - Throws: `TableDataError` if the row does not exist; `FetchError` of code `.notWritable`;
   ///   `DatabaseError`.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+  public func removeRow(at indexPath: IndexPath) throws {
     let identity = try identity(at: indexPath)
     try database.write { connection in
       try requireWritable(in: connection)
@@ -51,7 +51,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   /// - Throws: as ``move(from:to:by:)``; `FetchError` of code `.notOrdered` if the request is not
   ///   sorted first by a stored property of the type ``Position``.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     guard let positionProperty else {
       throw FetchError(
@@ -74,7 +74,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   ///
   /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.notWritable`; as
   ///   `insert(_:)` of a connection; `DatabaseError`.
-  public func insertRow(_ item: Record, atIndexPath indexPath: IndexPath) throws {
+  public func insertRow(_ item: Record, at indexPath: IndexPath) throws {
     try requireGap(at: indexPath)
     try database.write { connection in
       try requireWritable(in: connection)

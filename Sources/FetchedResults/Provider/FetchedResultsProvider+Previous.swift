@@ -23,7 +23,7 @@ public struct ColumnChange: Hashable, Sendable {
 extension FetchedResultsProvider: PreviousRows {
   package var itemType: Any.Type { Record.self }
 
-  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  package func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable? {
     guard let previous = delivery.previous else { return nil }
     return try itemIdentity(at: try previous.position(of: indexPath), of: previous)
   }

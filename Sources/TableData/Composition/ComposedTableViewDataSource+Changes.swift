@@ -163,7 +163,7 @@ extension ComposedTableViewDataSource {
       else { return }
       do {
         for path in new.deletedRows {
-          guard let identity = try sender.identityForDeletedRow(atIndexPath: path) else { continue }
+          guard let identity = try sender.identityForDeletedRow(at: path) else { continue }
           deletedRows[identity] = DeletedRow(
             source: id, indexPath: path, itemType: sender.itemType)
         }

@@ -24,7 +24,7 @@ extension TableViewDataSource {
   /// - Throws: `TableDataError` if the row does not exist.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
-    return try editable?.canEditRow(atIndexPath: indexPath) ?? false
+    return try editable?.canEditRow(at: indexPath) ?? false
   }
 
   /// Deletes the row from the provider.
@@ -36,7 +36,7 @@ extension TableViewDataSource {
     guard try canEditRow(at: indexPath) else {
       throw TableDataError(.notEditable, "the row \(indexPath) cannot be deleted")
     }
-    try editable.removeRow(atIndexPath: indexPath)
+    try editable.removeRow(at: indexPath)
   }
 
   /// Whether the user may move the row: the provider must be editable and allow it.
@@ -44,7 +44,7 @@ extension TableViewDataSource {
   /// - Throws: `TableDataError` if the row does not exist.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
-    return try editable?.canMoveRow(atIndexPath: indexPath) ?? false
+    return try editable?.canMoveRow(at: indexPath) ?? false
   }
 
   /// Moves the row in the provider.
@@ -56,7 +56,7 @@ extension TableViewDataSource {
     guard try canMoveRow(at: indexPath) else {
       throw TableDataError(.notEditable, "the row \(indexPath) cannot be moved")
     }
-    try editable.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+    try editable.moveRow(at: indexPath, to: newIndexPath)
   }
 
   /// Where a dragged row is to go, as the provider says.
@@ -71,7 +71,7 @@ extension TableViewDataSource {
   /// Whether a view model can be inserted: the provider must be editable, with items of its type.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) -> Bool {
     guard let editable, let item = viewModel as? Provider.Item else { return false }
-    return editable.canInsertRow(item, atIndexPath: indexPath)
+    return editable.canInsertRow(item, at: indexPath)
   }
 
   /// Inserts a view model into the provider.
@@ -86,10 +86,10 @@ extension TableViewDataSource {
         "\(type(of: viewModel)) cannot be inserted at \(indexPath): the items there are "
           + "\(Provider.Item.self)")
     }
-    try editable.insertRow(item, atIndexPath: indexPath)
+    try editable.insertRow(item, at: indexPath)
   }
 
   private func requireRow(at indexPath: IndexPath) throws {
-    _ = try dataProvider.itemForRow(atIndexPath: indexPath)
+    _ = try dataProvider.itemForRow(at: indexPath)
   }
 }

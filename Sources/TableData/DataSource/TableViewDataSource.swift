@@ -128,16 +128,16 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// The item of a row.
   ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
   public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    try dataProvider.itemForRow(atIndexPath: indexPath)
+    try dataProvider.itemForRow(at: indexPath)
   }
 
   /// The identity of a row, as the provider gives it.
   ///
-  /// - Throws: as ``ViewModelDataProvider/identityForRow(atIndexPath:)``.
+  /// - Throws: as ``ViewModelDataProvider/identityForRow(at:)``.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try dataProvider.identityForRow(atIndexPath: indexPath)
+    try dataProvider.identityForRow(at: indexPath)
   }
 
   /// The index path of the row with an identity; nil if there is none.
@@ -156,7 +156,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
-    let viewModel: Any = try dataProvider.itemForRow(atIndexPath: indexPath)
+    let viewModel: Any = try dataProvider.itemForRow(at: indexPath)
     let registration = try cells.registration(for: viewModel)
     try tableView.requireRegistration(
       of: registration.cellClass, forCellReuseIdentifier: registration.identifier)
@@ -184,14 +184,14 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
   public func heightForRow(at indexPath: IndexPath) throws -> Double? {
-    try rowHeight(dataProvider.itemForRow(atIndexPath: indexPath))
+    try rowHeight(dataProvider.itemForRow(at: indexPath))
   }
 
   /// Notifies the provider that a row is displayed.
   ///
   /// - Throws: any error of the provider.
   public func willDisplayRow(at indexPath: IndexPath) throws {
-    try dataProvider.willDisplayRow(atIndexPath: indexPath)
+    try dataProvider.willDisplayRow(at: indexPath)
   }
 
   /// Notifies the provider that a row is no longer displayed.
@@ -206,9 +206,9 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// Whether the row stays selected, as ``staysSelected`` says.
   ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
   public func staysSelected(at indexPath: IndexPath) throws -> Bool {
-    staysSelected(try dataProvider.itemForRow(atIndexPath: indexPath))
+    staysSelected(try dataProvider.itemForRow(at: indexPath))
   }
 
   // MARK: Headers, footers, index
@@ -252,7 +252,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 extension TableViewDataSource: PreviousRows {
   package var itemType: Any.Type { Provider.Item.self }
 
-  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try (dataProvider as? any PreviousRows)?.identityForDeletedRow(atIndexPath: indexPath)
+  package func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try (dataProvider as? any PreviousRows)?.identityForDeletedRow(at: indexPath)
   }
 }

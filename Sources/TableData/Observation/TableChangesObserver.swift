@@ -117,7 +117,7 @@ package protocol PreviousRows: TableChangesSender {
   ///
   /// - Parameter indexPath: the old index path.
   /// - Throws: any error of reading it.
-  func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable?
+  func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable?
 }
 
 /// Content that notifies an observer of its changes: a data provider, or a data source of a table.

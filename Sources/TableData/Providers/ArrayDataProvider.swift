@@ -74,14 +74,14 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
   /// The item of a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
   /// The identity of a row's item, which does not depend on its position.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
 
@@ -228,7 +228,7 @@ extension ArrayDataProvider {
 extension ArrayDataProvider: PreviousRows {
   package var itemType: Any.Type { Item.self }
 
-  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) -> AnyHashable? {
+  package func identityForDeletedRow(at indexPath: IndexPath) -> AnyHashable? {
     store.deletedIdentities[indexPath]
   }
 }
@@ -237,7 +237,7 @@ extension ArrayDataProvider: EditableDataProvider {
   /// Deletes a row.
   ///
   /// - Throws: `TableDataError`.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+  public func removeRow(at indexPath: IndexPath) throws {
     _ = try store.remove(at: indexPath, for: self)
   }
 
@@ -246,7 +246,7 @@ extension ArrayDataProvider: EditableDataProvider {
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError`.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     _ = try store.move(from: indexPath, to: newIndexPath, for: self)
   }
@@ -255,7 +255,7 @@ extension ArrayDataProvider: EditableDataProvider {
   ///
   /// - Parameter indexPath: the index path of the new row.
   /// - Throws: `TableDataError`.
-  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     _ = try store.insert([item], at: indexPath, for: self)
   }
 }

@@ -132,15 +132,15 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   /// The item of a row. O(log n), and the time that the base needs.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of reading the item.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
-    try base.itemForRow(atIndexPath: baseIndexPath(for: indexPath))
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
+    try base.itemForRow(at: baseIndexPath(for: indexPath))
   }
 
   /// The identity of a row, as the base gives it.
   ///
-  /// - Throws: as ``itemForRow(atIndexPath:)``.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try base.identityForRow(atIndexPath: baseIndexPath(for: indexPath))
+  /// - Throws: as ``itemForRow(at:)``.
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try base.identityForRow(at: baseIndexPath(for: indexPath))
   }
 
   /// The index path of the row with an identity; nil if there is none, or if it is not accepted.
@@ -153,8 +153,8 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
   /// Notifies the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
-    try base.willDisplayRow(atIndexPath: baseIndexPath(for: indexPath))
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    try base.willDisplayRow(at: baseIndexPath(for: indexPath))
   }
 
   /// Notifies the base.
@@ -202,7 +202,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: ViewModelD
 
   /// 1 if a row of the base is accepted, else 0.
   private func isShown(_ indexPath: IndexPath) throws -> Int {
-    try isIncluded(base.itemForRow(atIndexPath: indexPath)) ? 1 : 0
+    try isIncluded(base.itemForRow(at: indexPath)) ? 1 : 0
   }
 
   /// Checks that exactly the accepted rows of the base are shown. O(n), and all items are read.
@@ -297,22 +297,22 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   /// Whether the base allows the user to delete the row.
   ///
   /// - Throws: any error of the base.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try base.canEditRow(atIndexPath: baseIndexPath(for: indexPath))
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
+    try base.canEditRow(at: baseIndexPath(for: indexPath))
   }
 
   /// Whether the base allows the user to move the row.
   ///
   /// - Throws: any error of the base.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try base.canMoveRow(atIndexPath: baseIndexPath(for: indexPath))
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
+    try base.canMoveRow(at: baseIndexPath(for: indexPath))
   }
 
   /// Deletes the row from the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
-    try base.removeRow(atIndexPath: baseIndexPath(for: indexPath))
+  public func removeRow(at indexPath: IndexPath) throws {
+    try base.removeRow(at: baseIndexPath(for: indexPath))
   }
 
   /// Moves the row in the base, to the position before the row that is next in this list, or to the end
@@ -320,12 +320,12 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   ///
   /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     let from = try baseIndexPath(for: indexPath)
     guard from != (try? baseIndexPath(for: newIndexPath)) else { return }
     try base.moveRow(
-      atIndexPath: from, toIndexPath: baseTarget(ofMoveFrom: indexPath, to: newIndexPath))
+      at: from, to: baseTarget(ofMoveFrom: indexPath, to: newIndexPath))
   }
 
   /// Where the base lets a dragged row go: beside the rows of this list that are there.
@@ -359,16 +359,16 @@ extension FilteredDataProvider: EditableDataProvider where Base: EditableDataPro
   }
 
   /// Whether the base allows to insert the item. The base checks the index path when it is inserted.
-  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool {
-    base.canInsertRow(item, atIndexPath: indexPath)
+  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool {
+    base.canInsertRow(item, at: indexPath)
   }
 
   /// Inserts the row into the base, at the position before the row that is next in this list, or at the
   /// end of the section. If the filter does not accept the row, it is not in this list.
   ///
   /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
-  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
-    try base.insertRow(item, atIndexPath: baseInsertionPath(for: indexPath))
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
+    try base.insertRow(item, at: baseInsertionPath(for: indexPath))
   }
 
   /// The index path in the base for a row that is inserted before a row of this list, or at the end.

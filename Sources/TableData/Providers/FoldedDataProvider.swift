@@ -122,17 +122,17 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   ///
   /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the
   ///   base.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
     try requireUnfolded(indexPath)
-    return try base.itemForRow(atIndexPath: indexPath)
+    return try base.itemForRow(at: indexPath)
   }
 
   /// The identity of a row, as the base gives it.
   ///
-  /// - Throws: as ``itemForRow(atIndexPath:)``.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  /// - Throws: as ``itemForRow(at:)``.
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try requireUnfolded(indexPath)
-    return try base.identityForRow(atIndexPath: indexPath)
+    return try base.identityForRow(at: indexPath)
   }
 
   /// The index path of the row with an identity; nil if there is none, or if its section is folded.
@@ -149,9 +149,9 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   /// Notifies the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the base.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+  public func willDisplayRow(at indexPath: IndexPath) throws {
     try requireUnfolded(indexPath)
-    try base.willDisplayRow(atIndexPath: indexPath)
+    try base.willDisplayRow(at: indexPath)
   }
 
   /// Notifies the base.
@@ -240,35 +240,35 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
   /// Whether the base allows the user to delete the row.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     try requireUnfolded(indexPath)
-    return try base.canEditRow(atIndexPath: indexPath)
+    return try base.canEditRow(at: indexPath)
   }
 
   /// Whether the base allows the user to move the row.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     try requireUnfolded(indexPath)
-    return try base.canMoveRow(atIndexPath: indexPath)
+    return try base.canMoveRow(at: indexPath)
   }
 
   /// Deletes the row from the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+  public func removeRow(at indexPath: IndexPath) throws {
     try requireUnfolded(indexPath)
-    try base.removeRow(atIndexPath: indexPath)
+    try base.removeRow(at: indexPath)
   }
 
   /// Moves the row in the base. In a folded section the row becomes the first, and is hidden.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     try requireUnfolded(indexPath)
-    try base.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+    try base.moveRow(at: indexPath, to: newIndexPath)
   }
 
   /// Where the base lets a dragged row go.
@@ -284,14 +284,14 @@ extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvi
   }
 
   /// Whether the base allows to insert the item.
-  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool {
-    base.canInsertRow(item, atIndexPath: indexPath)
+  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool {
+    base.canInsertRow(item, at: indexPath)
   }
 
   /// Inserts the row into the base. In a folded section the row becomes the first, and is hidden.
   ///
   /// - Throws: any error of the base.
-  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
-    try base.insertRow(item, atIndexPath: indexPath)
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
+    try base.insertRow(item, at: indexPath)
   }
 }

@@ -62,10 +62,10 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
   /// of the base it is another one.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base and of the transform.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
-    guard !isChanging else { return try transform(base.itemForRow(atIndexPath: indexPath)) }
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
+    guard !isChanging else { return try transform(base.itemForRow(at: indexPath)) }
     if let item = recent[indexPath] { return item }
-    let item = try older[indexPath] ?? transform(base.itemForRow(atIndexPath: indexPath))
+    let item = try older[indexPath] ?? transform(base.itemForRow(at: indexPath))
     if recent.count >= 1_000 {
       older = recent
       recent = [:]
@@ -116,8 +116,8 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
   /// The identity of a row, as the base gives it.
   ///
   /// - Throws: any error of the base.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try base.identityForRow(atIndexPath: indexPath)
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try base.identityForRow(at: indexPath)
   }
 
   /// The index path of the row with an identity; nil if there is none.
@@ -130,8 +130,8 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
   /// Notifies the base that a row is displayed.
   ///
   /// - Throws: any error of the base.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
-    try base.willDisplayRow(atIndexPath: indexPath)
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    try base.willDisplayRow(at: indexPath)
   }
 
   /// Notifies the base that a row is no longer displayed.
@@ -165,7 +165,7 @@ extension MappedDataProvider: TableChangesObserver {
     changes.updatedRows.removeAll { update in
       guard let old = kept.removeValue(forKey: update.old),
         // A view model that cannot be made throws its error where it is shown.
-        let new = try? transform(base.itemForRow(atIndexPath: update.new))
+        let new = try? transform(base.itemForRow(at: update.new))
       else { return false }
       let isSame = areSame(old, new)
       recent[update.new] = isSame ? old : new
@@ -183,8 +183,8 @@ extension MappedDataProvider: TableChangesObserver {
 extension MappedDataProvider: PreviousRows {
   package var itemType: Any.Type { Item.self }
 
-  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try (base as? any PreviousRows)?.identityForDeletedRow(atIndexPath: indexPath)
+  package func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try (base as? any PreviousRows)?.identityForDeletedRow(at: indexPath)
   }
 }
 
@@ -192,31 +192,31 @@ extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvi
   /// Whether the base allows the user to delete the row.
   ///
   /// - Throws: any error of the base.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try base.canEditRow(atIndexPath: indexPath)
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
+    try base.canEditRow(at: indexPath)
   }
 
   /// Whether the base allows the user to move the row.
   ///
   /// - Throws: any error of the base.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try base.canMoveRow(atIndexPath: indexPath)
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
+    try base.canMoveRow(at: indexPath)
   }
 
   /// Deletes the row from the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
-    try base.removeRow(atIndexPath: indexPath)
+  public func removeRow(at indexPath: IndexPath) throws {
+    try base.removeRow(at: indexPath)
   }
 
   /// Moves the row in the base.
   ///
   /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
-    try base.moveRow(atIndexPath: indexPath, toIndexPath: newIndexPath)
+    try base.moveRow(at: indexPath, to: newIndexPath)
   }
 
   /// Where the base lets a dragged row go.
@@ -227,12 +227,12 @@ extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvi
   ) throws -> IndexPath { try base.targetIndexPathForMove(from: indexPath, toProposed: proposed) }
 
   /// False: a view model does not say of which item it would be made.
-  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool { false }
+  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool { false }
 
   /// Throws an error: insert an item into the base.
   ///
   /// - Throws: `TableDataError` of code `.notEditable`.
-  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     throw TableDataError(
       .notEditable,
       "a \(Item.self) cannot be inserted at \(indexPath): the list has \(Base.Item.self)s",

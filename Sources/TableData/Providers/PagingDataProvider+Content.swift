@@ -71,9 +71,9 @@ extension PagingDataProvider {
   /// The item of the base, or the ``PageStatus``, of a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Any {
+  public func itemForRow(at indexPath: IndexPath) throws -> Any {
     if let path = try baseIndexPath(for: indexPath) {
-      return try base.itemForRow(atIndexPath: path)
+      return try base.itemForRow(at: path)
     }
     guard let status = status(ofSection: indexPath.section) else {
       throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
@@ -83,10 +83,10 @@ extension PagingDataProvider {
 
   /// The identity of a row, as the base gives it; the ``PageEdge`` of a status row.
   ///
-  /// - Throws: as ``itemForRow(atIndexPath:)``.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  /// - Throws: as ``itemForRow(at:)``.
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     if let path = try baseIndexPath(for: indexPath) {
-      return try base.identityForRow(atIndexPath: path)
+      return try base.identityForRow(at: path)
     }
     return status(ofSection: indexPath.section).map { AnyHashable($0.edge) }
   }
@@ -119,9 +119,9 @@ extension PagingDataProvider {
   /// Notifies the base, and loads a page if the row is near an end.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
-    if let identity = try identityForRow(atIndexPath: indexPath) { displayed.insert(identity) }
-    if let path = try baseIndexPath(for: indexPath) { try base.willDisplayRow(atIndexPath: path) }
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    if let identity = try identityForRow(at: indexPath) { displayed.insert(identity) }
+    if let path = try baseIndexPath(for: indexPath) { try base.willDisplayRow(at: path) }
     loadIfNeeded()
   }
 
@@ -154,24 +154,24 @@ extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvi
   /// Whether the base allows the user to delete the row. A status row cannot be deleted.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try baseIndexPath(for: indexPath).map(base.canEditRow(atIndexPath:)) ?? false
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
+    try baseIndexPath(for: indexPath).map(base.canEditRow(at:)) ?? false
   }
 
   /// Whether the base allows the user to move the row. A status row cannot be moved.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool {
-    try baseIndexPath(for: indexPath).map(base.canMoveRow(atIndexPath:)) ?? false
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
+    try baseIndexPath(for: indexPath).map(base.canMoveRow(at:)) ?? false
   }
 
   /// Deletes the row from the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist, and of code `.notEditable` for a status row; any
   ///   error of the base.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws {
+  public func removeRow(at indexPath: IndexPath) throws {
     guard let path = try baseIndexPath(for: indexPath) else { throw notEditable(indexPath) }
-    try base.removeRow(atIndexPath: path)
+    try base.removeRow(at: path)
   }
 
   /// Moves the row in the base.
@@ -179,10 +179,10 @@ extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvi
   /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` for a status row
   ///   or its section; any error of the base.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws {
     guard let path = try baseIndexPath(for: indexPath) else { throw notEditable(indexPath) }
-    try base.moveRow(atIndexPath: path, toIndexPath: targetInBase(newIndexPath))
+    try base.moveRow(at: path, to: targetInBase(newIndexPath))
   }
 
   /// Where a dragged row is to go: a status row is no target, but the end of the base next to it is.
@@ -207,7 +207,7 @@ extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvi
   }
 
   /// Whether an item can be inserted: it must be an item of the base, and not go beside a status row.
-  public func canInsertRow(_ item: Any, atIndexPath indexPath: IndexPath) -> Bool {
+  public func canInsertRow(_ item: Any, at indexPath: IndexPath) -> Bool {
     item is Base.Item && indexPath.count == 2 && baseSections.contains(indexPath.section)
   }
 
@@ -215,14 +215,14 @@ extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvi
   ///
   /// - Throws: `TableDataError` of code `.notEditable` if it is not an item of the base, or for the section
   ///   of a status row; any error of the base.
-  public func insertRow(_ item: Any, atIndexPath indexPath: IndexPath) throws {
+  public func insertRow(_ item: Any, at indexPath: IndexPath) throws {
     guard let item = item as? Base.Item else {
       throw TableDataError(
         .notEditable,
         "\(type(of: item)) cannot be inserted at \(indexPath): the items there are "
           + "\(Base.Item.self)")
     }
-    try base.insertRow(item, atIndexPath: targetInBase(indexPath))
+    try base.insertRow(item, at: targetInBase(indexPath))
   }
 
   private func targetInBase(_ indexPath: IndexPath) throws -> IndexPath {

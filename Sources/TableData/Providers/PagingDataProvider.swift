@@ -235,7 +235,7 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: ViewModelDat
       let count = try base.numberOfRows(inSection: section)
       for offset in 0..<min(count, remaining) {
         let path = IndexPath(row: edge == .start ? offset : count - 1 - offset, section: section)
-        if let id = try base.identityForRow(atIndexPath: path), displayed.contains(id) {
+        if let id = try base.identityForRow(at: path), displayed.contains(id) {
           return true
         }
       }

@@ -93,14 +93,14 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
   /// The item of a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
     try store.item(at: indexPath)
   }
 
   /// The identity of a row's item, which does not depend on its position.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
 
@@ -271,7 +271,7 @@ extension SectionDataProvider {
 extension SectionDataProvider: PreviousRows {
   package var itemType: Any.Type { Item.self }
 
-  package func identityForDeletedRow(atIndexPath indexPath: IndexPath) -> AnyHashable? {
+  package func identityForDeletedRow(at indexPath: IndexPath) -> AnyHashable? {
     store.deletedIdentities[indexPath]
   }
 }
@@ -280,21 +280,21 @@ extension SectionDataProvider: EditableDataProvider {
   /// Deletes a row.
   ///
   /// - Throws: `TableDataError`.
-  public func removeRow(atIndexPath indexPath: IndexPath) throws { try remove(at: indexPath) }
+  public func removeRow(at indexPath: IndexPath) throws { try remove(at: indexPath) }
 
   /// Moves a row.
   ///
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError`.
   public func moveRow(
-    atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath
+    at indexPath: IndexPath, to newIndexPath: IndexPath
   ) throws { try move(from: indexPath, to: newIndexPath) }
 
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
   /// - Throws: `TableDataError`.
-  public func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     try insert(item, at: indexPath)
   }
 }

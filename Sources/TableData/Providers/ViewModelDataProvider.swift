@@ -7,7 +7,7 @@
 /// The content of a list: its sections, and an item for each row.
 ///
 /// It is the same interface for an array, a database and a combination of other providers. A
-/// conforming type implements `sections` and `itemForRow(atIndexPath:)`; the other requirements have
+/// conforming type implements `sections` and `itemForRow(at:)`; the other requirements have
 /// defaults. It notifies its observer of changes:
 ///
 /// ```swift
@@ -15,7 +15,7 @@
 ///   weak var observer: (any TableChangesObserver)?
 ///   let names = ["Mercury", "Venus"]
 ///   var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: names.count)] }
-///   func itemForRow(atIndexPath indexPath: IndexPath) throws -> String { names[indexPath.row] }
+///   func itemForRow(at indexPath: IndexPath) throws -> String { names[indexPath.row] }
 /// }
 /// ```
 ///
@@ -36,7 +36,7 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// The item of a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of reading the item.
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item
+  func itemForRow(at indexPath: IndexPath) throws -> Item
 
   /// The number of sections.
   var numberOfSections: Int { get }
@@ -69,8 +69,8 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row
   /// without identity.
   ///
-  /// - Throws: as ``itemForRow(atIndexPath:)``.
-  func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable?
+  /// - Throws: as ``itemForRow(at:)``.
+  func identityForRow(at indexPath: IndexPath) throws -> AnyHashable?
 
   /// The index path of the row with an identity; nil if there is none.
   ///
@@ -80,7 +80,7 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// Called when a row appears on the screen. It may change the content. The default does nothing.
   ///
   /// - Throws: any error of the reaction.
-  func willDisplayRow(atIndexPath indexPath: IndexPath) throws
+  func willDisplayRow(at indexPath: IndexPath) throws
 
   /// Called when a row is no longer on the screen, also because it was deleted. The default does nothing.
   func didEndDisplayingRow(withIdentity identity: AnyHashable)
@@ -88,7 +88,7 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
 
 extension ViewModelDataProvider {
   /// Does nothing.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {}
+  public func willDisplayRow(at indexPath: IndexPath) throws {}
 
   /// Does nothing.
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {}
@@ -121,8 +121,8 @@ extension ViewModelDataProvider {
 
   /// The item's `id` if it is `Identifiable`, else nil. If the items may be of several types, the type
   /// is a part of the identity.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    ItemIdentity.of(try itemForRow(atIndexPath: indexPath))
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    ItemIdentity.of(try itemForRow(at: indexPath))
   }
 
   /// The index path of the row with an identity; nil if there is none.
@@ -132,7 +132,7 @@ extension ViewModelDataProvider {
     for (section, info) in sections.enumerated() {
       for row in 0..<info.numberOfRows {
         let path = IndexPath(row: row, section: section)
-        if try identityForRow(atIndexPath: path) == identity { return path }
+        if try identityForRow(at: path) == identity { return path }
       }
     }
     return nil
@@ -150,29 +150,29 @@ extension ViewModelDataProvider {
 /// The observer is notified of these changes, once, as of all others.
 ///
 /// ```swift
-/// if let list = provider as? any EditableDataProvider { try list.removeRow(atIndexPath: path) }
+/// if let list = provider as? any EditableDataProvider { try list.removeRow(at: path) }
 /// ```
 public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   /// Whether the user may delete the row. The default is true.
   ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
-  func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
+  func canEditRow(at indexPath: IndexPath) throws -> Bool
 
   /// Whether the user may move the row. The default is true.
   ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(atIndexPath:)``.
-  func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
+  func canMoveRow(at indexPath: IndexPath) throws -> Bool
 
   /// Deletes a row.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of writing.
-  func removeRow(atIndexPath indexPath: IndexPath) throws
+  func removeRow(at indexPath: IndexPath) throws
 
   /// Moves a row.
   ///
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: `TableDataError` if the index path does not exist; any error of writing.
-  func moveRow(atIndexPath indexPath: IndexPath, toIndexPath newIndexPath: IndexPath) throws
+  func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws
 
   /// Where a row is to go that the user drags to a place. The default is that place.
   ///
@@ -183,26 +183,26 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   ) throws -> IndexPath
 
   /// Whether an item can be inserted. The default is true.
-  func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool
+  func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool
 
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
   /// - Throws: `TableDataError` if the index path does not exist; any error of writing.
-  func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws
+  func insertRow(_ item: Item, at indexPath: IndexPath) throws
 }
 
 extension EditableDataProvider {
   /// True for each row.
-  public func canEditRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
+  public func canEditRow(at indexPath: IndexPath) throws -> Bool { true }
   /// True for each row.
-  public func canMoveRow(atIndexPath indexPath: IndexPath) throws -> Bool { true }
+  public func canMoveRow(at indexPath: IndexPath) throws -> Bool { true }
   /// The proposed index path.
   public func targetIndexPathForMove(
     from indexPath: IndexPath, toProposed proposed: IndexPath
   ) throws -> IndexPath { proposed }
   /// True for each item.
-  public func canInsertRow(_ item: Item, atIndexPath indexPath: IndexPath) -> Bool { true }
+  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool { true }
 }
 
 /// A value that a cell shows. Its identity stays the same when it is edited or moved.

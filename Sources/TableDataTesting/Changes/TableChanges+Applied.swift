@@ -11,7 +11,7 @@ extension TableChanges {
   /// The new content, made from the old one and the changes as one batch.
   ///
   /// ```swift
-  /// let new = try changes.applied(to: old) { try provider.itemForRow(atIndexPath: $0) }
+  /// let new = try changes.applied(to: old) { try provider.itemForRow(at: $0) }
   /// ```
   ///
   /// Complexity: O(rows × events).

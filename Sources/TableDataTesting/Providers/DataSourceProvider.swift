@@ -82,7 +82,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
   ///
   /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  public func itemForRow(at indexPath: IndexPath) throws -> Item {
     guard let id = try source.identityForRow(at: indexPath) else {
       throw ProviderViolation(.wrongIdentity, "the row \(indexPath.brief) has no identity")
     }
@@ -94,7 +94,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
   /// The identity of a row.
   ///
   /// - Throws: what the data source throws.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try source.identityForRow(at: indexPath)
   }
 
@@ -108,7 +108,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
   /// Notifies the data source that a row is displayed, and that the last row is.
   ///
   /// - Throws: what the data source throws.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
+  public func willDisplayRow(at indexPath: IndexPath) throws {
     try source.notifyWillDisplayRow(at: indexPath)
   }
 

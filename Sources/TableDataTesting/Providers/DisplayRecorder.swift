@@ -33,11 +33,11 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataPr
   /// Records that a row is displayed, and notifies the base.
   ///
   /// - Throws: `TableDataError` if the row does not exist; what the base throws.
-  public func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
-    let call = "willDisplayRow(atIndexPath: \(indexPath.brief))"
+  public func willDisplayRow(at indexPath: IndexPath) throws {
+    let call = "willDisplayRow(at: \(indexPath.brief))"
     let identity: AnyHashable?
     do {
-      identity = try base.identityForRow(atIndexPath: indexPath)
+      identity = try base.identityForRow(at: indexPath)
     } catch let error as TableDataError {
       reject("`\(call)` was called, and there is no such row")
       throw error
@@ -49,7 +49,7 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataPr
         displayed.append(identity)
       }
     }
-    try base.willDisplayRow(atIndexPath: indexPath)
+    try base.willDisplayRow(at: indexPath)
   }
 
   /// Records that a row is no longer displayed, and notifies the base.
@@ -75,8 +75,8 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataPr
   /// The item of a row.
   ///
   /// - Throws: what the base throws.
-  public func itemForRow(atIndexPath indexPath: IndexPath) throws -> Base.Item {
-    try base.itemForRow(atIndexPath: indexPath)
+  public func itemForRow(at indexPath: IndexPath) throws -> Base.Item {
+    try base.itemForRow(at: indexPath)
   }
 
   /// The identity of a section.
@@ -89,8 +89,8 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataPr
   /// The identity of a row.
   ///
   /// - Throws: what the base throws.
-  public func identityForRow(atIndexPath indexPath: IndexPath) throws -> AnyHashable? {
-    try base.identityForRow(atIndexPath: indexPath)
+  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
+    try base.identityForRow(at: indexPath)
   }
 
   /// The index path of the row with an identity; nil if there is none.

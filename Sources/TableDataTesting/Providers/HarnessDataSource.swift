@@ -40,7 +40,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) throws -> TableViewCell {
     let cell = try tableView.dequeueReusableCell(withIdentifier: "row", for: indexPath)
-    let item = try provider.itemForRow(atIndexPath: indexPath)
+    let item = try provider.itemForRow(at: indexPath)
     (cell as? HarnessCell<Provider.Item, ID>)?.shown = (try id(item), item)
     return cell
   }
@@ -48,7 +48,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
   func tableView(
     _ tableView: TableView, identityForRowAt indexPath: IndexPath
   ) throws -> AnyHashable? {
-    AnyHashable(try id(try provider.itemForRow(atIndexPath: indexPath)))
+    AnyHashable(try id(try provider.itemForRow(at: indexPath)))
   }
 
   func tableView(
@@ -57,7 +57,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     for (section, info) in provider.sections.enumerated() {
       for row in 0..<info.numberOfRows {
         let place = IndexPath(row: row, section: section)
-        if AnyHashable(try id(try provider.itemForRow(atIndexPath: place))) == identity {
+        if AnyHashable(try id(try provider.itemForRow(at: place))) == identity {
           return place
         }
       }
@@ -70,11 +70,11 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
   ) throws {
     guard let didNotify else { return }
     (cell as? HarnessCell<Provider.Item, ID>)?.displayedIdentity =
-      try provider.identityForRow(atIndexPath: indexPath)
+      try provider.identityForRow(at: indexPath)
     isNotifying = true
     defer { isNotifying = false }
-    try provider.willDisplayRow(atIndexPath: indexPath)
-    didNotify("willDisplayRow(atIndexPath: \(indexPath.brief))", indexPath)
+    try provider.willDisplayRow(at: indexPath)
+    didNotify("willDisplayRow(at: \(indexPath.brief))", indexPath)
   }
 
   func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {

@@ -38,13 +38,13 @@ extension ProviderHarness {
       else { continue }
       throw ProviderViolation(
         .displayEvent,
-        "the row \(place.brief) is displayed, and `willDisplayRow(atIndexPath: \(basePlace.brief))` of "
+        "the row \(place.brief) is displayed, and `willDisplayRow(at: \(basePlace.brief))` of "
           + "its provider was not called")
     }
     if let identity = recorder.displayed.first(where: { !visible.contains($0) }) {
       throw ProviderViolation(
         .displayEvent,
-        "the row \(identity) is not displayed: `willDisplayRow(atIndexPath:)` was called for it by "
+        "the row \(identity) is not displayed: `willDisplayRow(at:)` was called for it by "
           + "mistake, or `didEndDisplayingRow(withIdentity: \(identity))` was not called")
     }
   }
@@ -52,7 +52,7 @@ extension ProviderHarness {
   /// The identity that a row has in the provider of which a composed list is made.
   private func itemIdentity(ofRowAt indexPath: IndexPath) throws -> AnyHashable? {
     guard let list = provider as? DataSourceProvider else {
-      return try provider.identityForRow(atIndexPath: indexPath)
+      return try provider.identityForRow(at: indexPath)
     }
     return try list.source.itemIdentityForRow(at: indexPath)
   }
@@ -85,7 +85,7 @@ extension ProviderHarness {
       content.rows[place.section].indices.contains(place.row)
     else { return }
     let (row, item) = (
-      content.rows[place.section][place.row], try provider.itemForRow(atIndexPath: place)
+      content.rows[place.section][place.row], try provider.itemForRow(at: place)
     )
     guard try id(item) == row.id, isUnchanged(row.item, item) else {
       throw ProviderViolation(

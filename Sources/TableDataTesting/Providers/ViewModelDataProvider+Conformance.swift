@@ -69,8 +69,8 @@ extension ViewModelDataProvider {
     for (number, info) in sections.enumerated() {
       for row in 0..<info.numberOfRows {
         let place = IndexPath(row: row, section: number)
-        let first = try id(itemForRow(atIndexPath: place))
-        let second = try id(itemForRow(atIndexPath: place))
+        let first = try id(itemForRow(at: place))
+        let second = try id(itemForRow(at: place))
         guard first == second else {
           throw ProviderViolation(
             .unstableRow,
@@ -92,7 +92,7 @@ extension ViewModelDataProvider {
     // Finding one identity may read all rows.
     for index in stride(from: 0, to: places.count, by: places.count / 16 + 1) {
       let place = places[index]
-      guard let identity = try identityForRow(atIndexPath: place) else { continue }
+      guard let identity = try identityForRow(at: place) else { continue }
       guard try indexPath(forIdentity: identity) == place else {
         throw ProviderViolation(
           .wrongIdentity, "the row \(place.brief) is not where its identity \(identity) is found")
@@ -128,8 +128,8 @@ extension ViewModelDataProvider {
   }
 
   private func expectNoRow(at place: IndexPath, _ code: TableDataError.Code) throws {
-    try expect(code, of: "itemForRow(atIndexPath: \(place.brief))") {
-      try itemForRow(atIndexPath: place)
+    try expect(code, of: "itemForRow(at: \(place.brief))") {
+      try itemForRow(at: place)
     }
   }
 

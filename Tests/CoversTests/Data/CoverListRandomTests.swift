@@ -30,15 +30,15 @@ import Testing
       try controller.add(
         CoverDraft(artist: artist, label: "cover \(number)"), first: Bool.random(using: &random))
     case 3:
-      if let place = place(&random) { try list.removeRow(atIndexPath: place) }
+      if let place = place(&random) { try list.removeRow(at: place) }
     case 4...5:
       guard let place = place(&random), let target = self.place(&random) else { return }
-      try list.moveRow(atIndexPath: place, toIndexPath: target)
+      try list.moveRow(at: place, to: target)
     case 6:
       try list.search(["", "1", "A", "cover"].randomElement(using: &random) ?? "")
     default:
       guard let place = place(&random) else { return }
-      let id = try list.itemForRow(atIndexPath: place).id
+      let id = try list.itemForRow(at: place).id
       try controller.database.write {
         try $0.execute(
           "UPDATE cover SET label = ?, position = ? WHERE id = ?",

@@ -19,7 +19,7 @@ import Testing
   @Test func coversAreInSectionsByArtist() throws {
     #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
     #expect(list.sectionIndexTitles() == ["A", "B"])
-    #expect(try list.identityForRow(atIndexPath: [0, 1]) == AnyHashable(Int64(2)))
+    #expect(try list.identityForRow(at: [0, 1]) == AnyHashable(Int64(2)))
     #expect(try list.indexPath(forIdentity: AnyHashable(Int64(4))) == [1, 0])
     #expect(try list.indexPath(forIdentity: AnyHashable("4")) == nil)
   }
@@ -45,26 +45,26 @@ import Testing
   }
 
   @Test func aDeletedCoverIsReportedAsOneDelete() throws {
-    try list.removeRow(atIndexPath: [0, 1])
+    try list.removeRow(at: [0, 1])
     #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
     #expect(try list.refresh().description == "-[0,1]")
-    try list.removeRow(atIndexPath: [1, 0])
+    try list.removeRow(at: [1, 0])
     #expect(try list.refresh().description == "-[1] -[1,0]")
     #expect(try list.text == "Ada: Engines, Tables")
     #expect(try controller.delete(99) == false)
   }
 
   @Test func aMovedCoverIsReportedAsOneMove() throws {
-    try list.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 2])
+    try list.moveRow(at: [0, 0], to: [0, 2])
     #expect(try list.refresh().description == "[0,0]>[0,2]")
-    try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+    try list.moveRow(at: [0, 2], to: [0, 1])
     #expect(try list.refresh().movedRows.count == 1)
     #expect(try list.text == "Ada: Notes, Engines, Tables; Bix: Cornet")
   }
 
   @Test func aMoveWritesOneRowAlsoManyTimesBetweenTheSameCovers() throws {
     for _ in 0..<20 {
-      try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+      try list.moveRow(at: [0, 2], to: [0, 1])
       #expect(try list.refresh().description == "[0,2]>[0,1]")
     }
     #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
@@ -74,16 +74,16 @@ import Testing
     try controller.database.write { try $0.execute("UPDATE cover SET position = '5'") }
     try list.refresh()
     #expect(try list.text == "Ada: Engines, Notes, Tables; Bix: Cornet")
-    try list.moveRow(atIndexPath: [0, 2], toIndexPath: [0, 1])
+    try list.moveRow(at: [0, 2], to: [0, 1])
     try list.refresh()
     #expect(try list.text == "Ada: Engines, Tables, Notes; Bix: Cornet")
-    try list.moveRow(atIndexPath: [1, 0], toIndexPath: [0, 0])
+    try list.moveRow(at: [1, 0], to: [0, 0])
     try list.refresh()
     #expect(try list.text == "Ada: Cornet, Engines, Tables, Notes")
   }
 
   @Test func aCoverCanBeGivenToAnotherArtist() throws {
-    try list.moveRow(atIndexPath: [0, 1], toIndexPath: [1, 0])
+    try list.moveRow(at: [0, 1], to: [1, 0])
     // The artist has a cover of another year now.
     let changes = try list.refresh()
     #expect(changes.updatedSections.map(\.new) == [1])
@@ -94,10 +94,10 @@ import Testing
 
   @Test func aMoveToWhereNothingIsIsRefused() throws {
     #expect(throws: TableDataError.self) {
-      try list.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 3])
+      try list.moveRow(at: [0, 0], to: [0, 3])
     }
     #expect(throws: TableDataError.self) {
-      try list.moveRow(atIndexPath: [0, 0], toIndexPath: [2, 0])
+      try list.moveRow(at: [0, 0], to: [2, 0])
     }
     let error = #expect(throws: FetchError.self) {
       try controller.move(1, toArtist: "Nobody", after: nil)
@@ -125,7 +125,7 @@ import Testing
     try list.refresh()
     try list.search("notes")
     #expect(try list.text == "Ada: Notes, Notes II")
-    try list.moveRow(atIndexPath: [0, 1], toIndexPath: [0, 0])
+    try list.moveRow(at: [0, 1], to: [0, 0])
     #expect(try list.refresh().description == "[0,1]>[0,0]")
     try list.search("")
     #expect(try list.text == "Ada: Notes II, Engines, Notes, Tables; Bix: Cornet")

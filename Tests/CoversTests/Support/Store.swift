@@ -42,7 +42,7 @@ extension CoverList {
     get throws {
       try sections.enumerated().map { section, info in
         let labels = try (0..<info.numberOfRows).map {
-          try itemForRow(atIndexPath: [section, $0]).cover.label
+          try itemForRow(at: [section, $0]).cover.label
         }
         return "\(info.name ?? ""): \(labels.joined(separator: ", "))"
       }.joined(separator: "; ")

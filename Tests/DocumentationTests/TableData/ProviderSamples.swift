@@ -8,7 +8,7 @@ struct ProviderSamples {
     private var start = 3
 
     var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: start)] }
-    func itemForRow(atIndexPath indexPath: IndexPath) throws -> Int {
+    func itemForRow(at indexPath: IndexPath) throws -> Int {
       guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
       guard indexPath.section == 0 else {
         throw TableDataError.sectionOutOfRange(indexPath, count: 1)
@@ -67,7 +67,7 @@ struct ProviderSamples {
     let lines = try printed {
       let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mars")])
       let rows = try planets.map { PlanetRow($0) }
-      print(try rows.itemForRow(atIndexPath: [0, 0]).initial ?? "?")
+      print(try rows.itemForRow(at: [0, 0]).initial ?? "?")
       try planets.replace(at: 0, with: Planet(id: 1, name: "Mercury"))
     }
     #expect(lines == ["M"])

@@ -32,7 +32,7 @@ struct FetchedResultsProviderTests {
       for error in [
         #expect(throws: TableDataError.self) { try provider.object(at: path) },
         #expect(throws: TableDataError.self) { try provider.identity(at: path) },
-        #expect(throws: TableDataError.self) { try provider.itemForRow(atIndexPath: path) },
+        #expect(throws: TableDataError.self) { try provider.itemForRow(at: path) },
       ] {
         #expect(error?.code == code)
         for part in parts { #expect(error?.message.contains(part) == true, "\(part): \(path)") }
@@ -105,7 +105,7 @@ struct FetchedResultsProviderTests {
     func titles(_ list: some ViewModelDataProvider<Track>) throws -> [String?] {
       try (0..<list.numberOfSections).map {
         "\(try list.title(forSection: $0) ?? "nil") \(try list.numberOfRows(inSection: $0)) "
-          + (try list.itemForRow(atIndexPath: [$0, 0]).name)
+          + (try list.itemForRow(at: [$0, 0]).name)
       }
     }
     #expect(try titles(provider) == [" 1 Cello", "Jazz 2 Ahead", "Rock 2 Anthem"])

@@ -75,11 +75,11 @@ struct FetchedEditingTests {
       ([2, 1], .sectionOutOfRange),
     ] as [(IndexPath, TableDataError.Code)] {
       let error = #expect(throws: TableDataError.self) {
-        try provider.insertRow(errand, atIndexPath: path)
+        try provider.insertRow(errand, at: path)
       }
       #expect(error?.code == code)
-      #expect(throws: TableDataError.self) { try provider.removeRow(atIndexPath: path) }
-      #expect(throws: TableDataError.self) { try provider.canEditRow(atIndexPath: path) }
+      #expect(throws: TableDataError.self) { try provider.removeRow(at: path) }
+      #expect(throws: TableDataError.self) { try provider.canEditRow(at: path) }
     }
     #expect(try stored.count == 5)
     #expect(log.batches.isEmpty)
@@ -89,15 +89,15 @@ struct FetchedEditingTests {
     let byTitle = try FetchedResultsProvider(
       database: database, request: Errand.all.sorted(by: \.title))
     try byTitle.performFetch()
-    #expect(try byTitle.canEditRow(atIndexPath: [0, 0]))
-    #expect(try !byTitle.canMoveRow(atIndexPath: [0, 0]))
+    #expect(try byTitle.canEditRow(at: [0, 0]))
+    #expect(try !byTitle.canMoveRow(at: [0, 0]))
     let error = #expect(throws: FetchError.self) {
-      try byTitle.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 1])
+      try byTitle.moveRow(at: [0, 0], to: [0, 1])
     }
     #expect(error?.code == .notOrdered)
     // It goes where the order puts it.
     try byTitle.insertRow(
-      Errand(list: "c", title: "25", position: .first), atIndexPath: [0, 0])
+      Errand(list: "c", title: "25", position: .first), at: [0, 0])
     #expect(byTitle.fetchedObjects?.map(\.title) == ["1", "2", "25", "3", "4", "5"])
   }
 
@@ -124,14 +124,14 @@ struct FetchedEditingTests {
   private func expectNotWritable(_ request: FetchRequest<Errand>) throws {
     let provider = try FetchedResultsProvider(database: database, request: request)
     try provider.performFetch()
-    #expect(try !provider.canEditRow(atIndexPath: [0, 0]))
-    #expect(try !provider.canMoveRow(atIndexPath: [0, 0]))
+    #expect(try !provider.canEditRow(at: [0, 0]))
+    #expect(try !provider.canMoveRow(at: [0, 0]))
     for attempt in [
-      { try provider.removeRow(atIndexPath: [0, 0]) },
-      { try provider.moveRow(atIndexPath: [0, 0], toIndexPath: [0, 1]) },
+      { try provider.removeRow(at: [0, 0]) },
+      { try provider.moveRow(at: [0, 0], to: [0, 1]) },
       {
         try provider.insertRow(
-          Errand(list: "c", title: "x", position: .first), atIndexPath: [0, 0])
+          Errand(list: "c", title: "x", position: .first), at: [0, 0])
       },
     ] {
       let error = #expect(throws: FetchError.self) { try attempt() }

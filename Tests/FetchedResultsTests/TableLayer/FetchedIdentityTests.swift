@@ -65,7 +65,7 @@ struct FetchedIdentityTests {
     selection.select("3")
     #expect(screen.tableView.indexPathForSelectedRow == nil)
     #expect(try songs.indexPath(forIdentity: Int64(4)) == nil)
-    #expect(try songs.identityForRow(atIndexPath: [0, 0]) == AnyHashable(Song.all3[0].id))
+    #expect(try songs.identityForRow(at: [0, 0]) == AnyHashable(Song.all3[0].id))
   }
 
   @Test func anArrayIsSwappedForTheStoreInOneLine() throws {
@@ -97,7 +97,7 @@ struct FetchedIdentityTests {
     try provider.performFetch()
     for (row, id) in ids.enumerated() {
       #expect(
-        try provider.identityForRow(atIndexPath: [0, row]) == AnyHashable(id),
+        try provider.identityForRow(at: [0, row]) == AnyHashable(id),
         sourceLocation: sourceLocation)
       #expect(
         try provider.indexPath(forIdentity: AnyHashable(id)) == [0, row],
@@ -146,7 +146,7 @@ struct FetchedIdentityTests {
     let provider = try FetchedResultsProvider(
       database: database, request: Named<UUID>.all.sorted(by: \.name))
     try provider.performFetch()
-    #expect(try provider.identityForRow(atIndexPath: [0, 1]) == AnyHashable(ids[1]))
+    #expect(try provider.identityForRow(at: [0, 1]) == AnyHashable(ids[1]))
     #expect(try provider.indexPath(forIdentity: ids[1]) == [0, 1])
     #expect(try provider.indexPath(forIdentity: UUID()) == nil)
   }
@@ -160,9 +160,9 @@ struct FetchedIdentityTests {
     let provider = try FetchedResultsProvider(
       database: database, request: Named<String>.all.sorted(by: \.name))
     try provider.performFetch()
-    #expect(try provider.identityForRow(atIndexPath: [0, 0]) == AnyHashable("ok"))
+    #expect(try provider.identityForRow(at: [0, 0]) == AnyHashable("ok"))
     for row in 1...2 {
-      let identity = try #require(try provider.identityForRow(atIndexPath: [0, row]))
+      let identity = try #require(try provider.identityForRow(at: [0, row]))
       #expect(identity.base is RowIdentity)
       #expect(try provider.indexPath(forIdentity: identity) == [0, row])
     }
@@ -193,7 +193,7 @@ struct FetchedIdentityTests {
   private func expectRowIdentity<Record: FetchableRecord>(_ request: FetchRequest<Record>) throws {
     let provider = try FetchedResultsProvider(database: database, request: request)
     try provider.performFetch()
-    let identity = try #require(try provider.identityForRow(atIndexPath: [0, 0]))
+    let identity = try #require(try provider.identityForRow(at: [0, 0]))
     #expect(identity == AnyHashable(try provider.identity(at: [0, 0])))
     #expect(try provider.indexPath(forIdentity: identity) == [0, 0])
     #expect(try provider.indexPath(forIdentity: Int64(1)) == nil)
@@ -227,12 +227,12 @@ struct FetchedIdentityTests {
       database: database, request: FetchRequest(description).sorted(by: \.name))
     try provider.performFetch()
     for row in 0..<3 {
-      #expect(try provider.identityForRow(atIndexPath: [0, row]) == AnyHashable(Int64(row + 1)))
+      #expect(try provider.identityForRow(at: [0, row]) == AnyHashable(Int64(row + 1)))
       #expect(try provider.indexPath(forIdentity: Int64(row + 1)) == [0, row])
     }
     try database.run("DELETE FROM song WHERE id = 1")
     try provider.refresh()
-    #expect(try provider.identityForRow(atIndexPath: [0, 0]) == AnyHashable(Int64(2)))
+    #expect(try provider.identityForRow(at: [0, 0]) == AnyHashable(Int64(2)))
     // Once as it is, and once with another key.
     #expect(reads.withLock { $0 } == 2)
   }
@@ -244,18 +244,18 @@ struct FetchedIdentityTests {
       database: database, request: Song.all.sorted(by: \.id))
     try provider.performFetch()
     #expect(throws: DatabaseError.self) { try provider.object(at: [0, 0]) }
-    #expect(try provider.identityForRow(atIndexPath: [0, 0]) == AnyHashable(Int64(1)))
+    #expect(try provider.identityForRow(at: [0, 0]) == AnyHashable(Int64(1)))
     #expect(try provider.indexPath(forIdentity: Int64(2)) == [0, 1])
   }
 
   @Test func anotherRequestMayHaveAnotherKey() throws {
     let provider = try stored()
-    #expect(try provider.identityForRow(atIndexPath: [0, 0]) == AnyHashable(Int64(1)))
+    #expect(try provider.identityForRow(at: [0, 0]) == AnyHashable(Int64(1)))
     let byName = RecordDescription(
       select: "SELECT id, name FROM song", key: \.name, making: Song.init,
       Column("id", \.id), Column("name", \.name))
     try provider.setRequest(FetchRequest(byName).sorted(by: \.name))
-    #expect(try provider.identityForRow(atIndexPath: [0, 0]) == AnyHashable(RowIdentity("a")))
+    #expect(try provider.identityForRow(at: [0, 0]) == AnyHashable(RowIdentity("a")))
   }
 
   @Test func thereIsNothingToFindInAnEmptyList() throws {
@@ -278,7 +278,7 @@ struct FetchedIdentityTests {
       database: database, request: Named<UUID>.all.sorted(by: \.name))
     try provider.performFetch()
     for row in 0..<2 {
-      #expect(try provider.identityForRow(atIndexPath: [0, row]) == AnyHashable(ids[row]))
+      #expect(try provider.identityForRow(at: [0, row]) == AnyHashable(ids[row]))
       #expect(try provider.indexPath(forIdentity: ids[row]) == [0, row])
       let record = try provider.object(at: [0, row])
       #expect(try provider.indexPath(for: record) == [0, row])

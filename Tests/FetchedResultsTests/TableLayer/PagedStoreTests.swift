@@ -71,7 +71,7 @@ struct PagedStoreTests {
   private func shown() throws -> [Post] {
     try (0..<paging.numberOfSections).flatMap { section in
       try (0..<(try paging.numberOfRows(inSection: section))).compactMap { row in
-        try paging.itemForRow(atIndexPath: [section, row]) as? Post
+        try paging.itemForRow(at: [section, row]) as? Post
       }
     }
   }
@@ -115,7 +115,7 @@ struct PagedStoreTests {
     paging.load(.end)
     await paging.deliverNext()
     let source = try #require(paging as (any EditableDataProvider)?)
-    try source.removeRow(atIndexPath: [1, 0])
+    try source.removeRow(at: [1, 0])
     try await posts.refresh()
     #expect(try stored().map(\.id) == [0, 1, 2])
     try harness.checkObserved()

@@ -32,7 +32,7 @@ import Testing
     func all() throws -> [[String]] {
       try (0..<rows.numberOfSections).map { section in
         try (0..<rows.numberOfRows(inSection: section)).map {
-          try rows.itemForRow(atIndexPath: IndexPath(row: $0, section: section))
+          try rows.itemForRow(at: IndexPath(row: $0, section: section))
         }
       }
     }

@@ -109,7 +109,7 @@ struct DisplayEventsTests {
     #expect(violation?.code == .silentChange)
     #expect(
       violation?.message.hasPrefix(
-        "`willDisplayRow(atIndexPath: [0,1])` has changed the sections ") == true)
+        "`willDisplayRow(at: [0,1])` has changed the sections ") == true)
   }
 
   @Test func aRowThatChangesSilentlyWhileItIsDisplayedIsFound() throws {
@@ -121,7 +121,7 @@ struct DisplayEventsTests {
     #expect(violation?.code == .silentChange)
     #expect(
       violation?.message.hasPrefix(
-        "`willDisplayRow(atIndexPath: [0,1])` has changed the row Row(id: 1") == true)
+        "`willDisplayRow(at: [0,1])` has changed the row Row(id: 1") == true)
   }
 
   @Test func anotherRowThatChangesSilentlyWhileOneIsDisplayedIsFound() throws {
@@ -159,7 +159,7 @@ struct DisplayEventsTests {
     let harness = try harness()
     expectViolation(
       .unpaired,
-      "`willDisplayRow(atIndexPath: [0,1])` has called contentWillChange, and not contentDidChange"
+      "`willDisplayRow(at: [0,1])` has called contentWillChange, and not contentDidChange"
     ) { try harness.checkObserved() }
   }
 
@@ -219,7 +219,7 @@ struct DisplayEventsTests {
     let (harness, list) = try joined { $0.display = { _, _ in } }
     expectViolation(
       .displayEvent,
-      "the row [2,0] is displayed, and `willDisplayRow(atIndexPath: [0,0])` of its provider was not "
+      "the row [2,0] is displayed, and `willDisplayRow(at: [0,0])` of its provider was not "
         + "called"
     ) { try harness.checkDisplayed(by: list.second) }
   }
@@ -227,7 +227,7 @@ struct DisplayEventsTests {
   @Test func eventsThatAlwaysReachTheFirstPartAreFound() throws {
     let (harness, list) = try joined {
       $0.display = { list, path in
-        try list.first.willDisplayRow(atIndexPath: list.part(at: path).1)
+        try list.first.willDisplayRow(at: list.part(at: path).1)
       }
     }
     expectViolation(.displayEvent) { try harness.checkDisplayed(by: list.first) }
@@ -237,12 +237,12 @@ struct DisplayEventsTests {
   @Test func eventsWithTheIndexPathOfTheWholeListAreFound() throws {
     let (harness, list) = try joined {
       $0.display = { list, path in
-        try list.part(at: path).0.willDisplayRow(atIndexPath: path)
+        try list.part(at: path).0.willDisplayRow(at: path)
       }
     }
     expectViolation(
       .displayEvent,
-      "`willDisplayRow(atIndexPath: [2,0])` was called, and there is no such row"
+      "`willDisplayRow(at: [2,0])` was called, and there is no such row"
     ) { try harness.checkDisplayed(by: list.second) }
   }
 
@@ -250,7 +250,7 @@ struct DisplayEventsTests {
     let (harness, list) = try joined {
       $0.display = { list, path in
         let (part, path) = list.part(at: path)
-        try part.willDisplayRow(atIndexPath: [path.section, (path.row + 1) % 10])
+        try part.willDisplayRow(at: [path.section, (path.row + 1) % 10])
       }
     }
     expectViolation(.displayEvent) { try harness.checkDisplayed(by: list.second) }
@@ -266,7 +266,7 @@ struct DisplayEventsTests {
     }
     expectViolation(
       .displayEvent,
-      "`willDisplayRow(atIndexPath: [0,0])` was called for the row 20, which is already displayed"
+      "`willDisplayRow(at: [0,0])` was called for the row 20, which is already displayed"
     ) { try harness.checkDisplayed(by: list.second) }
   }
 
@@ -274,7 +274,7 @@ struct DisplayEventsTests {
     let (harness, list) = try joined { $0.endDisplay = { _, _ in } }
     expectViolation(
       .displayEvent,
-      "the row 0 is not displayed: `willDisplayRow(atIndexPath:)` was called for it by mistake, or "
+      "the row 0 is not displayed: `willDisplayRow(at:)` was called for it by mistake, or "
         + "`didEndDisplayingRow(withIdentity: 0)` was not called"
     ) { try harness.checkDisplayed(by: list.first) }
   }

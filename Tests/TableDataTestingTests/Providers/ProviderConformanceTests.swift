@@ -68,7 +68,7 @@ struct ProviderConformanceTests {
     }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [0,3])` must throw a TableDataError of code .rowOutOfRange, and "
+      "`itemForRow(at: [0,3])` must throw a TableDataError of code .rowOutOfRange, and "
         + "gives: \(provider.content[0].items[0])")
   }
 
@@ -79,7 +79,7 @@ struct ProviderConformanceTests {
     }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [-1,0])` must throw a TableDataError of code .sectionOutOfRange, "
+      "`itemForRow(at: [-1,0])` must throw a TableDataError of code .sectionOutOfRange, "
         + "and throws: Failure()")
   }
 
@@ -87,7 +87,7 @@ struct ProviderConformanceTests {
     provider.rowAnswer = { try $0.row(at: $1.count > 2 ? $1.prefix(2) : $1) }
     expectViolation(
       .missingError,
-      "`itemForRow(atIndexPath: [0,0,0])` must throw a TableDataError of code .malformedIndexPath, "
+      "`itemForRow(at: [0,0,0])` must throw a TableDataError of code .malformedIndexPath, "
         + "and gives: \(provider.content[0].items[0])")
   }
 

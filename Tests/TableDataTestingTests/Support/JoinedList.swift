@@ -13,7 +13,7 @@ final class JoinedList: ViewModelDataProvider, TableChangesObserver {
 
   var display: (JoinedList, IndexPath) throws -> Void = { list, path in
     let (part, path) = list.part(at: path)
-    try part.willDisplayRow(atIndexPath: path)
+    try part.willDisplayRow(at: path)
   }
   var endDisplay: (JoinedList, AnyHashable) throws -> Void = { list, identity in
     try list.part(of: identity).didEndDisplayingRow(withIdentity: identity)
@@ -40,13 +40,13 @@ final class JoinedList: ViewModelDataProvider, TableChangesObserver {
     try second.indexPath(forIdentity: identity) == nil ? first : second
   }
 
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> ListProvider.Row {
+  func itemForRow(at indexPath: IndexPath) throws -> ListProvider.Row {
     guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
     let (part, path) = part(at: indexPath)
-    return try part.itemForRow(atIndexPath: path)
+    return try part.itemForRow(at: path)
   }
 
-  func willDisplayRow(atIndexPath indexPath: IndexPath) throws { try display(self, indexPath) }
+  func willDisplayRow(at indexPath: IndexPath) throws { try display(self, indexPath) }
 
   func didEndDisplayingRow(withIdentity identity: AnyHashable) {
     do { try endDisplay(self, identity) } catch { observer?.content(of: self, didFailWith: error) }

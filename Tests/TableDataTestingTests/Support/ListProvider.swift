@@ -82,7 +82,7 @@ final class ListProvider: ViewModelDataProvider {
 
   func numberOfRows(inSection section: Int) throws -> Int { try rowsAnswer(self, section) }
 
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Row {
+  func itemForRow(at indexPath: IndexPath) throws -> Row {
     try rowAnswer(self, indexPath)
   }
 
@@ -90,7 +90,7 @@ final class ListProvider: ViewModelDataProvider {
 
   func title(forSection section: Int) throws -> String? { try titleAnswer(self, section) }
 
-  func willDisplayRow(atIndexPath indexPath: IndexPath) throws { try onDisplay(self, indexPath) }
+  func willDisplayRow(at indexPath: IndexPath) throws { try onDisplay(self, indexPath) }
 
   func didEndDisplayingRow(withIdentity identity: AnyHashable) { onEndDisplay(self, identity) }
 

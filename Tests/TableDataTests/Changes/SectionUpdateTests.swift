@@ -88,7 +88,7 @@ import Testing
       rows.enumerated().map { SectionInfo(name: "\($0)", numberOfRows: $1.count) }
     }
 
-    func itemForRow(atIndexPath path: IndexPath) throws -> String { rows[path.section][path.row] }
+    func itemForRow(at path: IndexPath) throws -> String { rows[path.section][path.row] }
     func sectionIndexTitles() -> [String] { [] }
     func section(forSectionIndexTitle title: String, at position: Int) throws -> Int { 0 }
 

@@ -142,17 +142,17 @@ struct ComposedMovesTests {
         list.observer = self
       }
       var sections: [SectionInfo] { list.sections }
-      func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
-        try list.itemForRow(atIndexPath: indexPath)
+      func itemForRow(at indexPath: IndexPath) throws -> Item {
+        try list.itemForRow(at: indexPath)
       }
-      func removeRow(atIndexPath indexPath: IndexPath) throws {
-        try list.removeRow(atIndexPath: indexPath)
+      func removeRow(at indexPath: IndexPath) throws {
+        try list.removeRow(at: indexPath)
       }
-      func moveRow(atIndexPath indexPath: IndexPath, toIndexPath new: IndexPath) throws {
-        try list.moveRow(atIndexPath: indexPath, toIndexPath: new)
+      func moveRow(at indexPath: IndexPath, to new: IndexPath) throws {
+        try list.moveRow(at: indexPath, to: new)
       }
-      func insertRow(_ item: Item, atIndexPath indexPath: IndexPath) throws {
-        try list.insertRow(Item(id: item.id + 100), atIndexPath: indexPath)
+      func insertRow(_ item: Item, at indexPath: IndexPath) throws {
+        try list.insertRow(Item(id: item.id + 100), at: indexPath)
       }
     }
     try list.append(try TableViewDataSource.showing(try Copying()))

@@ -245,7 +245,7 @@ private final class CountingSource: ComposableTableViewDataSource {
 
   func viewModelForRow(at indexPath: IndexPath) throws -> Any {
     questions += 1
-    return try provider.itemForRow(atIndexPath: indexPath)
+    return try provider.itemForRow(at: indexPath)
   }
 
   func tableView(

@@ -117,7 +117,7 @@ struct ArrayDataProviderTests {
   }
 
   @Test func anItemIsFoundByItsIdentity() throws {
-    #expect(try list.identityForRow(atIndexPath: [0, 2]) == AnyHashable(3))
+    #expect(try list.identityForRow(at: [0, 2]) == AnyHashable(3))
     #expect(list.indexPath(forIdentity: 3) == [0, 2])
     #expect(list.indexPath(forIdentity: 9) == nil)
     #expect(list.indexPath(forIdentity: "3") == nil)
@@ -127,7 +127,7 @@ struct ArrayDataProviderTests {
     struct Other: ItemViewModel { let id: Int }
     let mixed = try ArrayDataProvider<any ItemViewModel>(items: [Item(id: 1), Other(id: 1)])
     try mixed.checkConformance { "\($0)" }
-    let ids = try (0..<2).map { try mixed.identityForRow(atIndexPath: [0, $0]) }
+    let ids = try (0..<2).map { try mixed.identityForRow(at: [0, $0]) }
     #expect(ids[0] != ids[1])
     #expect(try mixed.indexPath(forIdentity: #require(ids[1])) == [0, 1])
     let error = #expect(throws: TableDataError.self) { try mixed.append(Other(id: 1)) }

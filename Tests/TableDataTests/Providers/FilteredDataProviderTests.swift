@@ -25,7 +25,7 @@ struct FilteredDataProviderTests {
   @Test func sectionsStayWithTheRowsThatAreLetThrough() throws {
     #expect(even.sections.map(\.numberOfRows) == [2, 0, 1])
     #expect(even.sectionIndexTitles() == ["A", "B", "C"])
-    #expect(try even.itemForRow(atIndexPath: [0, 1]).id == 4)
+    #expect(try even.itemForRow(at: [0, 1]).id == 4)
     #expect(try even.baseIndexPath(for: [0, 1]) == [0, 3])
     #expect(even.indexPath(forBase: [0, 3]) == [0, 1])
     #expect(even.indexPath(forBase: [0, 2]) == nil)
@@ -121,16 +121,16 @@ struct FilteredDataProviderTests {
 
   @Test func editsAreWrittenToTheBase() throws {
     harness.requiresMinimalChanges = false
-    try even.removeRow(atIndexPath: [0, 0])
-    try even.moveRow(atIndexPath: [0, 0], toIndexPath: [2, 1])
-    try even.insertRow(Item(id: 8), atIndexPath: [1, 0])
-    try even.insertRow(Item(id: 10), atIndexPath: [2, 1])
+    try even.removeRow(at: [0, 0])
+    try even.moveRow(at: [0, 0], to: [2, 1])
+    try even.insertRow(Item(id: 8), at: [1, 0])
+    try even.insertRow(Item(id: 10), at: [2, 1])
     #expect(base.content.map { $0.items.map(\.id) } == [[1, 3], [5, 7, 8], [6, 10, 4]])
-    try even.moveRow(atIndexPath: [2, 0], toIndexPath: [2, 1])
+    try even.moveRow(at: [2, 0], to: [2, 1])
     #expect(base.content[2].items.map(\.id) == [10, 6, 4])
-    try even.moveRow(atIndexPath: [2, 2], toIndexPath: [2, 0])
+    try even.moveRow(at: [2, 2], to: [2, 0])
     #expect(base.content[2].items.map(\.id) == [4, 10, 6])
-    #expect(throws: TableDataError.self) { try even.removeRow(atIndexPath: [1, 1]) }
+    #expect(throws: TableDataError.self) { try even.removeRow(at: [1, 1]) }
     try harness.checkObserved()
   }
 

@@ -25,7 +25,7 @@ struct FoldedDataProviderTests {
   @Test func foldingDeletesTheRowsAndUnfoldingInsertsThem() throws {
     try folded.setFolded(true, section: 0)
     #expect(folded.sections.map(\.numberOfRows) == [0, 2, 0])
-    #expect(throws: TableDataError.self) { try folded.itemForRow(atIndexPath: [0, 0]) }
+    #expect(throws: TableDataError.self) { try folded.itemForRow(at: [0, 0]) }
     try folded.setFolded(true, section: 0)
     try folded.setFolded(false, section: 0)
     try folded.setFolded(true, section: 2)
@@ -109,8 +109,8 @@ struct FoldedDataProviderTests {
     #expect(try folded.indexPath(forIdentity: 4) == [1, 0])
     try folded.setFolded(true, section: 1)
     #expect(try folded.indexPath(forIdentity: 4) == nil)
-    #expect(throws: TableDataError.self) { try folded.removeRow(atIndexPath: [1, 0]) }
-    try folded.moveRow(atIndexPath: [0, 0], toIndexPath: [1, 0])
+    #expect(throws: TableDataError.self) { try folded.removeRow(at: [1, 0]) }
+    try folded.moveRow(at: [0, 0], to: [1, 0])
     #expect(base.content[1].items.map(\.id) == [1, 4, 5])
     try harness.checkObserved()
   }

@@ -35,10 +35,10 @@ struct MappedDataProviderTests {
     #expect(mapped.sections == base.sections)
     #expect(try mapped.identityForSection(1) == AnyHashable("p"))
     #expect(mapped.sectionIndexTitles() == ["A", "P"])
-    #expect(try mapped.identityForRow(atIndexPath: [1, 0]) == AnyHashable(4))
+    #expect(try mapped.identityForRow(at: [1, 0]) == AnyHashable(4))
     #expect(try mapped.indexPath(forIdentity: 5) == [1, 1])
-    #expect(try mapped.itemForRow(atIndexPath: [0, 1]).id == 2)
-    #expect(throws: TableDataError.self) { try mapped.itemForRow(atIndexPath: [0, 3]) }
+    #expect(try mapped.itemForRow(at: [0, 1]).id == 2)
+    #expect(throws: TableDataError.self) { try mapped.itemForRow(at: [0, 3]) }
   }
 
   @Test func batchesArePassedOn() throws {
@@ -67,28 +67,28 @@ struct MappedDataProviderTests {
     final class Object { let text: String; init(_ text: String) { self.text = text } }
     let base = try ArrayDataProvider(items: items([1, 2]))
     let objects = try base.map { Object($0.text) }
-    let second = try objects.itemForRow(atIndexPath: [0, 1])
+    let second = try objects.itemForRow(at: [0, 1])
     try base.insert(Item(id: 3), at: 0)
-    #expect(try objects.itemForRow(atIndexPath: [0, 2]) === second)
+    #expect(try objects.itemForRow(at: [0, 2]) === second)
     let log = ObservationLog()
     objects.observer = log
     try base.replace(at: 2, with: Item(id: 2, text: "x"))
     #expect(log.entries == ["will", "did [0,2]=[0,2]"])
-    #expect(try objects.itemForRow(atIndexPath: [0, 2]).text == "x")
+    #expect(try objects.itemForRow(at: [0, 2]).text == "x")
     // After a move its content may be new.
     try base.performBatch { $0 = [$0[2], $0[0], $0[1]] }
-    #expect(try objects.itemForRow(atIndexPath: [0, 0]).text == "x")
+    #expect(try objects.itemForRow(at: [0, 0]).text == "x")
   }
 
   @Test func rowsAreDeletedAndMovedInTheBaseAndNoneIsInserted() throws {
-    try mapped.moveRow(atIndexPath: [0, 0], toIndexPath: [1, 2])
-    try mapped.removeRow(atIndexPath: [0, 0])
+    try mapped.moveRow(at: [0, 0], to: [1, 2])
+    try mapped.removeRow(at: [0, 0])
     #expect(base.content.map { $0.items.map(\.id) } == [[3], [4, 5, 1]])
-    #expect(try mapped.canEditRow(atIndexPath: [0, 0]) && mapped.canMoveRow(atIndexPath: [0, 0]))
+    #expect(try mapped.canEditRow(at: [0, 0]) && mapped.canMoveRow(at: [0, 0]))
     let model = Model(Item(id: 9))
-    #expect(!mapped.canInsertRow(model, atIndexPath: [0, 0]))
+    #expect(!mapped.canInsertRow(model, at: [0, 0]))
     let error = #expect(throws: TableDataError.self) {
-      try mapped.insertRow(model, atIndexPath: [0, 0])
+      try mapped.insertRow(model, at: [0, 0])
     }
     #expect(error?.code == .notEditable)
     try harness.checkObserved()
@@ -115,11 +115,11 @@ struct MappedDataProviderTests {
     }
     let log = ObservationLog()
     mapped.observer = log
-    _ = try mapped.itemForRow(atIndexPath: [0, 1])
+    _ = try mapped.itemForRow(at: [0, 1])
     try base.replace(at: 1, with: Item(id: 2, text: "bad"))
     #expect(log.entries == ["will", "did [0,1]=[0,1]"])
-    #expect(throws: Failure.self) { try mapped.itemForRow(atIndexPath: [0, 1]) }
-    #expect(try mapped.itemForRow(atIndexPath: [0, 2]).id == 3)
+    #expect(throws: Failure.self) { try mapped.itemForRow(at: [0, 1]) }
+    #expect(try mapped.itemForRow(at: [0, 2]).id == 3)
   }
 
   @Test func aBaseThatIsObservedIsRefused() throws {
@@ -131,7 +131,7 @@ struct MappedDataProviderTests {
   @Test func aRowThatWasReadLongAgoIsUpdated() throws {
     let base = try ArrayDataProvider(items: items(0..<4_000))
     let mapped = try base.map { Model($0) }
-    for row in 0..<4_000 { _ = try mapped.itemForRow(atIndexPath: [0, row]) }
+    for row in 0..<4_000 { _ = try mapped.itemForRow(at: [0, row]) }
     let log = ObservationLog()
     mapped.observer = log
     try base.replace(at: 3_999, with: Item(id: 3_999, text: ""))

@@ -267,7 +267,7 @@ struct PagingDataProviderTests {
     for path in [[0, 0], [2, 0]] as [IndexPath] {
       let error = #expect(throws: TableDataError.self) { try source.moveRow(at: [1, 0], to: path) }
       #expect(error?.code == .notEditable)
-      #expect(throws: TableDataError.self) { try paging.removeRow(atIndexPath: path) }
+      #expect(throws: TableDataError.self) { try paging.removeRow(at: path) }
     }
     #expect(throws: TableDataError.self) { try source.insertRow("x", at: [1, 0]) }
     try source.insertRow(Item(id: 9), at: [1, 1])

@@ -10,7 +10,7 @@ struct ViewModelDataProviderTests {
 
     init(_ sections: [SectionInfo]) { self.sections = sections }
 
-    func itemForRow(atIndexPath indexPath: IndexPath) throws -> String { "\(indexPath)" }
+    func itemForRow(at indexPath: IndexPath) throws -> String { "\(indexPath)" }
   }
 
   private let planets = Planets([
@@ -57,6 +57,6 @@ struct ViewModelDataProviderTests {
 
   @Test func aProviderCanBeUsedWithoutKnowingItsType() throws {
     let provider: any ViewModelDataProvider<String> = planets
-    #expect(try provider.itemForRow(atIndexPath: [2, 0]) == "[2, 0]")
+    #expect(try provider.itemForRow(at: [2, 0]) == "[2, 0]")
   }
 }

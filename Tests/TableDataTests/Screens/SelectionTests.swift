@@ -44,7 +44,7 @@ struct SelectionTests {
 
   @Test func theItemOfAListOfSeveralTypesIsKnownByItsOwnID() throws {
     let mixed = try ArrayDataProvider<any ItemViewModel>(items: [Item(id: 5)])
-    selection.select(try mixed.identityForRow(atIndexPath: [0, 0]))
+    selection.select(try mixed.identityForRow(at: [0, 0]))
     #expect(selection.identity(as: Int.self) == 5)
   }
 

@@ -12,7 +12,7 @@ final class LyingProvider: ViewModelDataProvider {
     content.map { SectionInfo(name: "\($0.count)", numberOfRows: $0.count) }
   }
 
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  func itemForRow(at indexPath: IndexPath) throws -> Item {
     guard indexPath.count == 2, content.indices.contains(indexPath.section),
       content[indexPath.section].indices.contains(indexPath.row)
     else { throw TableDataError.rowOutOfRange(indexPath, count: 0) }

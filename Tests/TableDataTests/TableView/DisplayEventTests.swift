@@ -19,11 +19,11 @@ struct DisplayEventTests {
     }
 
     var sections: [SectionInfo] { list.sections }
-    func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
-      try list.itemForRow(atIndexPath: indexPath)
+    func itemForRow(at indexPath: IndexPath) throws -> Item {
+      try list.itemForRow(at: indexPath)
     }
-    func willDisplayRow(atIndexPath indexPath: IndexPath) throws {
-      events.append("+\(try itemForRow(atIndexPath: indexPath).id)")
+    func willDisplayRow(at indexPath: IndexPath) throws {
+      events.append("+\(try itemForRow(at: indexPath).id)")
       try onDisplay(indexPath)
     }
     func didEndDisplayingRow(withIdentity identity: AnyHashable) {

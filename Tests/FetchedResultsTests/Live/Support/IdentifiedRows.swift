@@ -19,7 +19,7 @@ final class IdentifiedRows: ViewModelDataProvider {
 
   var sections: [SectionInfo] { base.sections }
 
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  func itemForRow(at indexPath: IndexPath) throws -> Item {
     let row = try base.object(at: indexPath)
     return Item(id: try base.identity(at: indexPath), values: row.values)
   }

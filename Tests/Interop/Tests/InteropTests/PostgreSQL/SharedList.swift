@@ -94,7 +94,7 @@ private final class IdentifiedRows: ViewModelDataProvider {
 
   var sections: [SectionInfo] { base.sections }
 
-  func itemForRow(atIndexPath indexPath: IndexPath) throws -> Item {
+  func itemForRow(at indexPath: IndexPath) throws -> Item {
     Item(
       id: try base.identity(at: indexPath), values: try base.object(at: indexPath).values)
   }
