@@ -8,6 +8,7 @@
   @_exported public import class SQLiteStorage.Connection
   @_exported public import class SQLiteStorage.Database
   @_exported public import class TableData.TableViewDataSource
+  @_exported public import enum TableData.RowEdit
   @_exported public import protocol SQLiteStorage.ColumnValue
   @_exported public import protocol TableData.Configurable
   @_exported public import protocol TableData.EditableDataProvider
@@ -18,6 +19,7 @@
   @_exported public import struct SQLiteStorage.DatabaseError
   @_exported public import struct SQLiteStorage.ResultCode
   @_exported public import struct SQLiteStorage.SQL
+  @_exported public import struct TableData.SectionID
   @_exported public import struct TableData.SectionInfo
   @_exported public import struct TableData.TableChanges
   @_exported public import struct TableData.TableDataError

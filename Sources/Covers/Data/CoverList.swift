@@ -1,4 +1,4 @@
-internal import FetchedResults
+package import FetchedResults
 internal import SQLiteStorage
 package import TableData
 
@@ -21,7 +21,7 @@ package import TableData
 /// the commit. The identity of a row is the cover's `id`.
 ///
 /// Not Sendable: use it on one actor, the main actor in an app.
-package final class CoverList: ViewModelDataProvider {
+package final class CoverList: DerivedDataProvider {
   /// Notified of changes. Weak.
   package weak var observer: (any TableChangesObserver)?
   /// Called after the observer was notified of changes: for a log, say.
@@ -31,28 +31,29 @@ package final class CoverList: ViewModelDataProvider {
 
   private let controller: DataController
   private let images: CoverImages?
-  let provider: FetchedResultsProvider<Cover>
+  /// The covers.
+  package let base: FetchedResultsProvider<Cover>
 
   init(_ controller: DataController, images: CoverImages?) throws {
     self.controller = controller
     self.images = images
-    provider = try FetchedResultsProvider(
+    base = try FetchedResultsProvider(
       database: controller.database, request: controller.request(),
       // By name, ignoring case. Two artists whose names differ only in case stay two sections.
       sectionedBy: .expression(
         "\(\.artist)", order: .expression("lower(\(\.artist)) || char(0) || \(\.artist)")))
-    provider.observer = self
+    base.observer = self
   }
 
   /// Reads the covers.
   ///
   /// - Throws: `DatabaseError`.
-  package func performFetch() throws { try provider.performFetch() }
+  package func performFetch() throws { try base.performFetch() }
 
   /// Starts observing commits of all connections, as `FetchedResultsProvider.startObserving()`
   /// does.
   package func startObserving(isolation: isolated (any Actor) = #isolation) {
-    provider.startObserving(isolation: isolation)
+    base.startObserving(isolation: isolation)
   }
 
   /// Updates the list to the newest version immediately.
@@ -60,7 +61,7 @@ package final class CoverList: ViewModelDataProvider {
   /// - Returns: the changes.
   /// - Throws: `DatabaseError`.
   @discardableResult
-  package func refresh() throws -> TableChanges { try provider.refresh() }
+  package func refresh() throws -> TableChanges { try base.refresh() }
 
   /// Shows only the covers with a text in their title or artist, and notifies the observer of the
   /// changes.
@@ -74,7 +75,7 @@ package final class CoverList: ViewModelDataProvider {
     // Those who are notified of the changes read the new text.
     searchText = text
     do {
-      return try provider.setRequest(controller.request(matching: text))
+      return try base.setRequest(controller.request(matching: text))
     } catch {
       searchText = old
       throw error
@@ -85,7 +86,7 @@ package final class CoverList: ViewModelDataProvider {
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   package func releaseYears(ofSection section: Int) throws -> ClosedRange<Int64>? {
-    let years = try provider.totals(at: section)
+    let years = try base.totals(at: section)
     guard case .integer(let first)? = years.first, case .integer(let last)? = years.last else {
       return nil
     }
@@ -94,55 +95,45 @@ package final class CoverList: ViewModelDataProvider {
 
   // MARK: Content
 
-  /// The artists that have covers.
-  package var sections: [SectionInfo] { provider.sections }
-
-  /// The number of artists that have covers.
-  package var numberOfSections: Int { provider.numberOfSections }
+  /// Throws unless there is a cover.
+  ///
+  /// - Throws: `TableDataError`; `FetchError` of code `.notFetched`.
+  package func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
+    try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
+  }
 
   /// The cover at an index path.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  package func itemForRow(at indexPath: IndexPath) throws -> CoverViewModel {
-    CoverViewModel(cover: try provider.object(at: indexPath), images: images)
-  }
-
-  /// The `id` of the cover at an index path.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  package func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try provider.identityForRow(at: indexPath)
-  }
-
-  /// The index path of the cover with an `id`; nil if it is not in the list.
-  ///
   /// - Throws: `DatabaseError`.
-  package func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    try provider.indexPath(forIdentity: identity)
+  package func item(at indexPath: IndexPath) throws -> CoverViewModel {
+    CoverViewModel(cover: try base.object(at: indexPath), images: images)
   }
 }
 
 extension CoverList: EditableDataProvider {
-  /// Deletes the cover from the database.
+  /// The target of the edit: covers are deleted and moved, also to another artist.
+  package func destination(of edit: RowEdit<CoverViewModel>) -> IndexPath? { edit.target }
+
+  /// Deletes or moves the cover in the database. Covers that a search hides keep their order.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  package func removeRow(at indexPath: IndexPath) throws {
-    try controller.delete(try provider.object(at: indexPath).id)
+  /// - Throws: `TableDataError` if an index path does not exist, and for an insert: to add a cover use
+  ///   ``DataController/add(_:first:)``, which takes its content. `FetchError` of code `.noSuchRow`;
+  ///   `DatabaseError`.
+  package func perform(_ edit: RowEdit<CoverViewModel>) throws {
+    switch edit {
+    case .delete(let path): try controller.delete(try base.object(at: path).id)
+    case .move(let path, let target): try move(path, to: target)
+    case .insert:
+      throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
+    }
   }
 
-  /// Moves the cover in the database, also to another artist. Covers that a search hides keep their
-  /// order.
-  ///
-  /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.noSuchRow`;
-  ///   `DatabaseError`.
-  package func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws {
-    let id = try provider.object(at: indexPath).id
-    let artist = try provider.title(forSection: newIndexPath.section) ?? ""
+  private func move(_ indexPath: IndexPath, to newIndexPath: IndexPath) throws {
+    let id = try base.object(at: indexPath).id
+    let artist = try base.title(forSection: newIndexPath.section) ?? ""
     var shown: [Cover.ID] = []
-    for row in 0..<(try provider.numberOfRows(inSection: newIndexPath.section)) {
-      shown.append(try provider.object(at: IndexPath(row: row, section: newIndexPath.section)).id)
+    for row in 0..<(try base.numberOfRows(inSection: newIndexPath.section)) {
+      shown.append(try base.object(at: IndexPath(row: row, section: newIndexPath.section)).id)
     }
     shown.removeAll { $0 == id }
     guard 0...shown.count ~= newIndexPath.row else {
@@ -151,15 +142,10 @@ extension CoverList: EditableDataProvider {
     let anchor = newIndexPath.row > 0 ? shown[newIndexPath.row - 1] : nil
     try controller.move(id, toArtist: artist, after: anchor)
   }
-
-  /// Always throws: to add a cover use ``DataController/add(_:first:)``, which takes its content.
-  package func insertRow(_ item: CoverViewModel, at indexPath: IndexPath) throws {
-    throw TableDataError(.notEditable, "covers are added to the data controller, not to a list")
-  }
 }
 
-extension CoverList: TableChangesObserver {
-  /// Called by the covers' provider.
+extension CoverList {
+  /// Called by the base.
   package func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     didChange(changes)

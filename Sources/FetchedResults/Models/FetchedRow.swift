@@ -1,5 +1,5 @@
 public import SQLiteStorage
-internal import TableData
+public import TableData
 
 /// A row of a ``FetchedList``. Its record is read when the caller asks for it.
 ///
@@ -59,11 +59,6 @@ public struct FetchedRows<Record: Sendable>: RandomAccessCollection {
 ///
 /// Not Sendable: as ``FetchedRow``.
 public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifiable {
-  /// The identity of a section: its key, as the list compares keys.
-  public struct ID: Hashable, Sendable {
-    fileprivate let key: KeyTuple?
-  }
-
   private let content: SnapshotReader<Record>
   private let section: Int
   /// The positions of the rows in the whole result.
@@ -76,9 +71,9 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
   }
 
   /// The identity, the same in each version: see `FetchedResultsProvider/identityForSection(_:)`.
-  public var id: ID { ID(key: content.identity(ofSection: section)) }
+  public var id: SectionID { content.identity(ofSection: section) }
 
-  /// The name, as `FetchedResultsProvider/title(forSection:)` returns it; nil if the list has no section key.
+  /// The name, as `FetchedResultsProvider/sections` has it; nil if the list has no section key.
   public var name: String? { content.section(at: section).name }
 
   /// The section key: the value that the records of the section have in common; nil if the list has

@@ -132,12 +132,17 @@ extension FetchedResultsProvider {
   private func position(
     of indexPath: IndexPath
   ) throws -> (content: SnapshotReader<Record>, position: Int) {
+    let content = try content(for: indexPath)
+    return (content, try content.position(of: indexPath))
+  }
+
+  private func content(for indexPath: IndexPath) throws -> SnapshotReader<Record> {
     guard let content else {
       throw FetchError(
         .notFetched, "there is no row \(indexPath): nothing has been fetched",
         nextStep: "Call performFetch() first")
     }
-    return (content, try content.position(of: indexPath))
+    return content
   }
 }
 
@@ -162,31 +167,17 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   /// The number of sections; 0 before the first fetch.
   public var numberOfSections: Int { content?.sectionCount ?? 0 }
 
-  /// The number of rows in a section.
+  /// The identity of a section, a `SectionID`: its key, as the order compares keys. A text key in its own
+  /// spelling is the identity of a section in memory with that name.
   ///
-  /// Complexity: O(log sections).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try contentWithSection(section).rows(inSection: section).count
-  }
-
-  /// The name of a section; nil if the result has no section key.
-  ///
-  /// Complexity: O(log sections).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try contentWithSection(section).section(at: section).name
-  }
-
-  /// The identity of a section: its key, as the order compares keys. So a section keeps it whichever of
-  /// several equal spellings its name has, except under a collation of the application, which tells only
-  /// how spellings are ordered. Nil if the result has no section key.
+  /// Under `NOCASE` the identity is in small letters, and under `RTRIM` it has no spaces at the end, so a
+  /// section keeps it if its first row is spelled differently. A collation of the application tells only
+  /// how spellings are ordered, so under it each spelling has its own identity. If the result has no
+  /// section key, the identity is that of an `ArrayDataProvider` without a title.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try contentWithSection(section).identity(ofSection: section).map { AnyHashable($0) }
+    AnyHashable(try contentWithSection(section).identity(ofSection: section))
   }
 
   /// The section key: the value that the records of a section have in common, as the first record has
@@ -233,28 +224,20 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     return delegate.provider(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// The record at an index path, as ``object(at:)``.
-  public func itemForRow(at indexPath: IndexPath) throws -> Record {
-    try object(at: indexPath)
-  }
-
-  /// The titles of the section index, without repetition.
-  public func sectionIndexTitles() -> [String] { sectionIndex.titles }
-
-  /// The first section with a title in the section index.
+  /// Throws unless the list has a row.
   ///
-  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try sectionIndex.section(forTitle: title, at: position)
+  /// Complexity: O(log sections).
+  ///
+  /// - Throws: `TableDataError`; `FetchError` of code `.notFetched`.
+  public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
+    let content = try content(for: indexPath)
+    try indexPath.requireRow(inSections: content.sectionCount, allowsEnd: allowsEnd) {
+      content.rows(inSection: $0).count
+    }
   }
 
-  private var sectionIndex: SectionIndex {
-    if let sectionIndexCache { return sectionIndexCache }
-    let index = SectionIndex(sections: sections)
-    sectionIndexCache = index
-    return index
-  }
+  /// The record at an index path, as ``object(at:)``.
+  public func item(at indexPath: IndexPath) throws -> Record { try object(at: indexPath) }
 }
 
 // MARK: - Maintenance

@@ -10,93 +10,83 @@ public import TableData
 // A user's edit is written in its own transaction. The change is shown like any other commit: by
 // observation if it runs, else before the method returns. So the change is delivered once.
 extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRecord {
-  /// Whether the row can be deleted. It can if the request reads the table that the records are
-  /// written to, not a view or a SELECT.
+  /// Where an edit may lead: its target, or nil if the request does not read the table that the records are
+  /// written to, but a view or a SELECT. A row can be moved if the request is also sorted first by a stored
+  /// property of the type ``Position``. An insert is checked when it is made.
   ///
   /// Complexity: one look-up of the table in the schema.
   ///
   /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
-  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
-    _ = try identity(at: indexPath)
+  public func destination(of edit: RowEdit<Record>) throws -> IndexPath? {
+    switch edit {
+    case .insert: return edit.target
+    case .delete(let path): _ = try identity(at: path)
+    case .move(let path, _):
+      _ = try identity(at: path)
+      guard positionProperty != nil else { return nil }
+    }
     do {
-      return try database.read { try isWritable(in: $0) }
+      return try database.read { try isWritable(in: $0) } ? edit.target : nil
     } catch let error as FetchError where error.code == .notWritable || error.code == .missingKey {
-      return false
+      return nil
     }
   }
 
-  /// Whether the row can be moved. It can if it can be deleted and the request is sorted first by a
-  /// stored property of the type ``Position``.
+  /// Deletes or moves a row in its table, or inserts a record into it.
   ///
-  /// - Throws: as ``canEditRow(at:)``.
-  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
-    try canEditRow(at: indexPath) && positionProperty != nil
-  }
-
-  /// Deletes the row from its table. If the row is already deleted, nothing happens.
+  /// - If a row is already deleted, nothing happens.
+  /// - A row is moved as ``move(from:to:by:)`` does it.
+  /// - If rows can be moved, a record is inserted at the index path, and in its section if the
+  ///   section key is a column. Otherwise the order of the request decides where the record is shown.
+  ///   If the conditions of the request exclude the record, it is not shown.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; `FetchError` of code `.notWritable`;
-  ///   `DatabaseError`.
-  public func removeRow(at indexPath: IndexPath) throws {
-    let identity = try identity(at: indexPath)
-    try database.write { connection in
-      try requireWritable(in: connection)
-      try connection.delete(identity, from: Record.self)
-    }
-    showWritten()
-  }
-
-  /// Moves the row, as ``move(from:to:by:)`` does.
-  ///
-  /// - Throws: as ``move(from:to:by:)``; `FetchError` of code `.notOrdered` if the request is not
-  ///   sorted first by a stored property of the type ``Position``.
-  public func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws {
-    guard let positionProperty else {
-      throw FetchError(
-        .notOrdered, "the rows of \(Record.self) are not in an order of the user's",
-        nextStep: "Sort the request first by a property of the type Position, or use "
-          + "move(from:to:by:)")
-    }
-    try database.write { connection in
-      try requireWritable(in: connection)
-      try move(from: indexPath, to: newIndexPath, by: positionProperty, in: connection)
-    }
-    showWritten()
-  }
-
-  /// Inserts a record.
-  ///
-  /// If rows can be moved, the record is inserted at the index path, and in its section if the
-  /// section key is a column. Otherwise the order of the request decides where the record is shown.
-  /// If the conditions of the request exclude the record, it is not shown.
-  ///
-  /// - Throws: `TableDataError` if the index path does not exist; `FetchError` of code `.notWritable`; as
-  ///   `insert(_:)` of a connection; `DatabaseError`.
-  public func insertRow(_ item: Record, at indexPath: IndexPath) throws {
-    try requireGap(at: indexPath)
-    try database.write { connection in
-      try requireWritable(in: connection)
+  /// - Throws: `TableDataError` if an index path does not exist; `FetchError` of code `.notWritable`, and
+  ///   of code `.notOrdered` for a move if the request is not sorted first by a stored property of the type
+  ///   ``Position``; as ``move(from:to:by:)`` and as `insert(_:)` of a connection; `DatabaseError`.
+  public func perform(_ edit: RowEdit<Record>) throws {
+    switch edit {
+    case .delete(let path):
+      let identity = try identity(at: path)
+      try write { try $0.delete(identity, from: Record.self) }
+    case .move(let path, let target):
       guard let positionProperty else {
-        try connection.insert(item)
-        return
+        throw FetchError(
+          .notOrdered, "the rows of \(Record.self) are not in an order of the user's",
+          nextStep: "Sort the request first by a property of the type Position, or use "
+            + "move(from:to:by:)")
       }
-      let position = try position(
-        forInsertionAt: indexPath, by: positionProperty, in: connection)
-      var item = item
-      // Two rows must never have the same position, not even between two statements.
-      if let property = positionProperty as? WritableKeyPath<Record, Position> {
-        item[keyPath: property] = position
-      }
-      let identity = try connection.insert(item)
-      let order = try UserOrder(of: fetch, by: positionProperty, in: connection)
-      let isNewSection = indexPath.section == numberOfSections
-      try order.write(
-        position, section: isNewSection ? nil : try sectionKey(at: indexPath.section),
-        to: identity.key)
+      try write { try move(from: path, to: target, by: positionProperty, in: $0) }
+    case .insert(let item, let path):
+      try requireGap(at: path)
+      try write { try insert(item, at: path, in: $0) }
     }
     showWritten()
+  }
+
+  private func write(_ body: (Connection) throws -> Void) throws {
+    try database.write { connection in
+      try requireWritable(in: connection)
+      try body(connection)
+    }
+  }
+
+  private func insert(_ item: Record, at indexPath: IndexPath, in connection: Connection) throws {
+    guard let positionProperty else {
+      try connection.insert(item)
+      return
+    }
+    let position = try position(forInsertionAt: indexPath, by: positionProperty, in: connection)
+    var item = item
+    // Two rows must never have the same position, not even between two statements.
+    if let property = positionProperty as? WritableKeyPath<Record, Position> {
+      item[keyPath: property] = position
+    }
+    let identity = try connection.insert(item)
+    let order = try UserOrder(of: fetch, by: positionProperty, in: connection)
+    let isNewSection = indexPath.section == numberOfSections
+    try order.write(
+      position, section: isNewSection ? nil : try sectionKey(at: indexPath.section),
+      to: identity.key)
   }
 
   /// The property that contains the user's order.
@@ -128,8 +118,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   private func requireGap(at path: IndexPath) throws {
     // The first row of a new section.
     guard path != [numberOfSections, 0] else { return }
-    try path.requireRow(
-      inSections: numberOfSections, allowsEnd: true, rowCount: numberOfRows(inSection:))
+    try requireRow(at: path, allowsEnd: true)
   }
 
   /// Shows what was written, unless the provider observes.

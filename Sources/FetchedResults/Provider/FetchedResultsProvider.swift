@@ -51,9 +51,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   var delivery = Delivery()
   /// The calls that wait for the end of a batch.
   var postponed = Postponed()
-  /// The sections, and their index; nil if they have not been read since the last change.
+  /// The sections; nil if they have not been read since the last change.
   var sectionCache: [SectionInfo]?
-  var sectionIndexCache: SectionIndex?
   /// How the `id` of a record follows from its key, and the columns of the key; nil if no identity has
   /// been asked for. The coding is nil if the key is not the `id`.
   var idCoding: (key: [String], coding: IDCoding?)?
@@ -103,10 +102,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
     if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
     if let fetch { self.fetch = fetch }
     content = SnapshotReader(next.version, request.description)
-    // If no row has changed, the sections are the same and their caches stay valid.
+    // If no row has changed, the sections are the same and their cache stays valid.
     guard !next.changes.isEmpty || fetch != nil else { return }
     sectionCache = nil
-    sectionIndexCache = nil
   }
 }
 

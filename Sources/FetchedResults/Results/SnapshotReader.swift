@@ -63,9 +63,10 @@ extension SnapshotReader {
   /// The section key as the index holds it.
   func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
 
-  /// The identity of a section: its key, as the list compares keys; nil for an undivided result.
-  func identity(ofSection section: Int) -> KeyTuple? {
-    packedKey(ofSection: section).map(version.source.plan.sectioning.comparator.normalized)
+  /// The identity of a section: its key, as the list compares keys.
+  func identity(ofSection section: Int) -> SectionID {
+    guard let key = packedKey(ofSection: section) else { return SectionID("") }
+    return SectionID(version.source.plan.sectioning.comparator.normalized(key))
   }
 
   /// The positions of a section's rows in the whole result.
@@ -321,5 +322,20 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     keys.append(key)
     values.append(value)
     return value
+  }
+}
+
+extension SectionID {
+  /// The identity of a section with a key of one value.
+  fileprivate init(_ key: KeyTuple) {
+    self = key.withReader { reader in
+      switch reader.next() {
+      case nil, .null: SectionID.null
+      case .integer(let number): SectionID(.integer(number))
+      case .real(let number): SectionID(.real(number))
+      case .text(let bytes): SectionID(.text(Array(bytes)))
+      case .blob(let bytes): SectionID(.blob(Array(bytes)))
+      }
+    }
   }
 }

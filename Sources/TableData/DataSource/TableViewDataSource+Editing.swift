@@ -24,7 +24,7 @@ extension TableViewDataSource {
   /// - Throws: `TableDataError` if the row does not exist.
   public func canEditRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
-    return try editable?.canEditRow(at: indexPath) ?? false
+    return try editable?.destination(of: .delete(indexPath)) != nil
   }
 
   /// Deletes the row from the provider.
@@ -44,7 +44,7 @@ extension TableViewDataSource {
   /// - Throws: `TableDataError` if the row does not exist.
   public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
     try requireRow(at: indexPath)
-    return try editable?.canMoveRow(at: indexPath) ?? false
+    return try editable?.destination(of: .move(indexPath, to: indexPath)) != nil
   }
 
   /// Moves the row in the provider.
@@ -65,13 +65,15 @@ extension TableViewDataSource {
   public func targetIndexPathForMove(
     from indexPath: IndexPath, toProposed proposed: IndexPath
   ) throws -> IndexPath {
-    try editable?.targetIndexPathForMove(from: indexPath, toProposed: proposed) ?? proposed
+    guard let editable else { return proposed }
+    return try editable.destination(of: .move(indexPath, to: proposed)) ?? indexPath
   }
 
   /// Whether a view model can be inserted: the provider must be editable, with items of its type.
   public func canInsertRow(_ viewModel: Any, at indexPath: IndexPath) -> Bool {
     guard let editable, let item = viewModel as? Provider.Item else { return false }
-    return editable.canInsertRow(item, at: indexPath)
+    // A place that does not exist is none for the item.
+    return (try? editable.destination(of: .insert(item, at: indexPath))) ?? nil != nil
   }
 
   /// Inserts a view model into the provider.

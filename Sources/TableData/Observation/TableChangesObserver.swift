@@ -136,7 +136,7 @@ extension TableChangesSender {
   /// Sets the observer.
   ///
   /// - Throws: `TableDataError` of code `.alreadyObserved` if there is another one.
-  package func setObserver(_ observer: any TableChangesObserver) throws {
+  public func setObserver(_ observer: any TableChangesObserver) throws {
     if let other = self.observer, other !== observer {
       throw TableDataError(
         .alreadyObserved,

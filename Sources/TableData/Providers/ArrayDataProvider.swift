@@ -1,9 +1,7 @@
-import CountedTrees
-
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// A flat list in memory: one section, with or without a title.
@@ -20,11 +18,7 @@ import CountedTrees
 /// No two items may have the same identity: inserting such an item throws.
 ///
 /// Not Sendable: use it on one actor, in an app on the main actor.
-public final class ArrayDataProvider<Item>: ViewModelDataProvider {
-  /// Notified of changes. The reference is weak.
-  public weak var observer: (any TableChangesObserver)?
-  private let store: ContentStore<Section<Item>>
-
+public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   /// Makes a list of any items.
   ///
   /// - Parameters:
@@ -36,8 +30,9 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
     title: String? = nil, items: [Item], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
   ) throws {
-    store = try ContentStore(
-      [Section(name: title, items: items)], identity: identity, isUnchanged: isUnchanged)
+    // The section stays the same one for each title.
+    let section = Section(id: SectionID(title ?? ""), name: title, items: items)
+    super.init(try ContentStore([section], identity: identity, isUnchanged: isUnchanged))
   }
 
   /// Makes a list of items that have an identity.
@@ -67,41 +62,6 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
 
   /// The identity of an item.
   var identity: (Item) -> AnyHashable { store.identity }
-
-  /// The one section. It exists without items too.
-  public var sections: [SectionInfo] { [store.sections[0].info] }
-
-  /// The item of a row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func itemForRow(at indexPath: IndexPath) throws -> Item {
-    try store.item(at: indexPath)
-  }
-
-  /// The identity of a row's item, which does not depend on its position.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    store.identity(try store.item(at: indexPath))
-  }
-
-  /// The index path of the item with an identity; nil if there is none. O(n).
-  public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
-    store.indexPath(forIdentity: identity)
-  }
-
-  /// The same for each title: there is only one section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try store.requireSection(section)
-    return 0
-  }
-
-  /// Checks the set of identities. O(n).
-  ///
-  /// - Throws: ``BrokenInvariant``.
-  package func checkInvariants() throws { try store.checkInvariants() }
 }
 
 // All of these throw `TableDataError`. Then nothing has changed. The codes are `.rowOutOfRange` if
@@ -110,7 +70,6 @@ public final class ArrayDataProvider<Item>: ViewModelDataProvider {
 extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at row: Int) throws -> TableChanges {
@@ -119,7 +78,6 @@ extension ArrayDataProvider {
 
   /// Inserts an item before a row, or at the end.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at row: Int) throws -> TableChanges {
@@ -128,7 +86,6 @@ extension ArrayDataProvider {
 
   /// Inserts an item at the end.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func append(_ item: Item) throws -> TableChanges {
@@ -137,7 +94,6 @@ extension ArrayDataProvider {
 
   /// Removes an item.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at row: Int) throws -> TableChanges {
@@ -148,7 +104,6 @@ extension ArrayDataProvider {
   /// with another identity it is a delete and an insert. The same object again is an update, because
   /// it has changed.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
@@ -157,7 +112,6 @@ extension ArrayDataProvider {
 
   /// Reports that an item has changed in place, because it is an object.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func update(at row: Int) throws -> TableChanges {
@@ -166,7 +120,6 @@ extension ArrayDataProvider {
 
   /// Changes the title of the section's header. The index title is its first letter.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setTitle(_ title: String?) throws -> TableChanges {
@@ -175,7 +128,6 @@ extension ArrayDataProvider {
 
   /// Changes the title of the section's footer.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setFooter(_ footer: String?) throws -> TableChanges {
@@ -185,7 +137,6 @@ extension ArrayDataProvider {
   /// Moves an item.
   ///
   /// - Parameter newRow: the row after the move.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from row: Int, to newRow: Int) throws -> TableChanges {
@@ -197,7 +148,6 @@ extension ArrayDataProvider {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setItems(_ items: [Item]) throws -> TableChanges {
@@ -215,47 +165,11 @@ extension ArrayDataProvider {
   /// Complexity: O(n log n).
   ///
   /// - Parameter edit: changes a copy; the list has its old items until `edit` returns.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(_ edit: (inout [Item]) throws -> Void) throws -> TableChanges {
     var items = items
     try edit(&items)
     return try setItems(items)
-  }
-}
-
-extension ArrayDataProvider: PreviousRows {
-  package var itemType: Any.Type { Item.self }
-
-  package func identityForDeletedRow(at indexPath: IndexPath) -> AnyHashable? {
-    store.deletedIdentities[indexPath]
-  }
-}
-
-extension ArrayDataProvider: EditableDataProvider {
-  /// Deletes a row.
-  ///
-  /// - Throws: `TableDataError`.
-  public func removeRow(at indexPath: IndexPath) throws {
-    _ = try store.remove(at: indexPath, for: self)
-  }
-
-  /// Moves a row.
-  ///
-  /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: `TableDataError`.
-  public func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws {
-    _ = try store.move(from: indexPath, to: newIndexPath, for: self)
-  }
-
-  /// Inserts a row.
-  ///
-  /// - Parameter indexPath: the index path of the new row.
-  /// - Throws: `TableDataError`.
-  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
-    _ = try store.insert([item], at: indexPath, for: self)
   }
 }

@@ -20,7 +20,7 @@ protocol ContentSection {
 
 extension Section: ContentSection {
   /// The `id`.
-  var identity: AnyHashable? { id }
+  var identity: AnyHashable? { id.map { AnyHashable($0) } }
 }
 
 /// The content of a provider that holds it in memory. Each change notifies the provider's observer, and
@@ -38,7 +38,10 @@ final class ContentStore<Section: ContentSection> {
   let identity: (Item) -> AnyHashable
   /// Whether two items with the same identity look the same.
   private let isUnchanged: (Item, Item) -> Bool
-  private(set) var sections: [Section] = []
+  private(set) var sections: [Section] = [] {
+    didSet { infoCache = nil }
+  }
+  private var infoCache: [SectionInfo]?
   /// The identities of all items.
   private var identities: Set<AnyHashable> = []
   /// Whether the observer is in `contentWillChange`.
@@ -66,6 +69,14 @@ final class ContentStore<Section: ContentSection> {
     self.init(identity: identity, isUnchanged: isUnchanged)
     identities = try newIdentities(of: sections.flatMap(\.items), besides: [])
     self.sections = sections
+  }
+
+  /// The descriptions of the sections.
+  var infos: [SectionInfo] {
+    if let infoCache { return infoCache }
+    let infos = sections.map(\.info)
+    infoCache = infos
+    return infos
   }
 
   func item(at path: IndexPath) throws -> Item {
@@ -343,12 +354,6 @@ extension ContentSection {
   /// The index paths of its rows if the section has a number.
   fileprivate func indexPaths(asSection number: Int) -> [IndexPath] {
     items.indices.map { IndexPath(row: $0, section: number) }
-  }
-}
-
-extension TableChanges {
-  fileprivate static func updatingTitles(ofSection number: Int) -> TableChanges {
-    TableChanges(updatedSections: [SectionUpdate(old: number, new: number)])
   }
 }
 

@@ -11,7 +11,7 @@ import CountedTrees
 ///
 /// Folding deletes the rows of a section, and unfolding inserts them. The changes of the base are
 /// applied in folded sections too. The header of a folded section is shown, so updates of sections are
-/// passed on.
+/// passed on. A row that is moved or inserted into a folded section becomes its first, and is hidden.
 ///
 /// ```swift
 /// let albums = try FoldedDataProvider(tracksByAlbum)
@@ -24,7 +24,7 @@ import CountedTrees
 /// It is the observer of the base.
 ///
 /// Not Sendable: use it on the actor of its base.
-public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
+public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataProvider {
   /// The item of a row.
   public typealias Item = Base.Item
 
@@ -34,10 +34,12 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   public let base: Base
   /// Whether inserted sections are folded at first.
   public var foldsNewSections: Bool
+  /// The sections of the base; folded ones have no rows.
+  public private(set) var sections: [SectionInfo] = []
 
-  private var folded: [Bool]
+  private var folded: [Bool] = []
   /// The identity of each section; nil if it has none.
-  private var identities: [AnyHashable?]
+  private var identities: [AnyHashable?] = []
   /// Whether sections that do not exist now are folded.
   private var absent: [AnyHashable: Bool] = [:]
 
@@ -49,8 +51,24 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   public init(_ base: Base, isFolded: Bool = false) throws {
     self.base = base
     foldsNewSections = isFolded
-    folded = [Bool](repeating: isFolded, count: base.numberOfSections)
-    identities = try (0..<base.numberOfSections).map(base.identityForSection)
+    for section in base.sections.indices { insertSection(section) }
+    showSections()
+    try base.setObserver(self)
+  }
+
+  /// Makes a provider whose sections are folded as those of another one, which it replaces: an array is
+  /// swapped for a database, for example. A section is found by its identity.
+  ///
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  public init<Other>(_ base: Base, replacing other: FoldedDataProvider<Other>) throws {
+    self.base = base
+    foldsNewSections = other.foldsNewSections
+    absent = other.absent
+    for (identity, isFolded) in zip(other.identities, other.folded) {
+      if let identity { absent[identity] = isFolded }
+    }
+    for section in base.sections.indices { insertSection(section) }
+    showSections()
     try base.setObserver(self)
   }
 
@@ -62,7 +80,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     return folded[section]
   }
 
-  /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section).
+  /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section + sections).
   ///
   /// - Returns: the changes; none if the section is already folded or unfolded.
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
@@ -74,97 +92,26 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
     }
     let changes =
       isFolded ? TableChanges(deletedRows: paths.reversed()) : TableChanges(insertedRows: paths)
-    guard !changes.isEmpty else {
-      folded[section] = isFolded
-      return changes
-    }
-    observer?.contentWillChange(of: self)
+    if !changes.isEmpty { observer?.contentWillChange(of: self) }
     folded[section] = isFolded
-    observer?.contentDidChange(of: self, by: changes)
+    showSections()
+    if !changes.isEmpty { observer?.contentDidChange(of: self, by: changes) }
     return changes
   }
 
-  // MARK: Content
-
-  /// The sections of the base; folded ones have no rows.
-  public var sections: [SectionInfo] {
-    zip(base.sections, folded).map { info, isFolded in
-      guard isFolded else { return info }
-      return info.with(numberOfRows: 0)
+  private func showSections() {
+    sections = zip(base.sections, folded).map { info, isFolded in
+      isFolded ? info.with(numberOfRows: 0) : info
     }
   }
 
-  /// The number of sections.
-  public var numberOfSections: Int { folded.count }
-
-  /// The number of rows of a section; 0 if it is folded.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try isFolded(section: section) ? 0 : base.numberOfRows(inSection: section)
-  }
-
-  /// The title of a section's header, as the base gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try base.title(forSection: section)
-  }
-
-  /// The identity of a section, as the base gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try base.identityForSection(section)
-  }
-
-  /// The item of a row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the
-  ///   base.
-  public func itemForRow(at indexPath: IndexPath) throws -> Item {
-    try requireUnfolded(indexPath)
-    return try base.itemForRow(at: indexPath)
-  }
-
-  /// The identity of a row, as the base gives it.
-  ///
-  /// - Throws: as ``itemForRow(at:)``.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try requireUnfolded(indexPath)
-    return try base.identityForRow(at: indexPath)
-  }
-
-  /// The index path of the row with an identity; nil if there is none, or if its section is folded.
-  ///
-  /// - Throws: any error of the base.
-  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
+  /// The same index path; nil if its section is folded. The end of a folded section is its start.
+  public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
     // The base may show a section already of which this list is notified later.
-    guard let path = try base.indexPath(forIdentity: identity),
-      folded.indices.contains(path.section), !folded[path.section]
-    else { return nil }
-    return path
-  }
-
-  /// Notifies the base.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist, or its section is folded; any error of the base.
-  public func willDisplayRow(at indexPath: IndexPath) throws {
-    try requireUnfolded(indexPath)
-    try base.willDisplayRow(at: indexPath)
-  }
-
-  /// Notifies the base.
-  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    base.didEndDisplayingRow(withIdentity: identity)
-  }
-
-  /// Throws if the row is in a folded section. The base checks all other rows.
-  private func requireUnfolded(_ indexPath: IndexPath) throws {
-    guard indexPath.count == 2, folded.indices.contains(indexPath.section),
-      folded[indexPath.section]
-    else { return }
-    throw TableDataError.rowOutOfRange(indexPath, count: 0)
+    guard indexPath.count == 2, folded.indices.contains(indexPath.section) else { return nil }
+    guard folded[indexPath.section] else { return indexPath }
+    let end = try? base.numberOfRows(inSection: indexPath.section)
+    return indexPath.row == end ? IndexPath(row: 0, section: indexPath.section) : nil
   }
 
   /// Checks that there are as many sections as in the base.
@@ -178,21 +125,16 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: ViewModelDat
       folded.count == base.numberOfSections && identities.count == folded.count,
       "\(folded.count) sections, but the base has \(base.numberOfSections)")
   }
-}
 
-extension FoldedDataProvider: TableChangesObserver {
-  /// The base calls it.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-    let changes = follow(changes)
-    observer?.contentDidChange(of: self, by: changes)
-  }
+  // MARK: Changes of the base
 
   /// Applies the changes of the base. If they are not legal, the result is a reset.
   ///
-  /// Complexity: O(k + inserted and deleted sections × sections) for k events.
-  private func follow(_ changes: TableChanges) -> TableChanges {
+  /// Complexity: O(k + sections + inserted and deleted sections × sections) for k events.
+  public func follow(_ changes: TableChanges) -> TableChanges {
     let old = folded
     let count = base.numberOfSections
+    defer { showSections() }
     guard changes.reset == nil, changes.hasSections(old: old.count, new: count) else {
       for section in old.indices.reversed() { removeSection(section) }
       for section in 0..<count { insertSection(section) }
@@ -201,24 +143,8 @@ extension FoldedDataProvider: TableChangesObserver {
     for section in changes.deletedSections { removeSection(section) }
     for section in changes.insertedSections { insertSection(section) }
     // A row that is shown has the same index path in the base.
-    var shown = TableChanges(
-      deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
-      updatedSections: changes.updatedSections,
-      deletedRows: changes.deletedRows.filter { !old[$0.section] },
-      insertedRows: changes.insertedRows.filter { !folded[$0.section] },
-      updatedRows: changes.updatedRows.filter { !folded[$0.new.section] })
-    for move in changes.movedRows {
-      switch (old[move.from.section], folded[move.to.section]) {
-      case (false, false): shown.movedRows.append(move)
-      case (false, true): shown.deletedRows.append(move.from)
-      case (true, false): shown.insertedRows.append(move.to)
-      case (true, true): break
-      }
-    }
-    shown.updatesTotals = changes.updatesTotals
-    shown.deletedRows.sort(by: >)
-    shown.insertedRows.sort()
-    return shown
+    return changes.converted(
+      old: { old[$0.section] ? nil : $0 }, new: { folded[$0.section] ? nil : $0 })
   }
 
   private func removeSection(_ section: Int) {
@@ -236,62 +162,4 @@ extension FoldedDataProvider: TableChangesObserver {
   }
 }
 
-extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvider {
-  /// Whether the base allows the user to delete the row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
-    try requireUnfolded(indexPath)
-    return try base.canEditRow(at: indexPath)
-  }
-
-  /// Whether the base allows the user to move the row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
-    try requireUnfolded(indexPath)
-    return try base.canMoveRow(at: indexPath)
-  }
-
-  /// Deletes the row from the base.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func removeRow(at indexPath: IndexPath) throws {
-    try requireUnfolded(indexPath)
-    try base.removeRow(at: indexPath)
-  }
-
-  /// Moves the row in the base. In a folded section the row becomes the first, and is hidden.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws {
-    try requireUnfolded(indexPath)
-    try base.moveRow(at: indexPath, to: newIndexPath)
-  }
-
-  /// Where the base lets a dragged row go.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func targetIndexPathForMove(
-    from indexPath: IndexPath, toProposed proposed: IndexPath
-  ) throws -> IndexPath {
-    try requireUnfolded(indexPath)
-    let target = try base.targetIndexPathForMove(from: indexPath, toProposed: proposed)
-    guard folded.indices.contains(target.section), folded[target.section] else { return target }
-    return IndexPath(row: 0, section: target.section)
-  }
-
-  /// Whether the base allows to insert the item.
-  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool {
-    base.canInsertRow(item, at: indexPath)
-  }
-
-  /// Inserts the row into the base. In a folded section the row becomes the first, and is hidden.
-  ///
-  /// - Throws: any error of the base.
-  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
-    try base.insertRow(item, at: indexPath)
-  }
-}
+extension FoldedDataProvider: EditableDataProvider where Base: EditableDataProvider {}

@@ -36,7 +36,7 @@ extension ViewModelDataProvider {
 /// not say of which item it would be made.
 ///
 /// Not Sendable: use it on the actor of its base.
-public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewModelDataProvider {
+public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: DerivedDataProvider {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
   /// The provider of the items.
@@ -58,11 +58,18 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
     try base.setObserver(self)
   }
 
+  /// Asks the base, which has the same rows.
+  ///
+  /// - Throws: as the base.
+  public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
+    try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
+  }
+
   /// The view model of a row, which stays the same object until the row changes. Between *will* and *did*
   /// of the base it is another one.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base and of the transform.
-  public func itemForRow(at indexPath: IndexPath) throws -> Item {
+  /// - Throws: any error of the base and of the transform.
+  public func item(at indexPath: IndexPath) throws -> Item {
     guard !isChanging else { return try transform(base.itemForRow(at: indexPath)) }
     if let item = recent[indexPath] { return item }
     let item = try older[indexPath] ?? transform(base.itemForRow(at: indexPath))
@@ -74,90 +81,19 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: ViewMo
     return item
   }
 
-  // MARK: As the base
+  // MARK: Changes of the base
 
-  /// The sections of the base.
-  public var sections: [SectionInfo] { base.sections }
-
-  /// The number of sections.
-  public var numberOfSections: Int { base.numberOfSections }
-
-  /// The number of rows of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try base.numberOfRows(inSection: section)
-  }
-
-  /// The title of a section's header.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try base.title(forSection: section)
-  }
-
-  /// The identity of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try base.identityForSection(section)
-  }
-
-  /// The titles of the section index.
-  public func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
-
-  /// The first section with an index title.
-  ///
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try base.section(forSectionIndexTitle: title, at: position)
-  }
-
-  /// The identity of a row, as the base gives it.
-  ///
-  /// - Throws: any error of the base.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try base.identityForRow(at: indexPath)
-  }
-
-  /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// - Throws: any error of the base.
-  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    try base.indexPath(forIdentity: identity)
-  }
-
-  /// Notifies the base that a row is displayed.
-  ///
-  /// - Throws: any error of the base.
-  public func willDisplayRow(at indexPath: IndexPath) throws {
-    try base.willDisplayRow(at: indexPath)
-  }
-
-  /// Notifies the base that a row is no longer displayed.
-  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    base.didEndDisplayingRow(withIdentity: identity)
-  }
-}
-
-extension MappedDataProvider: TableChangesObserver {
   /// The base calls it.
   public func contentWillChange(of sender: any TableChangesSender) {
     isChanging = true
     observer?.contentWillChange(of: self)
   }
 
-  /// The base calls it.
-  public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-    isChanging = false
-    let changes = follow(changes)
-    observer?.contentDidChange(of: self, by: changes)
-  }
-
   /// The changes without updates of rows whose view models stay the same.
   ///
   /// Complexity: O(k log k) for k events, and the kept view models.
-  private func follow(_ changes: TableChanges) -> TableChanges {
+  public func follow(_ changes: TableChanges) -> TableChanges {
+    isChanging = false
     var kept = older.merging(recent) { _, recent in recent }
     (recent, older) = ([:], [:])
     guard changes.reset == nil, !kept.isEmpty else { return changes }
@@ -189,53 +125,20 @@ extension MappedDataProvider: PreviousRows {
 }
 
 extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvider {
-  /// Whether the base allows the user to delete the row.
-  ///
-  /// - Throws: any error of the base.
-  public func canEditRow(at indexPath: IndexPath) throws -> Bool {
-    try base.canEditRow(at: indexPath)
-  }
-
-  /// Whether the base allows the user to move the row.
-  ///
-  /// - Throws: any error of the base.
-  public func canMoveRow(at indexPath: IndexPath) throws -> Bool {
-    try base.canMoveRow(at: indexPath)
-  }
-
-  /// Deletes the row from the base.
+  /// Where the base lets an edit lead. No view model can be inserted.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func removeRow(at indexPath: IndexPath) throws {
-    try base.removeRow(at: indexPath)
+  public func destination(of edit: RowEdit<Item>) throws -> IndexPath? {
+    if case .insert = edit { return nil }
+    return try destinationInBase(of: edit)
   }
 
-  /// Moves the row in the base.
+  /// Deletes or moves the row in the base.
   ///
-  /// - Throws: `TableDataError` if the index path does not exist; any error of the base.
-  public func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws {
-    try base.moveRow(at: indexPath, to: newIndexPath)
-  }
-
-  /// Where the base lets a dragged row go.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
-  public func targetIndexPathForMove(
-    from indexPath: IndexPath, toProposed proposed: IndexPath
-  ) throws -> IndexPath { try base.targetIndexPathForMove(from: indexPath, toProposed: proposed) }
-
-  /// False: a view model does not say of which item it would be made.
-  public func canInsertRow(_ item: Item, at indexPath: IndexPath) -> Bool { false }
-
-  /// Throws an error: insert an item into the base.
-  ///
-  /// - Throws: `TableDataError` of code `.notEditable`.
-  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
-    throw TableDataError(
-      .notEditable,
-      "a \(Item.self) cannot be inserted at \(indexPath): the list has \(Base.Item.self)s",
-      nextStep: "Insert a \(Base.Item.self) into the base")
+  /// - Throws: `TableDataError` if the row does not exist, and of code `.notEditable` for an insert: insert
+  ///   an item into the base; any error of the base.
+  public func perform(_ edit: RowEdit<Item>) throws {
+    if case .insert = edit { throw notEditable(edit) }
+    try performInBase(edit)
   }
 }

@@ -32,7 +32,7 @@
 /// It is the observer of the base.
 ///
 /// Not Sendable: use it on the actor of its base, in an app on the main actor.
-public final class PagingDataProvider<Base: ViewModelDataProvider>: ViewModelDataProvider {
+public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataProvider {
   /// An item of the base, or a ``PageStatus``.
   public typealias Item = Any
 
@@ -75,7 +75,11 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: ViewModelDat
   /// Stores a page. Returns whether it is the last.
   private let takePage: (PageEdge, any Sendable) throws -> Bool
   var edges: [PageEdge: Edge]
-  var batch: Batch?
+  var batch: Batch? {
+    didSet { sectionCache = nil }
+  }
+  /// The sections; nil if they have not been read since the last change.
+  var sectionCache: [SectionInfo]?
   /// The identities of the displayed rows, of the base and status rows.
   var displayed: Set<AnyHashable> = []
   private var lastTicket = 0

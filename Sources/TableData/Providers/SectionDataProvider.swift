@@ -1,5 +1,3 @@
-import CountedTrees
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -22,11 +20,7 @@ import CountedTrees
 /// throws. Sections may be empty, and several may have the same name.
 ///
 /// Not Sendable: use it on one actor, in an app on the main actor.
-public final class SectionDataProvider<Item>: ViewModelDataProvider {
-  /// Notified of changes. The reference is weak.
-  public weak var observer: (any TableChangesObserver)?
-  private let store: ContentStore<Section<Item>>
-
+public final class SectionDataProvider<Item>: MemoryDataProvider<Item> {
   /// Makes sections of any items.
   ///
   /// - Parameters:
@@ -38,7 +32,7 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
     sections: [Section<Item>], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
   ) throws {
-    store = try ContentStore(sections, identity: identity, isUnchanged: isUnchanged)
+    super.init(try ContentStore(sections, identity: identity, isUnchanged: isUnchanged))
   }
 
   /// Makes sections of items that have an identity.
@@ -59,60 +53,6 @@ public final class SectionDataProvider<Item>: ViewModelDataProvider {
 
   /// The sections with their items, in order.
   public var content: [Section<Item>] { store.sections }
-
-  /// The sections, in order.
-  public var sections: [SectionInfo] { store.sections.map(\.info) }
-
-  /// The number of sections.
-  public var numberOfSections: Int { store.sections.count }
-
-  /// The number of rows of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try store.requireSection(section)
-    return store.sections[section].items.count
-  }
-
-  /// The title of a section's header: its name.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try store.requireSection(section)
-    return store.sections[section].name
-  }
-
-  /// The `id` of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try store.requireSection(section)
-    return store.sections[section].identity
-  }
-
-  /// The item of a row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func itemForRow(at indexPath: IndexPath) throws -> Item {
-    try store.item(at: indexPath)
-  }
-
-  /// The identity of a row's item, which does not depend on its position.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    store.identity(try store.item(at: indexPath))
-  }
-
-  /// The index path of the item with an identity; nil if there is none. O(n).
-  public func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
-    store.indexPath(forIdentity: identity)
-  }
-
-  /// Checks the set of identities. O(n).
-  ///
-  /// - Throws: ``BrokenInvariant``.
-  package func checkInvariants() throws { try store.checkInvariants() }
 }
 
 // All of these throw `TableDataError`. Then nothing has changed. The codes are `.sectionOutOfRange`,
@@ -123,7 +63,6 @@ extension SectionDataProvider {
 
   /// Inserts items before a row, or at the end of its section.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at indexPath: IndexPath) throws -> TableChanges {
@@ -132,7 +71,6 @@ extension SectionDataProvider {
 
   /// Inserts an item before a row, or at the end of its section.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at indexPath: IndexPath) throws -> TableChanges {
@@ -141,7 +79,6 @@ extension SectionDataProvider {
 
   /// Removes an item. The section stays if it is empty afterwards.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at indexPath: IndexPath) throws -> TableChanges {
@@ -152,7 +89,6 @@ extension SectionDataProvider {
   /// with another identity it is a delete and an insert. The same object again is an update, because
   /// it has changed.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
@@ -161,7 +97,6 @@ extension SectionDataProvider {
 
   /// Reports that an item has changed in place, because it is an object.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func update(at indexPath: IndexPath) throws -> TableChanges {
@@ -171,7 +106,6 @@ extension SectionDataProvider {
   /// Moves an item inside of its section or to another one.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
@@ -183,7 +117,6 @@ extension SectionDataProvider {
   /// Renames a section, which stays the same one: its rows have no event. If the index title is the
   /// default one, it follows the name.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setTitle(_ title: String?, ofSection number: Int) throws -> TableChanges {
@@ -192,7 +125,6 @@ extension SectionDataProvider {
 
   /// Changes the title of a section's footer.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setFooter(_ footer: String?, ofSection number: Int) throws -> TableChanges {
@@ -201,7 +133,6 @@ extension SectionDataProvider {
 
   /// Inserts a section with its items before another one, or at the end.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func insertSection(_ section: Section<Item>, at number: Int) throws -> TableChanges {
@@ -210,7 +141,6 @@ extension SectionDataProvider {
 
   /// Removes a section with its items.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func removeSection(at number: Int) throws -> TableChanges {
@@ -221,7 +151,6 @@ extension SectionDataProvider {
   /// has no moved sections.
   ///
   /// - Parameter newNumber: the number after the move.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func moveSection(from number: Int, to newNumber: Int) throws -> TableChanges {
@@ -236,7 +165,6 @@ extension SectionDataProvider {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`.
   @discardableResult
   public func setSections(_ sections: [Section<Item>]) throws -> TableChanges {
@@ -256,7 +184,6 @@ extension SectionDataProvider {
   /// Complexity: O(n log n).
   ///
   /// - Parameter edit: changes a copy; the provider has its old content until `edit` returns.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(
@@ -265,36 +192,5 @@ extension SectionDataProvider {
     var sections = content
     try edit(&sections)
     return try setSections(sections)
-  }
-}
-
-extension SectionDataProvider: PreviousRows {
-  package var itemType: Any.Type { Item.self }
-
-  package func identityForDeletedRow(at indexPath: IndexPath) -> AnyHashable? {
-    store.deletedIdentities[indexPath]
-  }
-}
-
-extension SectionDataProvider: EditableDataProvider {
-  /// Deletes a row.
-  ///
-  /// - Throws: `TableDataError`.
-  public func removeRow(at indexPath: IndexPath) throws { try remove(at: indexPath) }
-
-  /// Moves a row.
-  ///
-  /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: `TableDataError`.
-  public func moveRow(
-    at indexPath: IndexPath, to newIndexPath: IndexPath
-  ) throws { try move(from: indexPath, to: newIndexPath) }
-
-  /// Inserts a row.
-  ///
-  /// - Parameter indexPath: the index path of the new row.
-  /// - Throws: `TableDataError`.
-  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
-    try insert(item, at: indexPath)
   }
 }

@@ -1,3 +1,61 @@
+/// The identity of a section among the sections of its list: the value that its rows have in common.
+///
+/// It is the same for an array and for a database: a list keeps what is folded when one is swapped for the
+/// other.
+///
+/// ```swift
+/// let rock = Section(name: "Rock", items: tracks)  // as a section of a fetched list with the key 'Rock'
+/// let year = Section(id: 1997, name: "The year 1997", items: tracks)
+/// ```
+///
+/// Texts are compared byte by byte, as SQLite does.
+///
+/// Sendable: a plain value.
+public struct SectionID: Hashable, Sendable {
+  /// A value as SQLite distinguishes values. A text has its bytes, which need not be valid UTF-8.
+  package enum Key: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text([UInt8])
+    case blob([UInt8])
+  }
+
+  private let key: Key
+
+  /// Makes the identity of a key.
+  package init(_ key: Key) { self.key = key }
+
+  /// The identity of a section whose rows have a text in common: by default its name.
+  public init(_ text: String) { key = .text(Array(text.utf8)) }
+
+  /// The identity of a section whose rows have a number in common.
+  public init(_ number: Int64) { key = .integer(number) }
+
+  /// The identity of the section whose rows have no value.
+  public static let null = SectionID(.null)
+}
+
+extension SectionID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  /// The identity of a section whose rows have a text in common.
+  public init(stringLiteral text: String) { self.init(text) }
+  /// The identity of a section whose rows have a number in common.
+  public init(integerLiteral number: Int64) { self.init(number) }
+}
+
+extension SectionID: CustomStringConvertible {
+  /// The value.
+  public var description: String {
+    switch key {
+    case .null: "NULL"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .blob(let bytes): "\(bytes)"
+    }
+  }
+}
+
 /// A section with its items, for content in memory.
 ///
 /// ```swift
@@ -7,7 +65,7 @@
 public struct Section<Item> {
   /// The identity of the section among the sections of its list, which stays the same if it is renamed:
   /// its first name, unless it was made with another one.
-  public let id: String?
+  public let id: SectionID?
   /// The name, which is also the title of the header; nil for a list without sections. If the index
   /// title is the default one, it follows the name.
   public var name: String? {
@@ -29,9 +87,10 @@ public struct Section<Item> {
   ///   - id: the identity of the section; its name by default.
   ///   - footer: the title of the footer; nil for none.
   public init(
-    id: String? = nil, name: String?, indexTitle: String?, footer: String? = nil, items: [Item]
+    id: SectionID? = nil, name: String?, indexTitle: String?, footer: String? = nil,
+    items: [Item]
   ) {
-    self.id = id ?? name
+    self.id = id ?? name.map { SectionID($0) }
     self.name = name
     self.indexTitle = indexTitle
     self.footer = footer
@@ -43,7 +102,7 @@ public struct Section<Item> {
   /// - Parameters:
   ///   - id: the identity of the section; its name by default.
   ///   - footer: the title of the footer; nil for none.
-  public init(id: String? = nil, name: String?, footer: String? = nil, items: [Item]) {
+  public init(id: SectionID? = nil, name: String?, footer: String? = nil, items: [Item]) {
     self.init(
       id: id, name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)),
       footer: footer, items: items)

@@ -57,32 +57,19 @@ public final class DataSourceProvider: ViewModelDataProvider {
     }
   }
 
-  /// The number of rows of a section.
-  ///
-  /// - Throws: what the data source throws.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try source.numberOfRows(inSection: section)
-  }
-
-  /// The title of a section's header.
-  ///
-  /// - Throws: what the data source throws.
-  public func title(forSection section: Int) throws -> String? {
-    try source.titleForHeader(inSection: section)
-  }
-
   /// The identity of a section, or its title if it has none.
   ///
   /// - Throws: what the data source throws.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try source.identityForSection(section) ?? AnyHashable(try title(forSection: section))
+    try source.identityForSection(section)
+      ?? AnyHashable(try source.titleForHeader(inSection: section))
   }
 
   /// The identity and content of a row.
   ///
   /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
-  public func itemForRow(at indexPath: IndexPath) throws -> Item {
+  public func item(at indexPath: IndexPath) throws -> Item {
     guard let id = try source.identityForRow(at: indexPath) else {
       throw ProviderViolation(.wrongIdentity, "the row \(indexPath.brief) has no identity")
     }
@@ -116,17 +103,78 @@ public final class DataSourceProvider: ViewModelDataProvider {
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
     source.didEndDisplayingRow(withIdentity: identity)
   }
-
-  /// The titles of the index.
-  public func sectionIndexTitles() -> [String] { source.sectionIndexTitles() }
-
-  /// The first section with a title in the index.
-  ///
-  /// - Throws: what the data source throws.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try source.section(forSectionIndexTitle: title, at: position)
-  }
 }
 
 // The default implementations notify its own observer.
 extension DataSourceProvider: TableChangesObserver {}
+
+// MARK: - What a data source must say itself
+
+extension DataSourceProvider {
+  /// Checks the index titles, and the errors for sections and rows that do not exist. For a provider they
+  /// follow from its sections.
+  func checkSource() throws {
+    let sections = sections
+    for section in [-1, sections.count, Int.max] {
+      try expect(.sectionOutOfRange, of: "numberOfRows(inSection: \(section))") {
+        try source.numberOfRows(inSection: section)
+      }
+      try expect(.sectionOutOfRange, of: "titleForHeader(inSection: \(section))") {
+        try source.titleForHeader(inSection: section)
+      }
+      try expectNoRow(at: IndexPath(row: 0, section: section), .sectionOutOfRange)
+    }
+    for (number, info) in sections.enumerated() {
+      for row in [-1, info.numberOfRows, Int.max] {
+        try expectNoRow(at: IndexPath(row: row, section: number), .rowOutOfRange)
+      }
+    }
+    for place: IndexPath in [[], [0], [0, 0, 0]] { try expectNoRow(at: place, .malformedIndexPath) }
+    try checkIndex(sections)
+  }
+
+  private func expectNoRow(at place: IndexPath, _ code: TableDataError.Code) throws {
+    try expect(code, of: "viewModelForRow(at: \(place.brief))") {
+      try source.viewModelForRow(at: place)
+    }
+  }
+
+  private func expect<Answer>(
+    _ code: TableDataError.Code, of call: String, _ body: () throws -> Answer
+  ) throws {
+    let result: String
+    do {
+      result = "gives: \(try body())"
+    } catch let error as TableDataError where error.code == code {
+      return
+    } catch {
+      result = "throws: \(error)"
+    }
+    throw ProviderViolation(
+      .missingError, "`\(call)` must throw a TableDataError of code .\(code), and \(result)")
+  }
+
+  private func checkIndex(_ sections: [SectionInfo]) throws {
+    let index = SectionIndex(sections: sections)
+    let titles = source.sectionIndexTitles()
+    guard titles == index.titles else {
+      throw ProviderViolation(
+        .indexTitle,
+        "the sections have the index titles \(index.titles), but the index has \(titles)")
+    }
+    for (position, title) in titles.enumerated() {
+      let section = try source.section(forSectionIndexTitle: title, at: position)
+      guard section == index.sections[position] else {
+        throw ProviderViolation(
+          .indexTitle,
+          "the index title \(quoted(title)) leads to section \(section), but the first section "
+            + "that has it is \(index.sections[position])")
+      }
+    }
+    // Longer than every title of a section, so no section has it.
+    let unknown = titles.joined() + "\u{0}"
+    try expect(.unknownIndexTitle, of: "section(forSectionIndexTitle: \"…\", at: 0)") {
+      try source.section(forSectionIndexTitle: unknown, at: 0)
+    }
+  }
+}

@@ -11,7 +11,10 @@ public import TableData
 /// call ``ProviderHarness/checkDisplayed(by:)``.
 ///
 /// Not Sendable: use it where its base is used.
-public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataProvider {
+public final class DisplayRecorder<Base: ViewModelDataProvider>: DerivedDataProvider {
+  /// The item of a row.
+  public typealias Item = Base.Item
+
   /// Notified of the changes of the base. Weak.
   public weak var observer: (any TableChangesObserver)?
   /// The provider of the rows.
@@ -66,40 +69,4 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: ViewModelDataPr
   private func reject(_ message: String) {
     violation = violation ?? ProviderViolation(.displayEvent, message)
   }
-
-  // MARK: As the base
-
-  /// The sections of the base.
-  public var sections: [SectionInfo] { base.sections }
-
-  /// The item of a row.
-  ///
-  /// - Throws: what the base throws.
-  public func itemForRow(at indexPath: IndexPath) throws -> Base.Item {
-    try base.itemForRow(at: indexPath)
-  }
-
-  /// The identity of a section.
-  ///
-  /// - Throws: what the base throws.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try base.identityForSection(section)
-  }
-
-  /// The identity of a row.
-  ///
-  /// - Throws: what the base throws.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try base.identityForRow(at: indexPath)
-  }
-
-  /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// - Throws: what the base throws.
-  public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    try base.indexPath(forIdentity: identity)
-  }
 }
-
-// The default implementations notify its own observer.
-extension DisplayRecorder: TableChangesObserver {}

@@ -57,9 +57,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     for (section, info) in provider.sections.enumerated() {
       for row in 0..<info.numberOfRows {
         let place = IndexPath(row: row, section: section)
-        if AnyHashable(try id(try provider.itemForRow(at: place))) == identity {
-          return place
-        }
+        if AnyHashable(try id(try provider.item(at: place))) == identity { return place }
       }
     }
     return nil

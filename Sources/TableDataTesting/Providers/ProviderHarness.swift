@@ -173,7 +173,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     let sections = provider.sections
     let rows = try sections.enumerated().map { section, info in
       try (0..<info.numberOfRows).map { row in
-        let item = try provider.itemForRow(at: IndexPath(row: row, section: section))
+        let item = try provider.item(at: IndexPath(row: row, section: section))
         return Row(id: try id(item), item: item)
       }
     }

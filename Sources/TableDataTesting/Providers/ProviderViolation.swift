@@ -20,8 +20,8 @@ public struct ProviderViolation: Error, Hashable, Sendable {
       self.nextStep = nextStep
     }
 
-    /// Two methods return different numbers of sections or rows.
-    public static let counts = Code("counts", "Compute all counts from the same sections")
+    /// A section has a negative number of rows, or its number cannot be read.
+    public static let counts = Code("counts", "Count the rows that there are")
     /// A section or row that does not exist is accepted, or rejected with the wrong error.
     public static let missingError = Code(
       "missingError", "Check the index path, and throw the error that TableDataError makes for it")
@@ -31,8 +31,6 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     /// Two rows have the same identity.
     public static let duplicateIdentity = Code(
       "duplicateIdentity", "Give each row an identity of its own")
-    /// The title of a section's header is not the section's name.
-    public static let sectionTitle = Code("sectionTitle", "Return the section's name")
     /// The titles of the index, or the sections they lead to, don't fit the sections.
     public static let indexTitle = Code(
       "indexTitle", "Compute the index from the sections, as SectionIndex does")

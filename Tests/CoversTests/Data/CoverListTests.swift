@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func changesAreFoundWithoutReadingAllCovers() {
-    #expect(list.provider.maintenance == .touchedRows)
+    #expect(list.base.maintenance == .touchedRows)
   }
 
   @Test func aNewCoverIsTheLastOrTheFirstOfItsArtist() throws {

@@ -8,16 +8,7 @@ struct ProviderSamples {
     private var start = 3
 
     var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: start)] }
-    func itemForRow(at indexPath: IndexPath) throws -> Int {
-      guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-      guard indexPath.section == 0 else {
-        throw TableDataError.sectionOutOfRange(indexPath, count: 1)
-      }
-      guard 0..<start ~= indexPath.row else {
-        throw TableDataError.rowOutOfRange(indexPath, count: start)
-      }
-      return start - indexPath.row
-    }
+    func item(at indexPath: IndexPath) -> Int { start - indexPath.row }
 
     func tick() {
       guard start > 0 else { return }
@@ -80,4 +71,39 @@ struct ProviderSamples {
     }
     #expect(batches.count == 3)
   }
+
+  @Test func aDerivedListOfOnesOwnConforms() throws {
+    let base = try SectionDataProvider(sections: [
+      Section(name: "Rock", items: [Planet(id: 1, name: "Mercury"), Planet(id: 2, name: "Venus")]),
+      Section(name: "Gas", items: [Planet(id: 5, name: "Jupiter")]),
+    ])
+    let capitals = try CapitalHeaders(base)
+    let source = try TableViewDataSource(dataProvider: capitals)
+    #expect(capitals.sections.map(\.name) == ["ROCK", "GAS"])
+    let batches = try checkedBatches(of: source) {
+      try base.setTitle("Rocks", ofSection: 0)
+      try capitals.moveRow(at: [0, 0], to: [1, 1])
+      try capitals.removeRow(at: [0, 0])
+    }
+    #expect(batches == ["[0]=[0]", "[0,0]>[1,1]", "-[0,0]"])
+  }
 }
+
+final class CapitalHeaders<Base: ViewModelDataProvider>: DerivedDataProvider {
+  typealias Item = Base.Item
+  weak var observer: (any TableChangesObserver)?
+  let base: Base
+
+  init(_ base: Base) throws {
+    self.base = base
+    try base.setObserver(self)
+  }
+
+  var sections: [SectionInfo] {
+    base.sections.map {
+      SectionInfo(name: $0.name?.uppercased(), numberOfRows: $0.numberOfRows)
+    }
+  }
+}
+
+extension CapitalHeaders: EditableDataProvider where Base: EditableDataProvider {}

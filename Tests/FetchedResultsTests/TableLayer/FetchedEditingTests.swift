@@ -79,7 +79,7 @@ struct FetchedEditingTests {
       }
       #expect(error?.code == code)
       #expect(throws: TableDataError.self) { try provider.removeRow(at: path) }
-      #expect(throws: TableDataError.self) { try provider.canEditRow(at: path) }
+      #expect(throws: TableDataError.self) { try provider.destination(of: .delete(path)) }
     }
     #expect(try stored.count == 5)
     #expect(log.batches.isEmpty)
@@ -89,8 +89,8 @@ struct FetchedEditingTests {
     let byTitle = try FetchedResultsProvider(
       database: database, request: Errand.all.sorted(by: \.title))
     try byTitle.performFetch()
-    #expect(try byTitle.canEditRow(at: [0, 0]))
-    #expect(try !byTitle.canMoveRow(at: [0, 0]))
+    #expect(try byTitle.destination(of: .delete([0, 0])) == [0, 0])
+    #expect(try byTitle.destination(of: .move([0, 0], to: [0, 1])) == nil)
     let error = #expect(throws: FetchError.self) {
       try byTitle.moveRow(at: [0, 0], to: [0, 1])
     }
@@ -124,8 +124,8 @@ struct FetchedEditingTests {
   private func expectNotWritable(_ request: FetchRequest<Errand>) throws {
     let provider = try FetchedResultsProvider(database: database, request: request)
     try provider.performFetch()
-    #expect(try !provider.canEditRow(at: [0, 0]))
-    #expect(try !provider.canMoveRow(at: [0, 0]))
+    #expect(try provider.destination(of: .delete([0, 0])) == nil)
+    #expect(try provider.destination(of: .move([0, 0], to: [0, 1])) == nil)
     for attempt in [
       { try provider.removeRow(at: [0, 0]) },
       { try provider.moveRow(at: [0, 0], to: [0, 1]) },

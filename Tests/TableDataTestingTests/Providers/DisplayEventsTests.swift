@@ -29,7 +29,7 @@ struct DisplayEventsTests {
 
   @Test func theRowsOfTheWindowAreDisplayed() throws {
     var events: [String] = []
-    provider.onDisplay = { events.append("+\(try $0.row(at: $1).id)") }
+    provider.onDisplay = { events.append("+\(try $0.itemForRow(at: $1).id)") }
     provider.onEndDisplay = { events.append("-\($1)") }
     do {
       let harness = try harness(height: 2)

@@ -70,8 +70,13 @@ struct ProviderHarnessObservingTests {
     #expect(throws: TableUpdateError.self) { try harness.checkObserved() }
   }
 
-  @Test func countsThatDisagreeAreFound() {
-    provider.rowsAnswer = { try $0.rows(inSection: $1) - $0.content[1].items.count % 2 }
+  @Test func aNegativeCountIsFound() {
+    provider.sectionsAnswer = { provider in
+      provider.content.map { section in
+        let count = section.items.count
+        return SectionInfo(name: section.name, numberOfRows: count % 2 == 1 ? -1 : count)
+      }
+    }
     will()
     provider.content[1].items.remove(at: 1)
     did(TableChanges(deletedRows: [[1, 1]]))

@@ -40,8 +40,7 @@ final class JoinedList: ViewModelDataProvider, TableChangesObserver {
     try second.indexPath(forIdentity: identity) == nil ? first : second
   }
 
-  func itemForRow(at indexPath: IndexPath) throws -> ListProvider.Row {
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+  func item(at indexPath: IndexPath) throws -> ListProvider.Row {
     let (part, path) = part(at: indexPath)
     return try part.itemForRow(at: path)
   }

@@ -9,15 +9,7 @@ final class ListProvider: ViewModelDataProvider {
   weak var observer: (any TableChangesObserver)?
   var content: [Section<Row>]
   var sectionsAnswer: (ListProvider) -> [SectionInfo] = { $0.content.map(\.info) }
-  var countAnswer: (ListProvider) -> Int = { $0.content.count }
-  var rowsAnswer: (ListProvider, Int) throws -> Int = { try $0.rows(inSection: $1) }
-  var rowAnswer: (ListProvider, IndexPath) throws -> Row = { try $0.row(at: $1) }
-  var titleAnswer: (ListProvider, Int) throws -> String? = { try $0.name(ofSection: $1) }
-  var indexAnswer: (ListProvider) -> [String] = { $0.index.titles }
-  var indexSectionAnswer: (ListProvider, String, Int) throws -> Int = {
-    try $0.index.section(forTitle: $1, at: $2)
-  }
-
+  var rowAnswer: (ListProvider, IndexPath) throws -> Row = { $0.content[$1.section].items[$1.row] }
   var placeAnswer: (ListProvider, AnyHashable) -> IndexPath? = { $0.place(of: $1) }
 
   var onDisplay: (ListProvider, IndexPath) throws -> Void = { _, _ in }
@@ -36,27 +28,6 @@ final class ListProvider: ViewModelDataProvider {
         name: name,
         items: ids.map { Row(id: $0, section: name, rank: 0, content: 0) })
     }
-  }
-
-  var index: SectionIndex { SectionIndex(sections: content.map(\.info)) }
-
-  func rows(inSection section: Int) throws -> Int {
-    guard content.indices.contains(section) else {
-      throw TableDataError.sectionOutOfRange(section, count: content.count)
-    }
-    return content[section].items.count
-  }
-
-  func name(ofSection section: Int) throws -> String? {
-    _ = try rows(inSection: section)
-    return content[section].name
-  }
-
-  func row(at path: IndexPath) throws -> Row {
-    guard path.count == 2 else { throw TableDataError.malformedIndexPath(path) }
-    let count = try rows(inSection: path.section)
-    guard 0..<count ~= path.row else { throw TableDataError.rowOutOfRange(path, count: count) }
-    return content[path.section].items[path.row]
   }
 
   func place(of identity: AnyHashable) -> IndexPath? {
@@ -78,25 +49,12 @@ final class ListProvider: ViewModelDataProvider {
   // MARK: ViewModelDataProvider
 
   var sections: [SectionInfo] { sectionsAnswer(self) }
-  var numberOfSections: Int { countAnswer(self) }
 
-  func numberOfRows(inSection section: Int) throws -> Int { try rowsAnswer(self, section) }
-
-  func itemForRow(at indexPath: IndexPath) throws -> Row {
-    try rowAnswer(self, indexPath)
-  }
+  func item(at indexPath: IndexPath) throws -> Row { try rowAnswer(self, indexPath) }
 
   func indexPath(forIdentity identity: AnyHashable) -> IndexPath? { placeAnswer(self, identity) }
-
-  func title(forSection section: Int) throws -> String? { try titleAnswer(self, section) }
 
   func willDisplayRow(at indexPath: IndexPath) throws { try onDisplay(self, indexPath) }
 
   func didEndDisplayingRow(withIdentity identity: AnyHashable) { onEndDisplay(self, identity) }
-
-  func sectionIndexTitles() -> [String] { indexAnswer(self) }
-
-  func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try indexSectionAnswer(self, title, position)
-  }
 }

@@ -17,7 +17,8 @@ struct DiffableSectionTests {
 
   @Test func sectionsOfOneTitleAreDistinguishedByTheirIdentity() throws {
     let sections = try DiffableSection.sections(of: source)
-    #expect(sections.map(\.identity) == ["first", "B", "second", nil])
+    #expect(
+      sections.map(\.identity) == [SectionID("first"), SectionID("B"), SectionID("second"), nil])
     #expect(Set(sections).count == 4)
     try list.removeSection(at: 0)
     #expect(try DiffableSection.sections(of: source) == Array(sections[1...]))

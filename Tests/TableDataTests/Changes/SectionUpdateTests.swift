@@ -88,9 +88,7 @@ import Testing
       rows.enumerated().map { SectionInfo(name: "\($0)", numberOfRows: $1.count) }
     }
 
-    func itemForRow(at path: IndexPath) throws -> String { rows[path.section][path.row] }
-    func sectionIndexTitles() -> [String] { [] }
-    func section(forSectionIndexTitle title: String, at position: Int) throws -> Int { 0 }
+    func item(at path: IndexPath) throws -> String { rows[path.section][path.row] }
 
     func tell(_ changes: TableChanges) {
       observer?.contentWillChange(of: self)

@@ -209,7 +209,7 @@ private final class ListProvider: ViewModelDataProvider {
 
   var sections: [SectionInfo] { content.map { SectionInfo(name: nil, numberOfRows: $0.count) } }
 
-  func itemForRow(at indexPath: IndexPath) -> Int {
+  func item(at indexPath: IndexPath) -> Int {
     content[indexPath.section][indexPath.row]
   }
 

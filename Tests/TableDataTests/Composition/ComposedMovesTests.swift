@@ -142,17 +142,12 @@ struct ComposedMovesTests {
         list.observer = self
       }
       var sections: [SectionInfo] { list.sections }
-      func itemForRow(at indexPath: IndexPath) throws -> Item {
+      func item(at indexPath: IndexPath) throws -> Item {
         try list.itemForRow(at: indexPath)
       }
-      func removeRow(at indexPath: IndexPath) throws {
-        try list.removeRow(at: indexPath)
-      }
-      func moveRow(at indexPath: IndexPath, to new: IndexPath) throws {
-        try list.moveRow(at: indexPath, to: new)
-      }
-      func insertRow(_ item: Item, at indexPath: IndexPath) throws {
-        try list.insertRow(Item(id: item.id + 100), at: indexPath)
+      func perform(_ edit: RowEdit<Item>) throws {
+        guard case .insert(let item, let path) = edit else { return try list.perform(edit) }
+        try list.insertRow(Item(id: item.id + 100), at: path)
       }
     }
     try list.append(try TableViewDataSource.showing(try Copying()))

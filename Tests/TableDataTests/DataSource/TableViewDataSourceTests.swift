@@ -135,7 +135,7 @@ struct TableViewDataSourceTests {
     final class Fixed: ViewModelDataProvider {
       weak var observer: (any TableChangesObserver)?
       let sections = [SectionInfo(name: nil, numberOfRows: 1)]
-      func itemForRow(at indexPath: IndexPath) -> Item { Item(id: 1) }
+      func item(at indexPath: IndexPath) -> Item { Item(id: 1) }
     }
     let source = try TableViewDataSource(dataProvider: Fixed())
     #expect(try !source.canEditRow(at: [0, 0]))

@@ -26,7 +26,7 @@ struct FilteredDataProviderTests {
     #expect(even.sections.map(\.numberOfRows) == [2, 0, 1])
     #expect(even.sectionIndexTitles() == ["A", "B", "C"])
     #expect(try even.itemForRow(at: [0, 1]).id == 4)
-    #expect(try even.baseIndexPath(for: [0, 1]) == [0, 3])
+    #expect(even.baseIndexPath(for: [0, 1]) == [0, 3])
     #expect(even.indexPath(forBase: [0, 3]) == [0, 1])
     #expect(even.indexPath(forBase: [0, 2]) == nil)
     #expect(even.indexPath(forBase: [9, 0]) == nil)

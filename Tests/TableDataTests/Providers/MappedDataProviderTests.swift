@@ -33,7 +33,7 @@ struct MappedDataProviderTests {
   @Test func sectionsTitlesAndIdentitiesAreThoseOfTheBase() throws {
     try mapped.checkConformance()
     #expect(mapped.sections == base.sections)
-    #expect(try mapped.identityForSection(1) == AnyHashable("p"))
+    #expect(try mapped.identityForSection(1) == AnyHashable(SectionID("p")))
     #expect(mapped.sectionIndexTitles() == ["A", "P"])
     #expect(try mapped.identityForRow(at: [1, 0]) == AnyHashable(4))
     #expect(try mapped.indexPath(forIdentity: 5) == [1, 1])
@@ -84,9 +84,10 @@ struct MappedDataProviderTests {
     try mapped.moveRow(at: [0, 0], to: [1, 2])
     try mapped.removeRow(at: [0, 0])
     #expect(base.content.map { $0.items.map(\.id) } == [[3], [4, 5, 1]])
-    #expect(try mapped.canEditRow(at: [0, 0]) && mapped.canMoveRow(at: [0, 0]))
+    #expect(try mapped.destination(of: .delete([0, 0])) == [0, 0])
+    #expect(try mapped.destination(of: .move([0, 0], to: [1, 0])) == [1, 0])
     let model = Model(Item(id: 9))
-    #expect(!mapped.canInsertRow(model, at: [0, 0]))
+    #expect(try mapped.destination(of: .insert(model, at: [0, 0])) == nil)
     let error = #expect(throws: TableDataError.self) {
       try mapped.insertRow(model, at: [0, 0])
     }

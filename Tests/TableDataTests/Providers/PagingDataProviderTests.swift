@@ -65,7 +65,7 @@ struct PagingDataProviderTests {
     #expect(try paging.title(forSection: 1) == "Z")
     #expect(
       try (0..<3).map(paging.identityForSection)
-        == [AnyHashable(PageEdge.start), "a", AnyHashable(PageEdge.end)])
+        == [PageEdge.start, SectionID("a"), PageEdge.end] as [AnyHashable])
     #expect(throws: TableDataError.self) { try paging.identityForSection(3) }
   }
 
@@ -275,12 +275,12 @@ struct PagingDataProviderTests {
     #expect(try source.targetIndexPathForMove(from: [1, 1], toProposed: [0, 0]) == [1, 0])
     paging.observer = nil
     let folded = try FoldedDataProvider(paging)
-    #expect(try folded.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 2])
+    #expect(try folded.destination(of: .move([1, 0], to: [2, 0])) == [1, 2])
     paging.observer = nil
     let filtered = try FilteredDataProvider(paging) { ($0 as? Item)?.id != 9 }
     // The row 9, which is hidden, is the second.
-    #expect(try filtered.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 1])
-    #expect(try filtered.targetIndexPathForMove(from: [1, 0], toProposed: [1, 1]) == [1, 1])
+    #expect(try filtered.destination(of: .move([1, 0], to: [2, 0])) == [1, 1])
+    #expect(try filtered.destination(of: .move([1, 0], to: [1, 1])) == [1, 1])
     #expect(screen.errors.isEmpty)
   }
 

@@ -10,7 +10,7 @@ struct ViewModelDataProviderTests {
 
     init(_ sections: [SectionInfo]) { self.sections = sections }
 
-    func itemForRow(at indexPath: IndexPath) throws -> String { "\(indexPath)" }
+    func item(at indexPath: IndexPath) throws -> String { "\(indexPath)" }
   }
 
   private let planets = Planets([

@@ -12,11 +12,8 @@ final class LyingProvider: ViewModelDataProvider {
     content.map { SectionInfo(name: "\($0.count)", numberOfRows: $0.count) }
   }
 
-  func itemForRow(at indexPath: IndexPath) throws -> Item {
-    guard indexPath.count == 2, content.indices.contains(indexPath.section),
-      content[indexPath.section].indices.contains(indexPath.row)
-    else { throw TableDataError.rowOutOfRange(indexPath, count: 0) }
-    return Item(id: content[indexPath.section][indexPath.row])
+  func item(at indexPath: IndexPath) -> Item {
+    Item(id: content[indexPath.section][indexPath.row])
   }
 
   func tell(_ changes: TableChanges, isPaired: Bool = true) {

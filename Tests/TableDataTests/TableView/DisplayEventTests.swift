@@ -19,7 +19,7 @@ struct DisplayEventTests {
     }
 
     var sections: [SectionInfo] { list.sections }
-    func itemForRow(at indexPath: IndexPath) throws -> Item {
+    func item(at indexPath: IndexPath) throws -> Item {
       try list.itemForRow(at: indexPath)
     }
     func willDisplayRow(at indexPath: IndexPath) throws {

@@ -19,18 +19,12 @@ final class IdentifiedRows: ViewModelDataProvider {
 
   var sections: [SectionInfo] { base.sections }
 
-  func itemForRow(at indexPath: IndexPath) throws -> Item {
+  func item(at indexPath: IndexPath) throws -> Item {
     let row = try base.object(at: indexPath)
     return Item(id: try base.identity(at: indexPath), values: row.values)
   }
 
   func identityForSection(_ section: Int) throws -> AnyHashable? {
     try base.identityForSection(section)
-  }
-
-  func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
-
-  func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try base.section(forSectionIndexTitle: title, at: position)
   }
 }

@@ -94,14 +94,8 @@ private final class IdentifiedRows: ViewModelDataProvider {
 
   var sections: [SectionInfo] { base.sections }
 
-  func itemForRow(at indexPath: IndexPath) throws -> Item {
+  func item(at indexPath: IndexPath) throws -> Item {
     Item(
       id: try base.identity(at: indexPath), values: try base.object(at: indexPath).values)
-  }
-
-  func sectionIndexTitles() -> [String] { base.sectionIndexTitles() }
-
-  func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try base.section(forSectionIndexTitle: title, at: position)
   }
 }

@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What the user does with a row.
+public enum RowEdit<Item> {
+  /// Deletes a row.
+  case delete(IndexPath)
+  /// Moves a row. The second index path is the one after the move.
+  case move(IndexPath, to: IndexPath)
+  /// Inserts an item. The index path is that of the new row.
+  case insert(Item, at: IndexPath)
+
+  /// The index path that the edit leads to: of the deleted row, or of a row after the edit.
+  public var target: IndexPath {
+    switch self {
+    case .delete(let indexPath), .move(_, to: let indexPath), .insert(_, at: let indexPath):
+      indexPath
+    }
+  }
+}
+
+/// A provider whose rows the user can delete, move and insert.
+///
+/// The observer is notified of these changes, once, as of all others.
+///
+/// ```swift
+/// if let list = provider as? any EditableDataProvider { try list.removeRow(at: path) }
+/// ```
+public protocol EditableDataProvider<Item>: ViewModelDataProvider {
+  /// Where an edit may lead: its ``RowEdit/target``, by default, or another index path, or nil if the edit
+  /// is not allowed. A dragged row is asked about while it is over each other row.
+  ///
+  /// - Throws: `TableDataError` if the row does not exist.
+  func destination(of edit: RowEdit<Item>) throws -> IndexPath?
+
+  /// Makes an edit. ``removeRow(at:)`` and ``moveRow(at:to:)`` check that their rows exist, and call it.
+  ///
+  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if the edit is
+  ///   not allowed; any error of writing.
+  func perform(_ edit: RowEdit<Item>) throws
+}
+
+extension EditableDataProvider {
+  /// The target of the edit: all edits are allowed.
+  public func destination(of edit: RowEdit<Item>) throws -> IndexPath? { edit.target }
+
+  /// Deletes a row.
+  ///
+  /// - Throws: as ``perform(_:)``.
+  public func removeRow(at indexPath: IndexPath) throws {
+    try requireRow(at: indexPath)
+    try perform(.delete(indexPath))
+  }
+
+  /// Moves a row.
+  ///
+  /// - Parameter newIndexPath: the index path after the move.
+  /// - Throws: as ``perform(_:)``.
+  public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
+    try requireRow(at: indexPath)
+    try requireRow(at: newIndexPath, allowsEnd: indexPath.section != newIndexPath.first)
+    try perform(.move(indexPath, to: newIndexPath))
+  }
+
+  /// Inserts a row.
+  ///
+  /// - Parameter indexPath: the index path of the new row.
+  /// - Throws: as ``perform(_:)``.
+  public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
+    try perform(.insert(item, at: indexPath))
+  }
+}
