@@ -19,6 +19,11 @@ struct RandomSchema {
     var hasRowID = false
 
     func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+    /// The columns that identify a row, or the rowid; empty if there are none.
+    var identity: [Column] {
+      key.isEmpty && hasRowID ? [Column(name: "rowid", type: "INTEGER")] : key.compactMap(column)
+    }
   }
 
   private(set) var tables: [Source] = []
@@ -36,7 +41,13 @@ struct RandomSchema {
   init(_ draw: inout RandomDraw) {
     let count = draw.number(2...4)
     for number in 0..<count { addTable(number, &draw) }
-    for number in 0..<draw.number(2...9) { addIndex("i\(number)", &draw) }
+    for table in tables {
+      for column in table.columns where draw.chance(55) {
+        statements.append(
+          "CREATE INDEX \(table.name)_\(column.name) ON \(table.name)(\(column.name))")
+      }
+    }
+    for number in 0..<draw.number(0...4) { addIndex("i\(number)", &draw) }
     for number in 0..<draw.number(0...2) { addTrigger("tr\(number)", &draw) }
     for number in 0..<draw.number(0...3) { addView("v\(number)", &draw) }
   }
@@ -220,6 +231,10 @@ struct RandomSchema {
   private mutating func addView(_ name: String, _ draw: inout RandomDraw) {
     let source = draw.one(of: tables + views + views)
     var columns = draw.some(of: source.columns, 75)
+    columns += source.columns.filter { column in
+      source.key.contains(column.name) && !columns.contains { $0.name == column.name }
+    }
+    var key: [String] = []
     let sql: String
     switch draw.number(0...3) {
     case 0:
@@ -241,11 +256,12 @@ struct RandomSchema {
       columns = [column, Column(name: "m", type: "INT")]
     default:
       let list = columns.map(\.name).joined(separator: ", ")
+      key = source.key
       let condition =
         draw.chance(50) ? "" : " WHERE \(draw.one(of: source.columns).name) IS NOT NULL"
       sql = "SELECT \(list) FROM \(source.name)\(condition)"
     }
     statements.append("CREATE VIEW \(name) AS \(sql)")
-    views.append(Source(name: name, columns: columns))
+    views.append(Source(name: name, columns: columns, key: key))
   }
 }

@@ -13,7 +13,7 @@ struct RandomWrites {
 
   func next(_ draw: inout RandomDraw) -> Transaction {
     Transaction(
-      statements: (0..<draw.number(1...3)).flatMap { _ in statements(&draw) },
+      statements: (0..<draw.number(1...6)).flatMap { _ in statements(&draw) },
       isForeign: draw.chance(30))
   }
 
@@ -23,7 +23,10 @@ struct RandomWrites {
   {
     let columns = draw.some(of: table.columns.filter { !$0.isGenerated }, 90)
     let list = columns.map(\.name).joined(separator: ", ")
-    let values = columns.map { draw.value(for: $0.type) }.joined(separator: ", ")
+    let values = columns.map { column in
+      table.columns[0].name == column.name && draw.chance(70)
+        ? "\(draw.number(0...25))" : draw.value(for: column.type)
+    }.joined(separator: ", ")
     return "INSERT OR \(or) INTO \(table.name)(\(list)) VALUES (\(values))"
   }
 

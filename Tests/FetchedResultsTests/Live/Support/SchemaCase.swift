@@ -20,7 +20,7 @@ struct SchemaCase {
     var draw = RandomDraw(seed: seed)
     let schema = RandomSchema(&draw)
     let writes = RandomWrites(schema)
-    rows = (0..<draw.number(0...20)).map { _ in
+    rows = (0..<draw.number(5...40)).map { _ in
       writes.insert(into: draw.one(of: schema.tables), &draw)
     }
     self.schema = schema.statements

@@ -138,7 +138,8 @@ struct SchemaSelect {
       for _ in 1..<max(1, count) {
         let next = item(&draw)
         let word = draw.one(of: [
-          "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "CROSS JOIN", "FULL JOIN",
+          "JOIN", "JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN",
+          "CROSS JOIN", "FULL JOIN",
         ])
         var on = equation(next, draw.one(of: items), &draw)
         if draw.chance(25) { on += " AND \(condition([next], &draw))" }
@@ -159,7 +160,7 @@ struct SchemaSelect {
         columns.append(Column(name: name, type: column.type, collation: column.collation))
       }
       for item in items {
-        let key = hasKeys ? item.source.key.compactMap(item.source.column) : []
+        let key = hasKeys ? item.source.identity : []
         for column in key { add(item.name(column), column) }
         for column in draw.some(of: item.source.columns, 40) { add(item.name(column), column) }
       }
@@ -198,7 +199,7 @@ struct SchemaSelect {
     private mutating func limited(_ select: SchemaSelect, _ draw: inout RandomDraw) -> SchemaSelect
     {
       let columns = select.columns
-      if draw.chance(12), columns.allSatisfy({ Affinity($0.type) != .none }) {
+      if draw.chance(10), columns.allSatisfy({ Affinity($0.type) != .none }) {
         let order = columns.shuffled(&draw).map {
           "\($0.name) COLLATE BINARY\(draw.one(of: ["", " DESC", " NULLS LAST"]))"
         }
