@@ -46,8 +46,8 @@ SCALE ?= 7
 LIVE_SCALE ?= 18
 # Ten compositions of lists, with a hundred transactions each.
 TABLE_SCALE ?= 20
-# Forty random schemas, with thirty transactions each on a random list of each of them.
-SCHEMA_SCALE ?= 86
+# Sixteen random schemas, with thirty transactions each on a random list of each of them.
+SCHEMA_SCALE ?= 210
 ## test-random: run the random suites alone; SCALE, TABLE_SCALE, LIVE_SCALE and SCHEMA_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, 100,000 cases of live queries, and 100,000 transactions on random schemas)
 test-random: deps
 	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter 'Random(Live|Join|Select|Totals)Tests'

@@ -124,6 +124,8 @@ final class LiveList {
     let fresh = try FetchedResultsProvider(
       database: database, request: request, sectionedBy: sectionKey)
     let lines = try fresh.fetchedLines()
+    // Once two rows had one key, rows that are equal in the order stand as they were read.
+    guard hasKey == LiveList.hasKey(fresh) else { return }
     if hasKey {
       try #require(try provider.lines() == lines, sourceLocation: sourceLocation)
     } else {
@@ -141,7 +143,9 @@ final class LiveList {
   }
 
   /// Whether a key identifies the rows.
-  var hasKey: Bool {
+  var hasKey: Bool { LiveList.hasKey(provider) }
+
+  private static func hasKey(_ provider: FetchedResultsProvider<Row>) -> Bool {
     provider.maintenance != .comparison(reason: "nothing identifies its rows")
   }
 
