@@ -208,7 +208,9 @@ extension CommitWatch {
         isPaused = false
       }
       let hasFound = lookNow()
-      if !hasFound, microseconds < CommitWatch.lastDelay {
+      // A log that is about to be made would not be watched.
+      let isComplete = events?.isComplete != false
+      if !hasFound || !isComplete, microseconds < CommitWatch.lastDelay {
         lookAgain(after: 2 * microseconds, in: series)
       }
     }
