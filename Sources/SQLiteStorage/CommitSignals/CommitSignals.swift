@@ -208,9 +208,8 @@ extension CommitWatch {
         isPaused = false
       }
       let hasFound = lookNow()
-      // A log that is about to be made would not be watched.
-      let isComplete = events?.isComplete != false
-      if !hasFound || !isComplete, microseconds < CommitWatch.lastDelay {
+      // A log that is about to be made must be watched too.
+      if !hasFound || events?.isComplete == false, microseconds < CommitWatch.lastDelay {
         lookAgain(after: 2 * microseconds, in: series)
       }
     }

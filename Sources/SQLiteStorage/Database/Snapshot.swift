@@ -171,12 +171,13 @@ public final class Snapshot: Sendable {
   ///
   /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
   func exchange(for replacement: Connection) -> Connection {
-    let old = connection.withLockIfAvailable { connection -> Connection? in
-      guard let old = connection else { return nil }
+    let unneeded = connection.withLockIfAvailable { connection in
+      // A lost version that has left the file has no connection, and gets none.
+      guard let old = connection else { return replacement }
       connection = replacement
       return old
     }
-    return (old ?? nil) ?? replacement
+    return unneeded ?? replacement
   }
 }
 
