@@ -57,7 +57,10 @@ struct RowComparison<Key: RowKey> {
       statement = observation
       statement.reset()
       try key.bind(to: statement, from: firstUnbound)
-      guard try statement.step() else { return false }
+      guard try statement.step() else {
+        guard key.hasLoneSurrogate, try connection.storesUTF16() else { return false }
+        throw FetchError.loneSurrogate(in: key.identity, columns: version.plan.key)
+      }
       if !version.plan.isKeyUnique || key.hasNull {
         if try statement.step() {
           throw FetchError.duplicateKey(key.identity, columns: version.plan.key)

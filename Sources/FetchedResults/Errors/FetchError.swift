@@ -110,6 +110,14 @@ extension FetchError {
         + "or leave such rows out by a condition")
   }
 
+  /// The error for a key that SQLite does not find again.
+  static func loneSurrogate(in identity: RowIdentity, columns: [String]) -> FetchError {
+    FetchError(
+      .invalidKey,
+      "the key \(identity) in \(columns.joined(separator: ", ")) is not valid UTF-16",
+      nextStep: "Correct it with UPDATE, or give another key")
+  }
+
   /// The error for an identity with more or fewer values than the key has columns.
   static func wrongKey(_ identity: RowIdentity, of type: Any.Type, key: [String]) -> FetchError {
     FetchError(

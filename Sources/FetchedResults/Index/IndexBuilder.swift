@@ -1,3 +1,4 @@
+internal import CountedTrees
 internal import SQLiteStorage
 
 /// An index of integers has met a key that is not an integer. The caller builds the index again
@@ -124,6 +125,12 @@ struct IndexedRows<Key: RowKey> {
     {
       throw FetchError.damagedKey(key.identity, columns: plan.key)
     }
+    if Key.self != Int64.self, case .identities(let identities) = rowOrder,
+      try connection.storesUTF16(),
+      let key = identities.elements().first(where: \.hasLoneSurrogate)
+    {
+      throw FetchError.loneSurrogate(in: key.identity, columns: plan.key)
+    }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     var layout = ResultsLayout(
       sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset,
@@ -178,6 +185,11 @@ struct IndexBuilder<Key: RowKey> {
     while rows.count < end, try statement.step() { try rows.add(row) }
     return try rows.finish(plan, in: connection, isWhole: rows.count < end)
   }
+}
+
+extension Connection {
+  /// Whether the file has text in UTF-16.
+  func storesUTF16() throws -> Bool { try value(String.self, "PRAGMA encoding") != "UTF-8" }
 }
 
 extension QueryPlan {

@@ -16,6 +16,9 @@ protocol RowKey: CountedElement, Hashable {
   /// Whether one of its values is `NULL`.
   var hasNull: Bool { get }
 
+  /// Whether a text of it has one half of a surrogate pair, which SQLite does not find again in a file in UTF-16.
+  var hasLoneSurrogate: Bool { get }
+
   /// The identity that the public API shows.
   var identity: RowIdentity { get }
 
@@ -41,6 +44,7 @@ extension Int64: RowKey {
   func bind(to statement: Statement, from first: Int) throws { try statement.bind(self, at: first) }
 
   var hasNull: Bool { false }
+  var hasLoneSurrogate: Bool { false }
 
   var identity: RowIdentity { RowIdentity(.integer(self)) }
 

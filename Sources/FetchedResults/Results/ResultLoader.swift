@@ -141,10 +141,13 @@ extension ResultLoader {
       }
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
-      let next = try fetch(from: origin, isTracked: true).version
-      return ResultUpdate(
-        version: next, changes: .reset(from: version.layout, to: next.layout),
-        source: .comparison(reason: error.message))
+      return try reset(version, to: try source(of: origin), because: error.message)
+    } catch let error as DatabaseError where error.isAboutValues {
+      // Rows are read when they are shown, so the old version may have one that cannot be read. It must not
+      // stop the list for ever; but no version with such a row is shown in place of one without.
+      let source = try source(of: origin)
+      try source.checkRows()
+      return try reset(version, to: source, because: error.message)
     } catch is NonIntegerKeyError {
       // The first key that is not an integer, for example in a table that was empty. From now on
       // the index holds keys of any kind.
@@ -180,7 +183,7 @@ extension ResultLoader {
       return ResultUpdate(version: .integer(next), changes: changes, source: reason)
     }
     guard updater.new.plan.isComparable(to: old.plan) else {
-      return try reset(old, to: updater.new, isTracked: true)
+      return try reset(anyVersion(old), to: updater.new)
     }
     let (next, changes) = try updater.compare()
     return ResultUpdate(version: anyVersion(next), changes: changes, source: reason)
@@ -244,15 +247,32 @@ extension ResultLoader {
     } catch is NonIntegerKeyError {
       // The old result has integer keys only.
     }
-    return try reset(old, to: source, isTracked: isTracked)
+    return try reset(anyVersion(old), to: source, isTracked: isTracked)
   }
 
   /// Fetches the result again if the changes from the old version cannot be determined.
-  private func reset<Key: RowKey>(
-    _ old: ResultsVersion<Key>, to source: ResultSource, isTracked: Bool
+  private func reset(
+    _ old: AnyResultsVersion, to source: ResultSource, isTracked: Bool = true,
+    because reason: String? = nil
   ) throws -> ResultUpdate {
     let next = try version(
       from: source, isTracked: isTracked, numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
-    return ResultUpdate(version: next, changes: .reset(from: old.index.layout, to: next.layout))
+    return ResultUpdate(
+      version: next, changes: .reset(from: old.layout, to: next.layout),
+      source: reason.map { .comparison(reason: $0) })
+  }
+}
+
+extension ResultSource {
+  /// Reads all rows.
+  ///
+  /// - Throws: `DatabaseError` if one cannot be read.
+  fileprivate func checkRows() throws {
+    try snapshot.read { connection in
+      let (statement, _) = try connection.statement(
+        for: plan.parts.observationOfAll, parameters: plan.parameters)
+      defer { statement.reset() }
+      while try statement.step() {}
+    }
   }
 }

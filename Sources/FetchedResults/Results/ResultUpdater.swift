@@ -207,7 +207,7 @@ extension ResultUpdater {
     guard plan.isCopied, plan.isWithoutKey == old.plan.isWithoutKey,
       plan.isComparable(to: old.plan),
       // The copy of a text in UTF-16 is not always the same text.
-      try connection.value(String.self, "PRAGMA encoding") == "UTF-8"
+      try !connection.storesUTF16()
     else { return nil }
     do {
       guard plan.isWithoutKey else {

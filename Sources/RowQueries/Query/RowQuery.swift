@@ -62,9 +62,8 @@ extension RowQuery {
       // The rest of the SQL is correct: the caller's part must be shown.
       !error.message.hasSuffix("syntax error")
     else { return error }
-    let isAboutValues = [ResultCode.error, .tooBig, .mismatch].contains { $0 ~= error.resultCode }
     return DatabaseError(
-      error.code, isAboutValues ? "\(error.message), in a row of \(name)" : error.message,
+      error.code, error.isAboutValues ? "\(error.message), in a row of \(name)" : error.message,
       resultCode: error.resultCode, nextStep: error.nextStep, cause: error.cause)
   }
 }

@@ -134,6 +134,11 @@ extension DatabaseError {
       cause: self)
   }
 
+  /// Whether a value can be the cause, as in a sum that overflows, rather than the file or its use.
+  package var isAboutValues: Bool {
+    [ResultCode.error, .tooBig, .mismatch].contains { $0 ~= resultCode }
+  }
+
   /// The system error that caused the failure; nil if there is none.
   private static func systemError(of handle: OpaquePointer, _ code: ResultCode) -> POSIXError? {
     guard .cannotOpen ~= code || .inputOutput ~= code else { return nil }

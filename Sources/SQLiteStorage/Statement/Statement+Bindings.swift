@@ -74,14 +74,26 @@ extension Statement {
 
   /// Binds text to one parameter, as bytes in UTF-8 that may contain NUL.
   package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    // For a file in UTF-16, SQLite converts text from UTF-8, and replaces U+FFFE and U+FFFF by U+FFFD. It
+    // converts neither if the text comes in UTF-16, of which it removes a byte order mark.
+    if bytes.mayHaveNoncharacters, let text = String(validating: bytes, as: UTF8.self) {
+      return try ([0xFEFF] + text.utf16).withUnsafeBytes {
+        try bindText($0, SQLITE_UTF16, at: index)
+      }
+    }
+    try bindText(bytes, SQLITE_UTF8, at: index)
+  }
+
+  private func bindText(
+    _ bytes: UnsafeRawBufferPointer, _ encoding: Int32, at index: Int
+  ) throws {
     // An empty buffer may have no address, which SQLite would treat as NULL.
     try withUnsafeBytes(of: 0) { empty in
       let start = (bytes.baseAddress ?? empty.baseAddress)?
         .assumingMemoryBound(to: CChar.self)
       try check(
         sqlite3_bind_text64(
-          pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient(),
-          UInt8(SQLITE_UTF8)))
+          pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient(), UInt8(encoding)))
     }
   }
 
@@ -101,6 +113,16 @@ extension Statement {
   private func check(_ status: Int32) throws {
     guard status == SQLITE_OK else {
       throw DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the text in UTF-8 has U+FFFE or U+FFFF, or bytes that look like them.
+  fileprivate var mayHaveNoncharacters: Bool {
+    guard let first = firstIndex(of: 0xEF) else { return false }
+    return self[first...].indices.dropLast(2).contains {
+      self[$0] == 0xEF && self[$0 + 1] == 0xBF && self[$0 + 2] >= 0xBE
     }
   }
 }

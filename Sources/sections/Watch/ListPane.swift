@@ -116,21 +116,25 @@ final class ListPane {
     (list.name == nil ? 0 : 1) + (showsIndex ? 2 : 0) + (list.query.columns.isEmpty ? 0 : 2)
   }
 
-  /// Draws the lines that fit, with escape sequences and without line ends.
-  ///
-  /// - Throws: the error of reading a row.
+  /// Draws the lines that fit, with escape sequences and without line ends. If a row cannot be read, the
+  /// error is in place of the rows.
   func draw(
     height: Int, options: TerminalOptions, showsIndex: Bool, isFocused: Bool
-  ) throws -> [String] {
+  ) -> [String] {
     let headHeight = headHeight(showsIndex: showsIndex)
     viewport.resize(height: height - headHeight, lineCount: lines.count)
-    let shown = shownLines
+    var shown = shownLines
     var names = list.query.columns
     var cells: [[DisplayCell]] = []
-    // Only what is shown of a row is kept: its blobs may be large.
-    try reader.forEachRecord(at: positions(in: shown)) { row in
-      if cells.isEmpty { names = row.columnNames.names }
-      cells.append(row.values.map(DisplayCell.value))
+    var message: String?
+    do {
+      // Only what is shown of a row is kept: its blobs may be large.
+      try reader.forEachRecord(at: positions(in: shown)) { row in
+        if cells.isEmpty { names = row.columnNames.names }
+        cells.append(row.values.map(DisplayCell.value))
+      }
+    } catch {
+      (message, shown, cells) = ("\(list.query.described(error))", [], [])
     }
     fit(names, cells, width: options.width)
 
@@ -145,7 +149,8 @@ final class ListPane {
     if showsIndex { writer.writeIndex(sectionIndex?.titles ?? []) }
     writer.writeNames(columns, layout)
     var rows = cells.makeIterator()
-    for line in shown { try write(line, &rows, to: writer) }
+    if let message { writer.writeLine([StyledText(message, .bold)]) }
+    for line in shown { write(line, &rows, to: writer) }
     var drawn = buffer.contents.split(separator: "\n", omittingEmptySubsequences: false)
       .dropLast().map { String($0) }
     if options.usesColor {
@@ -185,7 +190,7 @@ final class ListPane {
   private func write(
     _ line: ResultLines.Line, _ rows: inout IndexingIterator<[[DisplayCell]]>,
     to writer: LineWriter
-  ) throws {
+  ) {
     switch line {
     case .heading(let section):
       writer.writeHeading(SectionHeader(of: section, in: reader))

@@ -150,29 +150,28 @@ struct ResultWatch: Sendable {
     _ results: JointUpdates<Row>.Element, of lists: [WatchedList], _ progress: inout Progress,
     _ output: any WatchOutput
   ) async throws {
-    let message = lists.message(of: results)
-    if message != nil { try Interruption.check() }
+    var results = results
     if progress.version < 0, let failed = results.firstIndex(where: { $0.error != nil }) {
       _ = try results[failed].mapError(lists[failed].query.described).get()
     }
-    let followers = results.indices.filter { results[$0].error == nil }
     let updates = results.compactMap { try? $0.get() }
     // The first version of a file has all lists.
     let isFirst = updates.contains { $0.old == nil }
-    let isNew = isFirst ? message == nil : updates.contains { !$0.changes.isEmpty }
+    let isNew = isFirst ? updates.count == results.count : updates.contains { !$0.changes.isEmpty }
     if isNew {
       let behind = progress.behind
-      progress.behind.formUnion(followers)
-      try await output.show(
+      progress.behind.formUnion(results.indices.filter { results[$0].error == nil })
+      results = try await output.show(
         results.enumerated().map { position, result in
           behind.contains(position) ? result.map(\.asFirst) : result
         }, version: progress.version + 1)
       progress.version += 1
-      progress.behind.subtract(followers)
+      progress.behind.subtract(results.indices.filter { results[$0].error == nil })
     } else if progress.behind.isEmpty {
       try await output.showUnchanged(results)
     }
-    if let message {
+    if let message = lists.message(of: results) {
+      try Interruption.check()
       try await show(message, &progress, output)
     } else if isNew || progress.behind.isEmpty {
       progress.message = nil

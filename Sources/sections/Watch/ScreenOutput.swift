@@ -55,7 +55,9 @@ actor ScreenOutput: WatchOutput {
     self.quit = quit
   }
 
-  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
+  func show(
+    _ results: JointUpdates<Row>.Element, version: Int
+  ) async throws -> JointUpdates<Row>.Element {
     let updates = results.compactMap { try? $0.get() }
     if panes.isEmpty {
       // The first version of a file has all lists.
@@ -73,6 +75,7 @@ actor ScreenOutput: WatchOutput {
     try draw()
     fade()
     age()
+    return results
   }
 
   func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
@@ -178,7 +181,7 @@ actor ScreenOutput: WatchOutput {
 
   /// Draws everything.
   ///
-  /// - Throws: `OutputError`; the error of reading a row.
+  /// - Throws: `OutputError`.
   func draw() throws {
     guard let terminal, !isSuspended else { return }
     guard !panes.isEmpty else { return try drawStatus() }
@@ -193,8 +196,8 @@ actor ScreenOutput: WatchOutput {
       mode = .choosing(menu)
     } else {
       let heights = ListPane.heights(wanted, in: max(room, wanted.count), focus: focus)
-      drawn = try zip(panes, heights).enumerated().flatMap { number, pane in
-        try pane.0.draw(
+      drawn = zip(panes, heights).enumerated().flatMap { number, pane in
+        pane.0.draw(
           height: pane.1, options: options, showsIndex: showsIndex, isFocused: number == focus)
       }
     }

@@ -13,7 +13,10 @@ protocol WatchOutput: Sendable {
   ///   - results: the update of each list, or the error because of which it stays at its version. Without an
   ///     old version in the update, no changes lead to the new one.
   ///   - version: counted from 0.
-  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws
+  /// - Returns: the results, with an error for each list whose rows could not be read to show them.
+  func show(
+    _ results: JointUpdates<Row>.Element, version: Int
+  ) async throws -> JointUpdates<Row>.Element
 
   /// Shows a version in which nothing has changed since the last one that was shown, and which has no
   /// number. An output that keeps the versions that it shows keeps this one: otherwise it would keep an old
@@ -42,22 +45,28 @@ actor EventOutput: WatchOutput {
     self.writesOldRows = writesOldRows
   }
 
-  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
-    // After an error nothing of a version must have been written, but the first is written while it is
-    // read: it may be large, and after an error the tool ends.
-    let events = version == 0 ? output : OutputBuffer()
-    for (list, result) in zip(lists, results) {
+  func show(
+    _ results: JointUpdates<Row>.Element, version: Int
+  ) async throws -> JointUpdates<Row>.Element {
+    var shown = results
+    for (position, result) in results.enumerated() {
       guard let update = try? result.get() else { continue }
+      let list = lists[position]
       let writer = EventWriter(
-        list.query, to: events, list: list.name, writesOldRows: writesOldRows)
-      if let old = update.old, !update.isReset {
-        try writer.write(update.changes, from: old, to: update.new, version: version)
-      } else {
-        try writer.write(update.new, version: version)
+        list.query, to: output, list: list.name, writesOldRows: writesOldRows)
+      do {
+        if let old = update.old, !update.isReset {
+          try writer.write(update.changes, from: old, to: update.new, version: version)
+        } else {
+          try writer.write(update.new, version: version)
+        }
+      } catch where version > 0 && !(error is OutputError) && !(error is Interruption.Error) {
+        // Nothing of the event has been written.
+        shown[position] = .failure(error)
       }
     }
-    if events !== output { output.append(bytes: events.bytes) }
     try output.flush()
+    return shown
   }
 
   func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {}
@@ -94,14 +103,16 @@ actor StatisticsOutput: WatchOutput {
     self.printsChanges = printsChanges
   }
 
-  func show(_ results: JointUpdates<Row>.Element, version: Int) async throws {
+  func show(
+    _ results: JointUpdates<Row>.Element, version: Int
+  ) async throws -> JointUpdates<Row>.Element {
     // Before the version is shown, so that this line is printed first.
     for (list, result) in zip(lists, results) where version > 0 {
       guard let update = try? result.get() else { continue }
       // A list without changes was shown with those of another.
       if update.isReset || !update.changes.isEmpty { count(update, of: list, version: version) }
     }
-    try await output.show(results, version: version)
+    return try await output.show(results, version: version)
   }
 
   func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {

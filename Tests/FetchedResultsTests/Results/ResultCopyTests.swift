@@ -56,6 +56,38 @@ struct ResultCopyTests {
     }
   }
 
+  /// SQLite does not find a text with one half of a surrogate pair again: such rows are identified by content.
+  @Test(arguments: ["", "WITHOUT ROWID"])
+  func aKeyThatIsNotValidUTF16IsLeft(_ option: String) throws {
+    let schema = "CREATE TABLE t(k TEXT PRIMARY KEY, v) \(option)"
+    for isFirst in [false, true] {
+      let store = try Database.store("") {
+        $0.prepareConnection = { try $0.execute("PRAGMA encoding = 'UTF-16le'") }
+      }
+      try store.run("\(schema); INSERT INTO t VALUES ('b', 1)")
+      let insertion = "INSERT INTO t VALUES (CAST(x'00D8' AS TEXT), 2), (CAST(x'6100FFDF' AS TEXT), 3)"
+      if isFirst { try store.run(insertion) }
+      let list = try provider(store, FetchRequest(table: "t").sorted(by: \Row["v"]))
+      if !isFirst { try store.run(insertion) }
+      try list.refresh()
+      #expect(list.fetchedObjects?.map { $0["v"] } == [1, 2, 3])
+      try store.run("UPDATE t SET v = 4 WHERE v = 2; DELETE FROM t WHERE v = 1")
+      try list.refresh()
+      #expect(list.fetchedObjects?.map { $0["v"] } == [3, 4])
+      try list.expectConsistent()
+    }
+    // A text with U+FFFF is found.
+    let store = try Database.store("") {
+      $0.prepareConnection = { try $0.execute("PRAGMA encoding = 'UTF-16le'") }
+    }
+    try store.run("\(schema); INSERT INTO t VALUES ('\u{FFFD}', 1), (CAST(x'FFFF' AS TEXT), 2)")
+    let list = try provider(store, FetchRequest(table: "t"))
+    #expect(Set(list.fetchedObjects?.map { $0["v"] } ?? []) == [1, 2])
+    try store.run("UPDATE t SET v = v + 2")
+    try list.refresh()
+    #expect(Set(list.fetchedObjects?.map { $0["v"] } ?? []) == [3, 4])
+  }
+
   @Test func aConditionMayNameTheViewItIsAbout() throws {
     let store = try Track.store("CREATE VIEW loud AS SELECT * FROM track;")
     let request = FetchRequest(table: "loud").filter("loud.id > 3").sorted(by: \Row["name"])

@@ -48,6 +48,33 @@ import Testing
     #expect(sources == [.pages, .pages])
   }
 
+  /// Rows are read when they are shown, so a list can have a row that cannot be read.
+  @Test(arguments: ["SELECT id, abs(n) AS size FROM t", "SELECT abs(n) AS size FROM t"])
+  func aRowThatCannotBeReadDoesNotStopTheListForEver(_ select: String) throws {
+    try database.run(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, -1), (2, -2)
+      """)
+    let provider = try FetchedResultsProvider(
+      database: database, request: FetchRequest<Row>(select: select))
+    try provider.performFetch()
+    try other.execute("INSERT INTO t VALUES (3, -9223372036854775808)")
+    #expect(throws: DatabaseError.self) { try provider.refresh() }
+    #expect(provider.fetchedObjects?.count == 2)
+    guard select.contains("id") else { return }
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.count == 3)
+    // The new version has the row as well: the list keeps the old one.
+    try other.execute("UPDATE t SET n = -9223372036854775808 WHERE id = 1")
+    #expect(throws: DatabaseError.self) { try provider.refresh() }
+    try other.execute(script: "DELETE FROM t; INSERT INTO t VALUES (4, -4)")
+    let changes = try provider.refresh()
+    #expect(changes.reset != nil)
+    #expect(try provider.item(at: [0, 0])["size"] == 4)
+    try other.execute("UPDATE t SET n = -5")
+    #expect(try provider.refresh().updatedRows.count == 1)
+  }
+
   @Test func aChangeOfTheSchemaIsAComparison() throws {
     let sources = try sources { provider in
       try other.execute(script: "CREATE TABLE more(a); DELETE FROM item WHERE id = 1;")

@@ -175,6 +175,28 @@ struct WatchListsTests {
     #expect(try await run.end().status == 0)
   }
 
+  /// The rows of a reset are read when it is shown.
+  @Test func aRowThatCannotBeShownStopsItsListOnly() async throws {
+    let run = try WatchRun(["a.db", "u", "t", "--count", "4"], in: folder)
+    for _ in 0..<2 { _ = await run.next() }
+    try await execute(
+      """
+      BEGIN; INSERT INTO u VALUES (8, -9223372036854775808);
+      ALTER TABLE u ADD COLUMN size AS (abs(t)); DELETE FROM t WHERE id = 1; COMMIT
+      """)
+    #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
+    let error = await run.next()
+    #expect(error?.hasPrefix(#"{"event":"error","message":"u: "#) == true, "\(error ?? "")")
+    try await execute("INSERT INTO t VALUES (3, 'three', 'C')")
+    #expect(await run.next()?.contains(#""list":"t","version":2,"#) == true)
+    try await execute("DELETE FROM u WHERE id = 8")
+    #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"u","version":3,"#) == true)
+    #expect(await run.next()?.contains(#""list":"t","version":3,"#) == true)
+    try await execute("UPDATE u SET t = 5")
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"u","version":4,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
   @Test(arguments: [
     (["a.db"], "name a source"), (["a.db", "t", "t"], "given twice"),
     (["a.db", "t", "-"], "standard input cannot be one of several"),
