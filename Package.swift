@@ -19,13 +19,12 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
-    // Names of targets and C modules are unique in a whole build, and other packages have a CSQLite.
     .systemLibrary(
-      name: "CFetchedResultsSQLite",
+      name: "CSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
-    .target(name: "SQLiteStorage", dependencies: ["CFetchedResultsSQLite"]),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
     .target(name: "CountedTrees"),
     .target(name: "TableData", dependencies: ["CountedTrees"]),
@@ -68,7 +67,7 @@ let package = Package(
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(
       name: "SQLiteStorageTests",
-      dependencies: ["CFetchedResultsSQLite", "LocalizedCollation", "SQLiteStorage"]),
+      dependencies: ["CSQLite", "LocalizedCollation", "SQLiteStorage"]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests", dependencies: ["CountedTrees", "TableData", "TableDataTesting"]),
@@ -84,7 +83,7 @@ let package = Package(
       dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage"]),
     .testTarget(
       name: "LiveQueriesTests",
-      dependencies: ["CFetchedResultsSQLite", "FetchedResults", "SQLiteStorage", "TableData"]),
+      dependencies: ["CSQLite", "FetchedResults", "SQLiteStorage", "TableData"]),
     .testTarget(
       name: "CoversTests",
       dependencies: [

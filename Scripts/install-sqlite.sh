@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that the CFetchedResultsSQLite system module can be built: Swift, and SQLite 3.40 or newer with its
+# Makes sure that the CSQLite system module can be built: Swift, and SQLite 3.40 or newer with its
 # headers. Silent when all is there. Where it is not: installs SQLite's headers with apt-get or dnf,
 # and elsewhere says what to install.
 set -eu

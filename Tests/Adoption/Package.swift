@@ -1,10 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package that adopts this one beside another that has a target and a module `CSQLite`: names of
-// targets and of C modules must be unique among all packages of a build. A screen with one import
-// beside a module with its own `Section`, `Row` and `Value`. And a screen in Swift 5 mode, and one in a
-// module whose default isolation is the main actor: both without a warning.
+// Packages that adopt this one: one with the storage only; a screen with one import beside a module with
+// its own `Section`, `Row` and `Value`; and without a warning, a screen in Swift 5 mode, and one in a
+// module whose default isolation is the main actor.
 let package = Package(
   name: "Adoption",
   platforms: [.macOS(.v15)],
@@ -15,10 +14,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Adopter",
-      dependencies: [
-        .product(name: "SQLiteStorage", package: "FetchedResults"),
-        .product(name: "Other", package: "Other"),
-      ]
+      dependencies: [.product(name: "SQLiteStorage", package: "FetchedResults")]
     ),
     .executableTarget(
       name: "Screen",

@@ -200,7 +200,9 @@ extension KeyTuple {
       while let component = reader.next() {
         guard case .text(let bytes) = component else { continue }
         // SQLite writes a half as three bytes, which no valid UTF-8 has.
-        if zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xED && $1 >= 0xA0 }) { return true }
+        if zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xED && $1 >= 0xA0 }) {
+          return true
+        }
       }
       return false
     }

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// Records the rows that one transaction changes, as SQLite's preupdate hook reports them.
 ///

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 internal import Synchronization
 
 /// Records the rows that the writer has touched since the newest version was pinned.

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 /// An SQL function written in Swift.
 ///
 /// Statements may call it. Views, triggers, indexes and generated columns may not, since they are

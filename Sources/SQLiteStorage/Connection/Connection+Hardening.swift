@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 extension Connection {
   /// Protects the program against files of unknown origin.

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 extension Connection {
   /// When a transaction takes its locks.

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// A connection to one database file.
 ///

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// Interrupts a connection: its running statement fails with `.interrupted` at its next step.
 ///

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 #if canImport(Glibc)
   internal import Glibc

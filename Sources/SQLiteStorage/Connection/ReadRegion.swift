@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// The tables, columns and functions that a statement reads, as SQLite's authorizer reports them.
 ///

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 internal import Dispatch
 internal import Synchronization
 

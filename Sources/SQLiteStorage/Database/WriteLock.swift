@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// The write lock, held by a connection that writes nothing. Other writers wait for it as for any
 /// writer.

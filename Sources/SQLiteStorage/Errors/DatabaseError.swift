@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// The SQL of one migration file, split into statements and checked.
 struct MigrationScript {

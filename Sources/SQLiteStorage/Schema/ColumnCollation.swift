@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 extension Connection {
   /// The collation that a column of a table declares; nil if the column does not exist.

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 extension Statement {
   /// The number of the highest parameter: the number of values that ``bind(_:)-([Value])`` takes.

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// A prepared statement: SQL that is parsed once and run any number of times.
 ///

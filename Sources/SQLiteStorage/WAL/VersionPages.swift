@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// The pages of one database file in two pinned versions, with a cache of pages.
 final class VersionPages {

@@ -1,4 +1,4 @@
-internal import CFetchedResultsSQLite
+internal import CSQLite
 
 /// The WAL-index: shared memory that maps the pages to the frames of the log.
 ///

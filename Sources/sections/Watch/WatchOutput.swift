@@ -60,7 +60,8 @@ actor EventOutput: WatchOutput {
         } else {
           try writer.write(update.new, version: version)
         }
-      } catch where version > 0 && !(error is OutputError) && !(error is Interruption.Error) {
+      } catch let error where version > 0 && !(error is OutputError || error is Interruption.Error)
+      {
         // Nothing of the event has been written.
         shown[position] = .failure(error)
       }

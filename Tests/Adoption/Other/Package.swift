@@ -1,16 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Stands for any package that names its SQLite as most do.
+/// Stands for any package with types that are called as some of FetchedResults.
 let package = Package(
   name: "Other",
-  products: [
-    .library(name: "Other", targets: ["Other"]),
-    .library(name: "Views", targets: ["Views"]),
-  ],
-  targets: [
-    .target(name: "CSQLite"),
-    .target(name: "Other", dependencies: ["CSQLite"]),
-    .target(name: "Views"),
-  ]
+  products: [.library(name: "Views", targets: ["Views"])],
+  targets: [.target(name: "Views")]
 )

@@ -65,7 +65,9 @@ struct ResultCopyTests {
         $0.prepareConnection = { try $0.execute("PRAGMA encoding = 'UTF-16le'") }
       }
       try store.run("\(schema); INSERT INTO t VALUES ('b', 1)")
-      let insertion = "INSERT INTO t VALUES (CAST(x'00D8' AS TEXT), 2), (CAST(x'6100FFDF' AS TEXT), 3)"
+      let insertion = """
+        INSERT INTO t VALUES (CAST(x'00D8' AS TEXT), 2), (CAST(x'6100FFDF' AS TEXT), 3)
+        """
       if isFirst { try store.run(insertion) }
       let list = try provider(store, FetchRequest(table: "t").sorted(by: \Row["v"]))
       if !isFirst { try store.run(insertion) }

@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import Foundation
 
 /// An SQLite connection for tests.

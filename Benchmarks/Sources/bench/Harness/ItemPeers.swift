@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import SQLiteStorage
 
 /// What a change of an ``ItemStore``'s list costs the peers, which read everything again.

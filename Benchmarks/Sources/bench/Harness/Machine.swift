@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import Foundation
 
 /// What the benchmarks run on.

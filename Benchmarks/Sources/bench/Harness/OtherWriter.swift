@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import Foundation
 import SQLiteStorage
 

@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import SQLiteStorage
 
 /// The peer *floor*: the least that raw SQLite could do to show the change of some rows, if it knew

@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import Foundation
 
 /// The peer *lean*: the best that can be done by reading everything again. It scans the covering

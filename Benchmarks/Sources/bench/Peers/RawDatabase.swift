@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import SQLiteStorage
 
 /// The peer *raw*: SQLite's own interface with nothing around it, the physical limit. It also makes

@@ -1,4 +1,4 @@
-import CFetchedResultsSQLite
+import CSQLite
 import FetchedResults
 import SQLiteStorage
 import TableData

@@ -1,3 +1,0 @@
-#include "other.h"
-
-int other_two(void) { return 2; }
