@@ -37,7 +37,9 @@ let package = Package(
     // The demo's record collection: what an app makes of the libraries. Not a product.
     .target(
       name: "Covers",
-      dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage", "TableData"],
+      dependencies: [
+        "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData", "TableDataTesting",
+      ],
       // A link to the folder of the package: the tool builds the store wherever it is installed.
       resources: [.embedInCode("Migrations")]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
@@ -55,7 +57,7 @@ let package = Package(
       name: "sections",
       dependencies: [
         "Covers", "FetchedResults", "RecordImporting", "RowQueries", "SQLiteStorage",
-        "SectionsServer", "TableData",
+        "SectionsServer", "TableData", "TableDataTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -94,7 +96,7 @@ let package = Package(
       name: "sectionsTests",
       dependencies: [
         "sections", "Covers", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
-        "TestProcesses",
+        "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
       name: "SectionsServerTests",

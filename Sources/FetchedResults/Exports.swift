@@ -28,7 +28,6 @@
     @_exported public import class TableData.UIKitCollectionViewAdapter
     @_exported public import class TableData.UIKitTableViewAdapter
     @_exported public import class TableData.UIKitTableViewController
-    @_exported public import enum TableData.UIKitCellOrigin
   #elseif canImport(AppKit) && !targetEnvironment(macCatalyst)
     @_exported public import class TableData.AppKitTableViewAdapter
   #endif

@@ -65,6 +65,7 @@ open class NSImage: NSObject {
   public convenience override init() { fatalError() }
   // Required, so that it can be called for a class that is a parameter. All initializers of Objective-C can.
   public required init(frame frameRect: CGRect) { fatalError() }
+  open var superview: NSView? { nil }
   public required init?(coder: NSCoder) { fatalError() }
   open var identifier: NSUserInterfaceItemIdentifier?
   open func registerForDraggedTypes(_ newTypes: [NSPasteboard.PasteboardType]) {}
@@ -208,6 +209,7 @@ extension NSDraggingInfo {
   open var selectedRow: Int { fatalError() }
   open var clickedRow: Int { fatalError() }
   open func setDropRow(_ row: Int, dropOperation: NSTableView.DropOperation) {}
+  open func view(atColumn column: Int, row: Int, makeIfNecessary: Bool) -> NSView? { fatalError() }
   open func makeView(
     withIdentifier identifier: NSUserInterfaceItemIdentifier, owner: Any?
   ) -> NSView? { fatalError() }

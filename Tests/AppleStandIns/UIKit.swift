@@ -247,6 +247,10 @@ extension UITableViewCell {
     withIdentifier identifier: String, for indexPath: IndexPath
   ) -> UITableViewCell { fatalError() }
   open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {}
+  open func register(_ aClass: AnyClass?, forHeaderFooterViewReuseIdentifier identifier: String) {}
+  open func dequeueReusableHeaderFooterView(
+    withIdentifier identifier: String
+  ) -> UITableViewHeaderFooterView? { fatalError() }
   open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {}
 }
 
@@ -281,6 +285,15 @@ open class UITableViewController: UIViewController, UITableViewDelegate,
   open func tableView(
     _ tableView: UITableView, heightForRowAt indexPath: IndexPath
   ) -> CGFloat { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, estimatedHeightForRowAt indexPath: IndexPath
+  ) -> CGFloat { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, viewForHeaderInSection section: Int
+  ) -> UIView? { fatalError() }
+  open func tableView(
+    _ tableView: UITableView, viewForFooterInSection section: Int
+  ) -> UIView? { fatalError() }
   open func tableView(
     _ tableView: UITableView, accessoryButtonTappedForRowWith indexPath: IndexPath
   ) {}

@@ -155,7 +155,7 @@ extension CoverList {
 /// A cover as a row of a list, and the source of its image.
 ///
 /// ```swift
-/// try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+/// source.registerCell(CoverCell.self)
 /// ```
 ///
 /// Not Sendable: use it on the actor of its list.

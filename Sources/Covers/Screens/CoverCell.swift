@@ -1,4 +1,5 @@
 package import TableData
+package import TableDataTesting
 
 /// A row that shows a cover and its small image.
 ///

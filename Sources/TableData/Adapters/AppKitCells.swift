@@ -5,75 +5,64 @@
     /// Registers a function that makes the cells of an NSTableView for the view models of a type.
     ///
     /// ```swift
-    /// try source.registerCell(identifier: "track", for: Track.self) { TrackView() }
+    /// source.registerCell { TrackView(labelWithString: "") }
     /// ```
     ///
     /// - Parameters:
-    ///   - identifier: the identifier by which cells are reused. In one table it must be used for this class
-    ///     only.
-    ///   - viewModel: the type of the items.
+    ///   - identifier: the identifier by which cells are reused, by default the name of the class. In one table it
+    ///     must be used for this class only.
     ///   - make: makes a cell, if none can be reused.
-    /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell of AppKit,
-    ///   or the identifier another class.
     @MainActor
     public func registerCell<Cell: NSView & Configurable>(
-      identifier: String, for viewModel: Cell.ViewModel.Type,
-      make: @escaping @MainActor () -> Cell
-    ) throws {
-      try viewCells.register(
-        Cell.self, identifier: identifier, for: viewModel, make: { _ in make() },
-        show: { (cell: Cell, viewModel: Cell.ViewModel) in cell.configure(with: viewModel) })
-    }
-
-    /// Registers the cell of an NSTableView for the view models of a type, from a nib.
-    ///
-    /// - Parameters:
-    ///   - cellClass: the class of the cells.
-    ///   - identifier: the identifier by which cells are reused. In one table it must be used for this class
-    ///     only.
-    ///   - viewModel: the type of the items.
-    ///   - nib: has a cell of the class. If it is nil, the table's own prototype with the identifier is used.
-    /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell of AppKit,
-    ///   or the identifier another class.
-    @MainActor
-    public func registerCell<Cell: NSView & Configurable>(
-      class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type,
-      nib: NSNib?
-    ) throws {
-      try viewCells.register(
-        cellClass, identifier: identifier, for: viewModel,
-        make: { table in
-          if let table = table as? NSTableView, let nib {
-            table.register(nib, forIdentifier: NSUserInterfaceItemIdentifier(identifier))
-          }
-          return nil
-        },
-        show: { (cell: Cell, viewModel: Cell.ViewModel) in cell.configure(with: viewModel) })
-    }
+      identifier: String? = nil, make: @escaping @MainActor () -> Cell
+    ) { registerCell(Cell.self, identifier: identifier, from: .closure(make)) }
   }
 
-  /// A generator whose cell is an NSView.
-  @MainActor
-  public protocol AppKitCellGenerator: TableCellGenerator {
-    /// A cell of the table that shows the generator.
-    func generate(tableView: NSTableView, for indexPath: IndexPath) -> NSView
-  }
+  /// The cells of an adapter's table are in its first column.
+  extension AppKitTableViewAdapter: @MainActor CellTable {
+    package func register(_ cell: TableCell) {
+      guard case .nib(let nib) = cell.origin else { return }
+      tableView?.register(nib as? NSNib, forIdentifier: .init(cell.identifier))
+    }
 
-  // Its cell is one of AppKit: a row of a form needs no class here either.
-  extension CellGenerator: @MainActor AppKitCellGenerator where Cell: NSView {
-    /// A cell of the class, made by its `init(frame:)` if none can be reused. The identifier is the name of
-    /// the class.
-    public func generate(tableView: NSTableView, for indexPath: IndexPath) -> NSView {
-      let identifier = NSUserInterfaceItemIdentifier(String(reflecting: Cell.self))
-      let cell =
-        tableView.makeView(withIdentifier: identifier, owner: nil) as? Cell ?? Cell(frame: .zero)
-      cell.identifier = identifier
-      build(view: cell)
-      return cell
+    package func dequeue(_ cell: TableCell, for indexPath: IndexPath) throws -> NSView {
+      let identifier = NSUserInterfaceItemIdentifier(cell.identifier)
+      var view = tableView?.makeView(withIdentifier: identifier, owner: self)
+      if view == nil, case .closure(let make) = cell.origin { view = make() as? NSView }
+      if view == nil, let viewClass = cell.cellClass as? NSView.Type {
+        view = viewClass.init(frame: .zero)
+      }
+      guard let view else {
+        throw TableDataError(
+          .missingCell, "\(cell.cellClass) is no view of AppKit",
+          nextStep: "Register a subclass of NSView")
+      }
+      view.identifier = identifier
+      return view
+    }
+
+    package func cell(at indexPath: IndexPath) -> NSView? {
+      guard let position = rows.position(of: .row(indexPath)) else { return nil }
+      return tableView?.view(atColumn: 0, row: position, makeIfNecessary: false)
+    }
+
+    package func identifier(of cell: NSView) -> String? { cell.identifier?.rawValue }
+
+    /// NSTableView asks for no cell again: the row is shown in the one that it has.
+    package func reconfigureRows(at indexPaths: [IndexPath]) throws {
+      guard configure == nil else { return reloadRows(at: indexPaths) }
+      for path in indexPaths {
+        let row = try source.row(at: path)
+        if let view = cell(at: path) { try row.cell.show(row.viewModel, in: view) }
+      }
+    }
+
+    package func reloadRows(at indexPaths: [IndexPath]) {
+      for path in indexPaths { tableView?.reloadRow(at: rows.position(of: path)) }
     }
   }
 
-  // `reloadData()` and `moveRow(at:to:)` are NSTableView's own, and so is `deselectRow(_:)`.
+  // `reloadData()` and `moveRow(at:to:)` are NSTableView's own.
   extension NSTableView: @MainActor FlatTableUpdating {
     func performBatch(_ body: () throws -> Void) throws {
       beginUpdates()
@@ -95,12 +84,12 @@
         columnIndexes: IndexSet(integersIn: 0..<numberOfColumns))
     }
 
-    var selectedPosition: Int? { selectedRow < 0 ? nil : selectedRow }
-
-    func selectRow(at position: Int) {
-      selectRowIndexes(IndexSet(integer: position), byExtendingSelection: false)
+    var selectedPosition: Int? {
+      get { selectedRow < 0 ? nil : selectedRow }
+      set {
+        guard let newValue else { return deselectRow(selectedRow) }
+        selectRowIndexes(IndexSet(integer: newValue), byExtendingSelection: false)
+      }
     }
-
-    func deselectRow(at position: Int) { deselectRow(position) }
   }
 #endif

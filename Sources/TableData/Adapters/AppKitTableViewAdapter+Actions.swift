@@ -8,10 +8,10 @@
     ) -> [NSTableViewRowAction] {
       guard case .row(let path)? = rows.line(at: row) else { return [] }
       let actions: [RowAction] = answer([]) {
-        let all = try source.actionsForRow(at: path)
+        let all = try source.row(at: path).actions
         return edge == .leading ? all.leading : all.trailing
       }
-      if actions.isEmpty, edge == .trailing, answer(false, { try source.canEditRow(at: path) }) {
+      if actions.isEmpty, edge == .trailing, answer(false, { try source.row(at: path).canDelete }) {
         let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
           [weak self] _, row in self?.deleteRow(row)
         }
@@ -27,7 +27,7 @@
 
     private func deleteRow(_ row: Int) {
       guard case .row(let path)? = rows.line(at: row) else { return }
-      reporting { try source.commitDelete(forRowAt: path) }
+      reporting { try source.perform(.delete(path)) }
     }
 
     /// Performs the action of an item of a row's menu.
@@ -46,7 +46,7 @@
       guard let tableView, case .row(let path)? = rows.line(at: tableView.clickedRow) else {
         return
       }
-      let actions = answer(RowActions()) { try source.actionsForRow(at: path) }
+      let actions = answer(RowActions()) { try source.row(at: path).actions }
       for action in actions.menu + [actions.accessory, actions.insert].compactMap(\.self) {
         let item = NSMenuItem(
           title: action.title, action: #selector(performAction(of:)), keyEquivalent: "")

@@ -10,7 +10,7 @@
       guard let tableView,
         let path = FlatSelection(table: tableView, rows: { self.rows }).selectedRows.first
       else { return }
-      try source.commitDelete(forRowAt: path)
+      try source.perform(.delete(path))
     }
 
     /// The table calls it when a row is dragged.
@@ -18,9 +18,9 @@
       _ tableView: NSTableView, pasteboardWriterForRow row: Int
     ) -> (any NSPasteboardWriting)? {
       guard case .row(let path)? = rows.line(at: row),
-        answer(false, { try source.canMoveRow(at: path) })
+        answer(false, { try source.row(at: path).canMove })
       else { return nil }
-      dragged = (path, answer(nil) { try source.identityForRow(at: path) })
+      dragged = (path, answer(nil) { try source.row(at: path).identity })
       let item = NSPasteboardItem()
       item.setString("\(row)", forType: .tableRow)
       return item
@@ -44,7 +44,7 @@
       guard let move = move(of: info, in: tableView, to: row) else { return false }
       dragged = nil
       return answer(false) {
-        try source.moveRow(at: move.from, to: move.to)
+        try source.perform(.move(move.from, to: move.to))
         return true
       }
     }
@@ -60,9 +60,7 @@
         try dragged.identity.map(source.indexPath(forIdentity:)) ?? dragged.indexPath
       }
       guard let path, let proposed = rows.dropTarget(of: path, at: row) else { return nil }
-      let target = answer(path) {
-        try source.targetIndexPathForMove(from: path, toProposed: proposed)
-      }
+      let target = answer(nil) { try source.destination(of: .move(path, to: proposed)) } ?? path
       return target == path ? nil : TableChanges.Move(from: path, to: target)
     }
   }
@@ -76,16 +74,16 @@
       _ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int
     ) {
       guard case .row(let path)? = rows.line(at: row),
-        let identity = answer(nil, { try source.identityForRow(at: path) })
+        let identity = answer(
+          nil, { try displayed.add(source.row(at: path), in: rowView).identity })
       else { return }
-      displayedIdentities[ObjectIdentifier(rowView)] = identity
       Task { notifyWillDisplay(identity) }
     }
 
     private func notifyWillDisplay(_ identity: AnyHashable) {
       reporting {
         guard let path = try source.indexPath(forIdentity: identity) else { return }
-        try source.notifyWillDisplayRow(at: path)
+        try source.row(at: path).willDisplay()
       }
     }
 
@@ -93,15 +91,18 @@
     public func tableView(
       _ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int
     ) {
-      guard let identity = displayedIdentities.removeValue(forKey: ObjectIdentifier(rowView))
-      else { return }
-      Task { source.didEndDisplayingRow(withIdentity: identity) }
+      guard let displayedRow = answer(nil, { try displayed.remove(rowView) }) else { return }
+      Task { displayedRow.didEndDisplaying() }
     }
 
-    /// The height that the data source gives, or the one of the table.
+    /// The height of the row, else its estimated height, else the one of the table.
     public func tableView(_ tableView: NSTableView, heightOfRow row: Int) -> CGFloat {
       guard case .row(let path)? = rows.line(at: row) else { return -1 }
-      return answer(nil) { try source.heightForRow(at: path) }.map { CGFloat($0) } ?? -1
+      let height: Double? = answer(nil) {
+        let row = try source.row(at: path)
+        return row.height ?? row.estimatedHeight
+      }
+      return height.map { CGFloat($0) } ?? -1
     }
   }
 

@@ -4,15 +4,14 @@
   /// Shows a data source in an NSTableView: for each section its header, as a group row, and its rows.
   ///
   /// ```swift
-  /// try list.registerCell(identifier: "track", for: Track.self) { TrackView() }
-  /// let adapter = try AppKitTableViewAdapter(
-  ///   list, in: tableView, selection: selection, onError: report)
+  /// list.registerCell(TrackView.self)
+  /// let adapter = try AppKitTableViewAdapter(list, in: tableView, selection: selection)
   /// ```
   ///
   /// It is the observer of the data source, and the data source and delegate of the table. The table does
   /// not keep a strong reference.
   ///
-  /// The cells are those that are registered in the data source, in the first column. The user selects rows,
+  /// The cells are those of the rows, in the first column. The user selects rows,
   /// deletes them by a swipe and drags them, if the data source allows it. A header cannot be selected.
   /// Unless the table has a menu, it gets one with the actions of the row that is clicked.
   @MainActor
@@ -25,17 +24,16 @@
     public var deleteTitle = "Delete"
 
     weak var tableView: NSTableView?
-    let onError: (any Error) -> Void
-    private let configure: ((NSView, Any) -> Void)?
+    package let onError: (any Error) -> Void
+    let configure: ((NSView, Any) -> Void)?
     private let screen: TableScreen
     private let header: Void?
     private(set) var rows: FlatRows<Void>
-    private var cells = ViewCells()
-    private var preparedCells = PreparedCells()
+    private var prepared = PreparedCells()
+    /// The rows that are on the screen, by their row views.
+    var displayed = DisplayedRows()
     /// Whether the selection of the table changes because of the data source or of the shared selection.
     private var isShowing = false
-    /// The identity of the row that each row view on the screen shows.
-    var displayedIdentities: [ObjectIdentifier: AnyHashable] = [:]
     /// The row that is being dragged.
     var dragged: (indexPath: IndexPath, identity: AnyHashable?)?
 
@@ -45,7 +43,7 @@
     ///   - hasHeaders: whether each section has a group row.
     ///   - selection: shared with the other screens that show it.
     ///   - router: shows the destinations of the rows. The reference is weak.
-    ///   - onError: called with errors that no method can throw.
+    ///   - onError: called with errors that no method can throw; prints them by default.
     ///   - configure: shows the view model of a row, or the title of a header, in the view that the table
     ///     makes by the identifier of the column. It is for tables of several columns, and for view models
     ///     without a registered cell. If it is nil, a header is a label.
@@ -53,7 +51,7 @@
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
       hasHeaders: Bool = true, selection: Selection = Selection(),
-      router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void,
+      router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void = printError,
       configure: ((NSView, Any) -> Void)? = nil
     ) throws {
       self.source = source
@@ -83,9 +81,9 @@
 
     /// Registers the destination of the rows of a type.
     ///
-    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
-    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) throws {
-      try screen.register(destination, for: viewModel)
+    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
+      screen.register(destination, for: viewModel)
     }
 
     // MARK: Views
@@ -95,39 +93,29 @@
     ) throws -> NSView? {
       switch line {
       case .header(let section):
-        let title = try source.titleForHeader(inSection: section) ?? ""
+        let header = try source.section(section).header
+        let title = header.title ?? ""
+        if let cell = header.cell, let viewModel = header.viewModel {
+          let view = try dequeue(cell, for: IndexPath(index: section))
+          try cell.show(viewModel, in: view)
+          return view
+        }
         guard configure != nil else { return NSTextField(labelWithString: title) }
         return makeView(in: tableView, for: column, showing: title)
       case .row(let path):
-        let viewModel = try source.viewModelForRow(at: path)
+        let row = try source.row(at: path)
         let isFirst = column == nil || column === tableView.tableColumns.first
         do {
-          guard isFirst else { return makeView(in: tableView, for: column, showing: viewModel) }
-          return try makeCell(in: tableView, for: viewModel, at: path)
+          guard isFirst else {
+            return makeView(in: tableView, for: column, showing: row.viewModel)
+          }
+          return try makeCell(for: row, at: path, prepared: &prepared)
         } catch let error as TableDataError
           where error.code == .unregisteredViewModel && configure != nil
         {
-          return makeView(in: tableView, for: column, showing: viewModel)
+          return makeView(in: tableView, for: column, showing: row.viewModel)
         }
       }
-    }
-
-    private func makeCell(
-      in tableView: NSTableView, for viewModel: Any, at indexPath: IndexPath
-    ) throws -> NSView? {
-      if let generator = viewModel as? any AppKitCellGenerator {
-        return generator.generate(tableView: tableView, for: indexPath)
-      }
-      let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
-      let isNew = try preparedCells.add(viewCell)
-      let identifier = NSUserInterfaceItemIdentifier(viewCell.identifier)
-      let made = isNew ? viewCell.make(tableView) : nil
-      let view =
-        made ?? tableView.makeView(withIdentifier: identifier, owner: self)
-        ?? viewCell.make(tableView)
-      view?.identifier = identifier
-      if let view { try viewCell.registration.configure(view, viewModel) }
-      return view
     }
 
     private func makeView(
@@ -205,7 +193,14 @@
       showing {
         let counts = try Self.counts(of: source)
         // A copy of `rows` is changed, because the view reads its rows in between.
-        try tableView?.show(changes, in: rows, newCounts: counts, header: header) { rows = $0 }
+        try tableView?.show(
+          changes, in: rows, newCounts: counts, header: header, setRows: { rows = $0 },
+          showAgain: { paths in
+            // A cell is a part of the row's view, which is what is displayed.
+            try showAgain(rowsAt: paths, row: { try source.row(at: $0) }) { cell in
+              cell.superview.flatMap { displayed.row(of: $0) }
+            }
+          })
       }
       showSelection()
     }

@@ -7,12 +7,11 @@
   public import UIKit
 #endif
 
-// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. The protocols
-// require of `identityForSection(_:)` that it does not.
+// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. `TableSection`
+// requires of the identity that it does not.
 /// The identity of a section for a diffable data source, which it keeps if it is renamed.
 ///
-/// Two sections may have the same title. ``ComposableTableViewDataSource/titleForHeader(inSection:)`` gives
-/// the title to show.
+/// Two sections may have the same title. ``ComposableTableViewDataSource/section(_:)`` gives the title to show.
 ///
 /// Sendable: a section's identity is an immutable value.
 public struct DiffableSection: Hashable, @unchecked Sendable {
@@ -28,9 +27,8 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
   ) throws -> [DiffableSection] {
     var occurrences: [AnyHashable?: Int] = [:]
     return try (0..<source.numberOfSections).map { number in
-      let identity =
-        try source.identityForSection(number)
-        ?? source.titleForHeader(inSection: number).map { AnyHashable($0) }
+      let section = try source.section(number)
+      let identity = section.identity ?? section.header.title.map { AnyHashable($0) }
       let occurrence = occurrences[identity, default: 0]
       occurrences[identity] = occurrence + 1
       return DiffableSection(identity: identity, occurrence: occurrence)
@@ -43,7 +41,7 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
   static func identity<ID: Hashable>(
     of source: any ComposableTableViewDataSource, at indexPath: IndexPath
   ) throws -> ID {
-    let identity = try source.itemIdentityForRow(at: indexPath)
+    let identity = try source.row(at: indexPath).itemIdentity
     guard let id = ItemIdentity.id(of: identity, as: ID.self) else {
       throw TableDataError(
         .unknownIdentity,

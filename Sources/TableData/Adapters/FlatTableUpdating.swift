@@ -15,9 +15,7 @@ protocol FlatTableUpdating {
   func moveRow(at position: Int, to newPosition: Int) throws
   func reloadRow(at position: Int) throws
   /// The first selected line; nil for none.
-  var selectedPosition: Int? { get }
-  func selectRow(at position: Int) throws
-  func deselectRow(at position: Int) throws
+  var selectedPosition: Int? { get nonmutating set }
 }
 
 extension FlatTableUpdating {
@@ -28,9 +26,10 @@ extension FlatTableUpdating {
   ///   - newCounts: the new number of rows of each section.
   ///   - header: the header of inserted sections; nil for none.
   ///   - setRows: takes the new lines, before the view asks for any of them.
+  ///   - showAgain: shows the content of rows again, in their cells if possible.
   func show<Header>(
     _ changes: TableChanges, in rows: FlatRows<Header>, newCounts: [Int], header: Header?,
-    setRows: (FlatRows<Header>) -> Void
+    setRows: (FlatRows<Header>) -> Void, showAgain: ([IndexPath]) throws -> Void
   ) throws {
     guard !changes.isEmpty else { return }
     if changes.reset != nil {
@@ -58,11 +57,10 @@ extension FlatTableUpdating {
       for section in changes.updatedSections.map(\.new) {
         if let position = rows.position(of: .header(section)) { try reloadRow(at: position) }
       }
-      // A move implies new content, and the view keeps the old content of a moved row.
-      for path in changes.updatedRows.map(\.new) + changes.movedRows.map(\.to) {
-        try reloadRow(at: rows.position(of: path))
-      }
     }
+    // A move implies new content, and the view keeps the old content of a moved row.
+    let changed = changes.updatedRows.map(\.new) + changes.movedRows.map(\.to)
+    if !changed.isEmpty { try showAgain(changed) }
   }
 
   private func insertRow(at position: Int) throws {
@@ -88,18 +86,18 @@ struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
 
   func select(_ indexPath: IndexPath) throws {
     guard let position = rows().position(of: .row(indexPath)) else { return }
-    try table.selectRow(at: position)
+    table.selectedPosition = position
   }
 
   func deselect(_ indexPath: IndexPath) throws {
     guard let position = rows().position(of: .row(indexPath)) else { return }
-    try table.deselectRow(at: position)
+    if table.selectedPosition == position { table.selectedPosition = nil }
   }
 }
 
 extension FlatRows {
   /// Where a row is to go that is dropped before a line: its index path after the move, as
-  /// ``ComposableTableViewDataSource/moveRow(at:to:)`` takes it. Nil if there is no section, or if the row
+  /// ``TableEdit/move(_:to:)`` takes it. Nil if there is no section, or if the row
   /// would stay where it is.
   ///
   /// Before a header is the end of the section above, and before the first header is the start of its section.

@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// Keeps a table in step with its data source, for the adapters of UIKit.
+/// What the adapters of UIKit have in common: it makes the cells of a table, notifies the rows that are displayed,
+/// and keeps the table in step with its data source. An adapter only calls it by the names of its table.
 ///
 /// When the user drags a row, UIKit's tables show it at its new place before the data source knows. The
 /// changes that the data source then sends lead from its old state to the new one, so they must be converted:
@@ -16,7 +17,9 @@ final class TableUpdater {
 
   let onError: (any Error) -> Void
   private let show: (TableChanges) throws -> Void
-  private let refresh: (IndexPath) throws -> Void
+  private let showAgain: ([IndexPath]) throws -> Void
+  private var prepared = PreparedCells()
+  private var displayed = DisplayedRows()
   /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones
   /// before it.
   private var moves: [TableChanges.Move] = []
@@ -30,17 +33,70 @@ final class TableUpdater {
   /// - Parameters:
   ///   - onError: called with errors that no method can throw.
   ///   - show: shows changes in the table.
-  ///   - refresh: shows the content of a row again, in its current cell.
+  ///   - showAgain: shows the content of rows again, in their cells.
   /// - Throws: `TableDataError` of code `.alreadyObserved`.
   init(
     _ source: any ComposableTableViewDataSource, onError: @escaping (any Error) -> Void,
-    show: @escaping (TableChanges) throws -> Void, refresh: @escaping (IndexPath) throws -> Void
+    show: @escaping (TableChanges) throws -> Void,
+    showAgain: @escaping ([IndexPath]) throws -> Void
   ) throws {
     self.source = source
     self.onError = onError
     self.show = show
-    self.refresh = refresh
+    self.showAgain = showAgain
     try source.setObserver(self)
+  }
+
+  // MARK: Rows
+
+  /// A cell of the table that shows a row.
+  func makeCell<Table: CellTable>(
+    for row: TableRow, at indexPath: IndexPath, in table: Table
+  ) throws -> Table.Cell { try table.makeCell(for: row, at: indexPath, prepared: &prepared) }
+
+  /// Shows rows again, in their cells if possible.
+  func showAgain(rowsAt indexPaths: [IndexPath], in table: some CellTable) throws {
+    try table.showAgain(
+      rowsAt: indexPaths, row: { try source.row(at: $0) }, displayed: { displayed.row(of: $0) })
+  }
+
+  /// Notifies a row that a cell displays it. The content may change.
+  func willDisplay(_ cell: AnyObject, at indexPath: IndexPath) {
+    deferringChanges {
+      try displayed.add(source.row(at: indexPath), in: cell).willDisplay()
+    }
+  }
+
+  /// Notifies a row that its cell is no longer displayed.
+  func didEndDisplaying(_ cell: AnyObject) {
+    deferringChanges { try displayed.remove(cell)?.didEndDisplaying() }
+  }
+
+  /// A property of a row, or another value if there is an error, which is reported.
+  func answer<Answer>(
+    _ other: Answer, at indexPath: IndexPath, _ question: (TableRow) throws -> Answer
+  ) -> Answer { answer(other) { try question(source.row(at: indexPath)) } }
+
+  /// The buttons of a swipe: the row's actions, or one to delete it if it has none and can be deleted.
+  func trailingActions(at indexPath: IndexPath, deleteTitle: String) -> [RowAction] {
+    answer([], at: indexPath) { row in
+      let actions = try row.actions.trailing
+      guard actions.isEmpty, try row.canDelete else { return actions }
+      return [
+        RowAction(deleteTitle, style: .destructive) { [source, identity = try row.identity] in
+          // The row may have moved since its button was shown.
+          let path = try identity.map(source.indexPath(forIdentity:)) ?? indexPath
+          if let path { try source.perform(.delete(path)) }
+        }
+      ]
+    }
+  }
+
+  // MARK: Moves
+
+  /// Where the data source accepts a row that is being dragged.
+  func target(ofMoveFrom indexPath: IndexPath, to proposed: IndexPath) -> IndexPath {
+    answer(nil) { try source.destination(of: .move(indexPath, to: proposed)) } ?? indexPath
   }
 
   /// Moves a row for the user. The table already shows it at its new index path.
@@ -52,7 +108,7 @@ final class TableUpdater {
     moves.append(TableChanges.Move(from: indexPath, to: newIndexPath))
     deferringChanges {
       do {
-        try source.moveRow(at: indexPath, to: newIndexPath)
+        try source.perform(.move(indexPath, to: newIndexPath))
       } catch {
         // What the data source sent before the error is already pending.
         if !moves.isEmpty { showLater(rest(of: TableChanges())) }
@@ -79,7 +135,7 @@ final class TableUpdater {
     let (changes, rows) = pending
     pending = (TableChanges(), [])
     reporting { try show(changes) }
-    for row in rows { reporting { try refresh(row) } }
+    if !rows.isEmpty { reporting { try showAgain(rows) } }
     didShow()
   }
 

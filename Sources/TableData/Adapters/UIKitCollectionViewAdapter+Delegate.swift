@@ -17,7 +17,10 @@
       _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
     ) -> UICollectionViewCell {
       var cell: UICollectionViewCell?
-      deferringChanges { cell = try makeCell(in: collectionView, for: indexPath) }
+      deferringChanges {
+        cell = try updater.makeCell(
+          for: source.row(at: indexPath), at: indexPath, in: collectionView)
+      }
       return cell
         ?? collectionView.dequeueReusableCell(
           withReuseIdentifier: emptyIdentifier, for: indexPath)
@@ -29,20 +32,14 @@
       at indexPath: IndexPath
     ) -> UICollectionReusableView {
       let isHeader = kind == UICollectionView.elementKindSectionHeader
-      let view = collectionView.dequeueReusableSupplementaryView(
-        ofKind: kind, withReuseIdentifier: isHeader ? headerIdentifier : footerIdentifier,
-        for: indexPath)
-      let section = indexPath.section
-      show(
-        isHeader ? title(ofHeader: section) : title(ofFooter: section), in: view,
-        isHeader: isHeader)
-      return view
+      let heading = heading(isHeader ? \.header : \.footer, indexPath.section)
+      return makeHeading(heading, of: kind, in: collectionView, at: indexPath)
     }
 
     #if !os(tvOS)
       /// The collection view calls it.
       public func indexTitles(for collectionView: UICollectionView) -> [String]? {
-        source.sectionIndexTitles()
+        updater.answer(nil) { try source.sectionIndex.titles }
       }
 
       /// The collection view calls it.
@@ -50,7 +47,7 @@
         _ collectionView: UICollectionView, indexPathForIndexTitle title: String, at index: Int
       ) -> IndexPath {
         let section = updater.answer(0) {
-          try source.section(forSectionIndexTitle: title, at: index)
+          try source.sectionIndex.section(forTitle: title, at: index)
         }
         return IndexPath(item: 0, section: section)
       }
@@ -59,7 +56,7 @@
     /// The collection view calls it.
     public func collectionView(
       _ collectionView: UICollectionView, canMoveItemAt indexPath: IndexPath
-    ) -> Bool { updater.answer(false) { try source.canMoveRow(at: indexPath) } }
+    ) -> Bool { updater.answer(false, at: indexPath) { try $0.canMove } }
 
     /// The collection view calls it. It already shows the row at its new index path.
     public func collectionView(
@@ -82,10 +79,8 @@
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
     ) {
-      deferringChanges {
-        displayedIdentities[ObjectIdentifier(cell)] = try source.identityForRow(at: indexPath)
-        try source.notifyWillDisplayRow(at: indexPath)
-      }
+      updater.willDisplay(cell, at: indexPath)
+      showPendingLater()
     }
 
     /// The collection view calls it.
@@ -93,8 +88,8 @@
       _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
     ) {
-      guard let identity = displayedIdentities.removeRow(of: cell) else { return }
-      deferringChanges { source.didEndDisplayingRow(withIdentity: identity) }
+      updater.didEndDisplaying(cell)
+      showPendingLater()
     }
 
     /// The collection view calls it.
@@ -104,9 +99,7 @@
       atCurrentIndexPath currentIndexPath: IndexPath,
       toProposedIndexPath proposedIndexPath: IndexPath
     ) -> IndexPath {
-      updater.answer(originalIndexPath) {
-        try source.targetIndexPathForMove(from: originalIndexPath, toProposed: proposedIndexPath)
-      }
+      updater.target(ofMoveFrom: originalIndexPath, to: proposedIndexPath)
     }
 
     #if !os(tvOS)
@@ -116,8 +109,8 @@
         contextMenuConfigurationForItemsAt indexPaths: [IndexPath], point: CGPoint
       ) -> UIContextMenuConfiguration? {
         guard let indexPath = indexPaths.first, indexPaths.count == 1 else { return nil }
-        let actions = updater.answer([]) { try source.actionsForRow(at: indexPath).menu }
-        return actions.isEmpty ? nil : actions.menuConfiguration(updater.reporting)
+        return updater.answer([], at: indexPath) { try $0.actions.menu }
+          .menuConfiguration(updater.reporting)
       }
     #endif
   }

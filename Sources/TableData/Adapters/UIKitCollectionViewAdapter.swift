@@ -4,14 +4,14 @@
   /// Shows a data source in a UICollectionView, as a list.
   ///
   /// ```swift
-  /// try list.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
-  /// let adapter = try UIKitCollectionViewAdapter(list, in: collectionView, onError: report)
+  /// list.registerCell(TrackCell.self)
+  /// let adapter = try UIKitCollectionViewAdapter(list, in: collectionView)
   /// collectionView.collectionViewLayout = adapter.makeListLayout(appearance: .plain)
   /// ```
   ///
   /// It is the observer of the data source, and the data source and delegate of the collection view, which
-  /// keeps no strong reference. The cells are those that are registered in the data source; they are often
-  /// subclasses of UICollectionViewListCell.
+  /// keeps no strong reference. The cells are those of the rows; they are often subclasses of
+  /// UICollectionViewListCell.
   @MainActor
   public final class UIKitCollectionViewAdapter: NSObject {
     /// The data source of the rows.
@@ -22,13 +22,10 @@
     public var deleteTitle = "Delete"
 
     let updater: TableUpdater
-    private let updates: CollectionUpdates
     let screen: TableScreen
-    private weak var collectionView: UICollectionView?
-    private var cells = ViewCells()
-    private var preparedCells = PreparedCells()
-    /// The identity of the row that each cell on the screen shows.
-    var displayedIdentities: [ObjectIdentifier: AnyHashable] = [:]
+    weak var collectionView: UICollectionView?
+    /// The classes of the views of headers and footers that are registered, by kind.
+    private var preparedHeadings: [String: PreparedCells] = [:]
     let headerIdentifier = "FetchedResults.header"
     let footerIdentifier = "FetchedResults.footer"
     let emptyIdentifier = "FetchedResults.empty"
@@ -38,24 +35,21 @@
     /// - Parameters:
     ///   - selection: shared with the other screens that show it.
     ///   - router: shows the destinations of the rows. The reference is weak.
-    ///   - onError: called with errors that no method can throw.
+    ///   - onError: called with errors that no method can throw; prints them by default.
     /// - Throws: `TableDataError` of code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in collectionView: UICollectionView,
       selection: Selection = Selection(), router: (any TableRouter)? = nil,
-      onError: @escaping (any Error) -> Void
+      onError: @escaping (any Error) -> Void = printError
     ) throws {
       self.collectionView = collectionView
       screen = TableScreen(selection: selection, router: router)
-      let updates = CollectionUpdates(collectionView)
-      self.updates = updates
       weak var adapter: UIKitCollectionViewAdapter?
       updater = try TableUpdater(
-        source, onError: onError, show: { try updates.show($0) },
-        refresh: { try adapter?.refresh(at: $0) })
+        source, onError: onError, show: { try adapter?.show($0) },
+        showAgain: { try adapter?.showAgain(rowsAt: $0) })
       super.init()
       adapter = self
-      updates.refreshHeaders = { adapter?.refreshHeaders(ofSections: $0) }
       updater.didShow = { adapter?.showSelection() }
       for (kind, identifier) in [
         (UICollectionView.elementKindSectionHeader, headerIdentifier),
@@ -73,22 +67,11 @@
       showSelection()
     }
 
-    /// Registers the cell class for the view models of a type, for data sources that have no cells
-    /// themselves. A ``UIKitItemGenerator`` needs none.
-    ///
-    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
-    public func registerCell<Cell: UICollectionViewCell & Configurable>(
-      class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type,
-      from origin: UIKitCellOrigin = .code
-    ) throws {
-      try cells.register(cellClass, identifier: identifier, for: viewModel, from: origin)
-    }
-
     /// Registers the destination of the rows of a type.
     ///
-    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
-    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) throws {
-      try screen.register(destination, for: viewModel)
+    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
+      screen.register(destination, for: viewModel)
     }
 
     private func showSelection() {
@@ -109,8 +92,8 @@
           return NSCollectionLayoutSection.list(
             using: configuration, layoutEnvironment: environment)
         }
-        configuration.headerMode = title(ofHeader: section) == nil ? .none : .supplementary
-        configuration.footerMode = title(ofFooter: section) == nil ? .none : .supplementary
+        configuration.headerMode = isEmpty(heading(\.header, section)) ? .none : .supplementary
+        configuration.footerMode = isEmpty(heading(\.footer, section)) ? .none : .supplementary
         #if !os(tvOS)
           configuration.leadingSwipeActionsConfigurationProvider = { [weak self] indexPath in
             self?.leadingActions(at: indexPath)
@@ -123,33 +106,23 @@
       }
     }
 
-    func title(ofHeader section: Int) -> String? {
-      updater.answer(nil) { try source.titleForHeader(inSection: section) }
+    func heading(_ heading: KeyPath<TableSection, TableHeading>, _ section: Int) -> TableHeading {
+      updater.answer(TableHeading()) { try source.section(section)[keyPath: heading] }
     }
 
-    func title(ofFooter section: Int) -> String? {
-      updater.answer(nil) { try source.titleForFooter(inSection: section) }
+    private func isEmpty(_ heading: TableHeading) -> Bool {
+      heading.title == nil && heading.cell == nil
     }
 
     #if !os(tvOS)
       private func trailingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
-        var actions = updater.answer([]) { try source.actionsForRow(at: indexPath).trailing }
-        if actions.isEmpty, updater.answer(false, { try source.canEditRow(at: indexPath) }) {
-          let identity = updater.answer(nil) { try source.identityForRow(at: indexPath) }
-          actions = [
-            RowAction(deleteTitle, style: .destructive) { [source] in
-              // The row may have moved since its button was shown.
-              let path = try identity.map(source.indexPath(forIdentity:)) ?? indexPath
-              if let path { try source.commitDelete(forRowAt: path) }
-            }
-          ]
-        }
-        return actions.isEmpty ? nil : actions.swipeConfiguration(updater.answer)
+        updater.trailingActions(at: indexPath, deleteTitle: deleteTitle)
+          .swipeConfiguration(updater.answer)
       }
 
       private func leadingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
-        let actions = updater.answer([]) { try source.actionsForRow(at: indexPath).leading }
-        return actions.isEmpty ? nil : actions.swipeConfiguration(updater.answer)
+        updater.answer([], at: indexPath) { try $0.actions.leading }
+          .swipeConfiguration(updater.answer)
       }
     #endif
 
@@ -166,86 +139,65 @@
 
     // MARK: Headers and footers
 
-    func show(_ title: String?, in view: UICollectionReusableView, isHeader: Bool) {
-      guard let view = view as? UICollectionViewListCell else { return }
-      var content: UIListContentConfiguration = isHeader ? .groupedHeader() : .groupedFooter()
-      content.text = title
-      view.contentConfiguration = content
+    /// The view of a header or footer: one that its generator builds, or a list cell with the title.
+    func makeHeading(
+      _ heading: TableHeading, of kind: String, in view: UICollectionView, at path: IndexPath
+    ) -> UICollectionReusableView {
+      let isHeader = kind == UICollectionView.elementKindSectionHeader
+      var identifier = isHeader ? headerIdentifier : footerIdentifier
+      if let cell = heading.cell {
+        updater.reporting {
+          if try preparedHeadings[kind, default: PreparedCells()].add(cell) {
+            view.register(
+              cell.cellClass, forSupplementaryViewOfKind: kind,
+              withReuseIdentifier: cell.identifier)
+          }
+          identifier = cell.identifier
+        }
+      }
+      let made = view.dequeueReusableSupplementaryView(
+        ofKind: kind, withReuseIdentifier: identifier, for: path)
+      show(heading, in: made, isHeader: isHeader)
+      return made
     }
 
-    private func refreshHeaders(ofSections sections: [Int]) {
+    private func show(_ heading: TableHeading, in view: UICollectionReusableView, isHeader: Bool) {
+      if let cell = heading.cell, let viewModel = heading.viewModel {
+        return updater.reporting { try cell.show(viewModel, in: view) }
+      }
+      guard let view = view as? UICollectionViewListCell else { return }
+      var content: UIListContentConfiguration = isHeader ? .groupedHeader() : .groupedFooter()
+      content.text = heading.title
+      view.contentConfiguration = content
+    }
+  }
+
+  extension UIKitCollectionViewAdapter: @MainActor TableUpdating {
+    package func reloadData() { collectionView?.reloadData() }
+
+    package func showBatch(_ changes: TableChanges) { collectionView?.showBatch(changes) }
+
+    package func showAgain(rowsAt indexPaths: [IndexPath]) throws {
+      guard let collectionView else { return }
+      try updater.showAgain(rowsAt: indexPaths, in: collectionView)
+    }
+
+    package func showAgain(headersOfSections sections: [Int]) {
       guard let collectionView else { return }
       // A section may have got its first title, or lost its last one.
       collectionView.collectionViewLayout.invalidateLayout()
       for section in sections {
         let path = IndexPath(item: 0, section: section)
-        if let view = collectionView.supplementaryView(
-          forElementKind: UICollectionView.elementKindSectionHeader, at: path)
-        {
-          show(title(ofHeader: section), in: view, isHeader: true)
+        for (kind, heading) in [
+          (UICollectionView.elementKindSectionHeader, \TableSection.header),
+          (UICollectionView.elementKindSectionFooter, \TableSection.footer),
+        ] {
+          guard let view = collectionView.supplementaryView(forElementKind: kind, at: path)
+          else { continue }
+          let isHeader = kind == UICollectionView.elementKindSectionHeader
+          show(self.heading(heading, section), in: view, isHeader: isHeader)
         }
-        if let view = collectionView.supplementaryView(
-          forElementKind: UICollectionView.elementKindSectionFooter, at: path)
-        {
-          show(title(ofFooter: section), in: view, isHeader: false)
-        }
       }
-    }
-
-    func makeCell(
-      in collectionView: UICollectionView, for indexPath: IndexPath
-    ) throws -> UICollectionViewCell {
-      let viewModel = try source.viewModelForRow(at: indexPath)
-      if let generator = viewModel as? any UIKitItemGenerator {
-        return generator.generate(collectionView: collectionView, for: indexPath)
-      }
-      let viewCell = try cells.cell(for: viewModel, at: indexPath, of: source)
-      if try preparedCells.add(viewCell) { _ = viewCell.make(collectionView) }
-      let cell = collectionView.dequeueReusableCell(
-        withReuseIdentifier: viewCell.identifier, for: indexPath)
-      try viewCell.registration.configure(cell, viewModel)
-      return cell
-    }
-
-    /// Shows the content of a row again, in its current cell if a generator has made it.
-    private func refresh(at indexPath: IndexPath) throws {
-      guard let cell = collectionView?.cellForItem(at: indexPath) else { return }
-      if let generator = try source.viewModelForRow(at: indexPath) as? any UIKitItemGenerator {
-        generator.show(in: cell)
-      } else {
-        updates.reloadRows(at: [indexPath])
-      }
-    }
-  }
-
-  /// A generator whose cell is a UICollectionViewCell.
-  @MainActor
-  public protocol UIKitItemGenerator: TableCellGenerator {
-    /// A cell of the collection view that shows the generator.
-    func generate(
-      collectionView: UICollectionView, for indexPath: IndexPath
-    ) -> UICollectionViewCell
-    /// Shows the generator again, in a cell that it has made.
-    func show(in cell: UICollectionViewCell)
-  }
-
-  // As for a UITableView.
-  extension CellGenerator: @MainActor UIKitItemGenerator where Cell: UICollectionViewCell {
-    /// A cell of the class. The reuse identifier is the name of the class.
-    public func generate(
-      collectionView: UICollectionView, for indexPath: IndexPath
-    ) -> UICollectionViewCell {
-      let identifier = String(reflecting: Cell.self)
-      collectionView.register(Cell.self, forCellWithReuseIdentifier: identifier)
-      let cell = collectionView.dequeueReusableCell(
-        withReuseIdentifier: identifier, for: indexPath)
-      show(in: cell)
-      return cell
-    }
-
-    /// Shows the view model in a cell of the class.
-    public func show(in cell: UICollectionViewCell) {
-      if let cell = cell as? Cell { build(view: cell) }
     }
   }
 

@@ -6,44 +6,57 @@
   extension UIKitTableViewAdapter: UITableViewDelegate {
     // MARK: Display
 
-    /// Notifies the data source that a row is displayed. The data source may change its content.
+    /// Notifies the row that it is displayed. The content may change.
     public func tableView(
       _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
     ) {
-      deferringChanges {
-        displayedIdentities[ObjectIdentifier(cell)] = try source.identityForRow(at: indexPath)
-        try source.notifyWillDisplayRow(at: indexPath)
-      }
+      updater.willDisplay(cell, at: indexPath)
+      showPendingLater()
     }
 
-    /// Notifies the data source that a row is no longer displayed.
+    /// Notifies the row that it is no longer displayed.
     public func tableView(
       _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
       forRowAt indexPath: IndexPath
     ) {
-      guard let identity = displayedIdentities.removeRow(of: cell) else { return }
-      deferringChanges { source.didEndDisplayingRow(withIdentity: identity) }
+      updater.didEndDisplaying(cell)
+      showPendingLater()
     }
 
-    /// The height that the data source gives, or the one that the cell determines.
+    /// The height of the row, or the one that the cell determines.
     public func tableView(
       _ tableView: UITableView, heightForRowAt indexPath: IndexPath
-    ) -> CGFloat {
-      updater.answer(nil) { try source.heightForRow(at: indexPath) }.map { CGFloat($0) }
+    ) -> CGFloat { points(at: indexPath) { $0.height } }
+
+    /// The estimated height of the row, else its height, else the one of the table.
+    public func tableView(
+      _ tableView: UITableView, estimatedHeightForRowAt indexPath: IndexPath
+    ) -> CGFloat { points(at: indexPath) { $0.estimatedHeight ?? $0.height } }
+
+    private func points(at indexPath: IndexPath, _ height: (TableRow) -> Double?) -> CGFloat {
+      updater.answer(nil, at: indexPath, height).map { CGFloat($0) }
         ?? UITableView.automaticDimension
     }
 
+    /// The view of the section's header; nil for a title.
+    public func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView?
+    { view(of: heading(\.header, section)) }
+
+    /// The view of the section's footer; nil for a title.
+    public func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView?
+    { view(of: heading(\.footer, section)) }
+
     // MARK: Actions
 
-    /// Notifies the data source that the user selected a row.
+    /// Notifies the row that the user selected it.
     public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {
-      updater.reporting { try source.didSelectRow(at: indexPath) }
+      updater.reporting { try source.row(at: indexPath).select() }
     }
 
     /// Performs the action of the row's accessory.
     public func tableView(
       _ tableView: UITableView, accessoryButtonTappedForRowWith indexPath: IndexPath
-    ) { updater.reporting { try actions(at: indexPath).accessory?.perform() } }
+    ) { updater.reporting { try source.row(at: indexPath).actions.accessory?.perform() } }
 
     #if !os(tvOS)
       /// The leading actions of the row.
@@ -51,16 +64,18 @@
         _ tableView: UITableView,
         leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
       ) -> UISwipeActionsConfiguration? {
-        swipeActions(updater.answer([]) { try actions(at: indexPath).leading })
+        updater.answer([], at: indexPath) { try $0.actions.leading }
+          .swipeConfiguration(updater.answer)
       }
 
       /// The trailing actions of the row. If there are none, the table has its own button to delete the row, if
-      /// the data source allows it.
+      /// the row allows it.
       public func tableView(
         _ tableView: UITableView,
         trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
       ) -> UISwipeActionsConfiguration? {
-        swipeActions(updater.answer([]) { try actions(at: indexPath).trailing })
+        updater.answer([], at: indexPath) { try $0.actions.trailing }
+          .swipeConfiguration(updater.answer)
       }
 
       /// The menu of the row.
@@ -68,22 +83,18 @@
         _ tableView: UITableView, contextMenuConfigurationForRowAt indexPath: IndexPath,
         point: CGPoint
       ) -> UIContextMenuConfiguration? {
-        let actions = updater.answer([]) { try self.actions(at: indexPath).menu }
-        return actions.isEmpty ? nil : actions.menuConfiguration(updater.reporting)
-      }
-
-      private func swipeActions(_ actions: [RowAction]) -> UISwipeActionsConfiguration? {
-        actions.isEmpty ? nil : actions.swipeConfiguration(updater.answer)
+        updater.answer([], at: indexPath) { try $0.actions.menu }
+          .menuConfiguration(updater.reporting)
       }
     #endif
 
-    /// Insert if the row has such an action, and delete if the data source allows it.
+    /// Insert if the row has such an action, and delete if the row allows it.
     public func tableView(
       _ tableView: UITableView, editingStyleForRowAt indexPath: IndexPath
     ) -> UITableViewCell.EditingStyle {
-      updater.answer(.none) {
-        if try actions(at: indexPath).insert != nil { return .insert }
-        return try source.canEditRow(at: indexPath) ? .delete : .none
+      updater.answer(.none, at: indexPath) { row in
+        if try row.actions.insert != nil { return .insert }
+        return try row.canDelete ? .delete : .none
       }
     }
 
@@ -93,61 +104,7 @@
       targetIndexPathForMoveFromRowAt sourceIndexPath: IndexPath,
       toProposedIndexPath proposedDestinationIndexPath: IndexPath
     ) -> IndexPath {
-      updater.answer(sourceIndexPath) {
-        try source.targetIndexPathForMove(
-          from: sourceIndexPath, toProposed: proposedDestinationIndexPath)
-      }
-    }
-
-    func actions(at indexPath: IndexPath) throws -> RowActions {
-      try source.actionsForRow(at: indexPath)
+      updater.target(ofMoveFrom: sourceIndexPath, to: proposedDestinationIndexPath)
     }
   }
-
-  #if !os(tvOS)
-    extension [RowAction] {
-      /// The buttons of a swipe.
-      ///
-      /// - Parameter answer: reports an error, and returns its first argument then.
-      @MainActor
-      func swipeConfiguration(
-        _ answer: @escaping (Bool, () throws -> Bool) -> Bool
-      ) -> UISwipeActionsConfiguration {
-        UISwipeActionsConfiguration(
-          actions: map { action in
-            let style =
-              action.style == .destructive ? UIContextualAction.Style.destructive : .normal
-            let button = UIContextualAction(style: style, title: action.title) {
-              _, _, completion in
-              completion(
-                answer(false) {
-                  try action.perform()
-                  return true
-                })
-            }
-            button.image = action.imageName.flatMap { UIImage(systemName: $0) }
-            return button
-          })
-      }
-
-      /// A menu.
-      ///
-      /// - Parameter reporting: reports an error.
-      @MainActor
-      func menuConfiguration(
-        _ reporting: @escaping (() throws -> Void) -> Void
-      ) -> UIContextMenuConfiguration {
-        UIContextMenuConfiguration(identifier: nil, previewProvider: nil) { _ in
-          UIMenu(
-            children: self.map { action in
-              UIAction(
-                title: action.title,
-                image: action.imageName.flatMap { UIImage(systemName: $0) },
-                attributes: action.style == .destructive ? .destructive : []
-              ) { _ in reporting { try action.perform() } }
-            })
-        }
-      }
-    }
-  #endif
 #endif

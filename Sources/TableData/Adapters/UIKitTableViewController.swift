@@ -4,8 +4,8 @@
   /// The ``ConfigurableTableViewController`` of UIKit. It shows any data source.
   ///
   /// ```swift
-  /// let screen = UIKitTableViewController(selection: selection, router: router, onError: report)
-  /// try screen.register(destination: "cover", for: Cover.self)
+  /// let screen = UIKitTableViewController(selection: selection, router: router)
+  /// screen.register(destination: "cover", for: Cover.self)
   /// try screen.setDataSource(covers)
   /// ```
   ///
@@ -22,7 +22,7 @@
     }
     /// Makes the data source when the view is loaded; nil if ``setDataSource(_:)`` sets it.
     public var factory: (any TableViewDataSourceFactory)?
-    /// Called with errors that no method can throw. The default of a storyboard prints them.
+    /// Called with errors that no method can throw; prints them by default.
     public var onError: (any Error) -> Void
     /// The data source of the rows; ``setDataSource(_:)`` sets it.
     public var dataSource: (any ComposableTableViewDataSource)? { adapter?.source }
@@ -38,11 +38,11 @@
     ///   - selection: shared with the other screens that show it.
     ///   - router: shows the destinations of the rows.
     ///   - factory: makes the data source.
-    ///   - onError: called with errors that no method can throw.
+    ///   - onError: called with errors that no method can throw; prints them by default.
     public init(
       style: UITableView.Style = .plain, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
-      onError: @escaping (any Error) -> Void
+      onError: @escaping (any Error) -> Void = printError
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
@@ -56,7 +56,7 @@
     public init(
       nibName: String?, bundle: Bundle?, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
-      onError: @escaping (any Error) -> Void
+      onError: @escaping (any Error) -> Void = printError
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
@@ -70,7 +70,8 @@
     /// ``init(style:selection:router:factory:onError:)``.
     public init?(
       coder: NSCoder, selection: Selection, router: (any TableRouter)? = nil,
-      factory: (any TableViewDataSourceFactory)? = nil, onError: @escaping (any Error) -> Void
+      factory: (any TableViewDataSourceFactory)? = nil,
+      onError: @escaping (any Error) -> Void = printError
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
@@ -82,7 +83,7 @@
     /// Makes the screen of a storyboard, with a selection of its own.
     public required init?(coder: NSCoder) {
       screen = TableScreen(selection: Selection(), router: nil)
-      onError = { print($0) }
+      onError = printError
       super.init(coder: coder)
       selection.addObserver(self)
     }
@@ -137,9 +138,9 @@
 
     /// Registers the destination of the rows of a type.
     ///
-    /// - Throws: `TableDataError` of code `.duplicateRegistration`.
-    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) throws {
-      try screen.register(destination, for: viewModel)
+    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
+      screen.register(destination, for: viewModel)
     }
 
     // MARK: Actions of the user
@@ -169,6 +170,24 @@
     ) -> CGFloat {
       adapter?.tableView(tableView, heightForRowAt: indexPath) ?? UITableView.automaticDimension
     }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, estimatedHeightForRowAt indexPath: IndexPath
+    ) -> CGFloat {
+      adapter?.tableView(tableView, estimatedHeightForRowAt: indexPath)
+        ?? UITableView.automaticDimension
+    }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, viewForHeaderInSection section: Int
+    ) -> UIView? { adapter?.tableView(tableView, viewForHeaderInSection: section) }
+
+    /// The table calls it.
+    open override func tableView(
+      _ tableView: UITableView, viewForFooterInSection section: Int
+    ) -> UIView? { adapter?.tableView(tableView, viewForFooterInSection: section) }
 
     /// The table calls it.
     open override func tableView(

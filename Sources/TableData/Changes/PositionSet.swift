@@ -1,9 +1,9 @@
 import CountedTrees
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Some positions in a sequence, such as those of deleted rows.
@@ -55,7 +55,7 @@ extension PositionSet {
 /// The new positions of old rows and sections.
 ///
 /// It needs the events of a batch, and not the number of rows.
-struct IndexPathMap {
+package struct IndexPathMap {
   private let removedSections: PositionSet
   private let insertedSections: PositionSet
   private let movedSections: [Int: Int]
@@ -65,7 +65,7 @@ struct IndexPathMap {
   private let movedRows: [IndexPath: IndexPath]
 
   /// Reads the events of one batch, which must be legal.
-  init(_ updates: TableUpdates) {
+  package init(_ updates: TableUpdates) {
     removedSections = PositionSet(updates.deletedSections + updates.movedSections.map(\.from))
     insertedSections = PositionSet(updates.insertedSections + updates.movedSections.map(\.to))
     movedSections = Dictionary(
@@ -78,18 +78,18 @@ struct IndexPathMap {
   }
 
   /// The new number of a section; nil if it is deleted. O(log changes).
-  func newSection(of old: Int) -> Int? {
+  package func newSection(of old: Int) -> Int? {
     if let moved = movedSections[old] { return moved }
     guard !removedSections.contains(old) else { return nil }
     return insertedSections.position(ofRank: removedSections.rank(of: old))
   }
 
   /// Whether an event moves the row.
-  func moves(_ old: IndexPath) -> Bool { movedRows[old] != nil }
+  package func moves(_ old: IndexPath) -> Bool { movedRows[old] != nil }
 
   /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded.
   /// O(log changes).
-  func newIndexPath(of old: IndexPath) -> IndexPath? {
+  package func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }
     guard !reloadedSections.contains(old.section), let section = newSection(of: old.section)
     else { return nil }

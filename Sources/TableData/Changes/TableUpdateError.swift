@@ -60,11 +60,8 @@ public struct TableUpdateError: Error, Hashable, Sendable {
     public static let unbalancedUpdates = Code("unbalancedUpdates", "Call beginUpdates first")
     /// A call that is not allowed during an update, or while the data source is being asked.
     public static let updateInProgress = Code("updateInProgress", "Wait until the update has ended")
-    /// A reuse identifier without a cell class.
-    public static let unregisteredCell = Code("unregisteredCell", nil)
-    /// A cell that is already in use, or reserved for another row.
-    public static let cellInUse = Code(
-      "cellInUse", "Dequeue a cell for each row, and return each cell once")
+    /// A row that is reconfigured, and has another kind of cell now.
+    public static let reconfiguredCell = Code("reconfiguredCell", "Reload the row")
   }
 
   /// The kind of error.

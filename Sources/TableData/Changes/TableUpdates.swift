@@ -1,28 +1,28 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The calls that a table gets between `beginUpdates` and `endUpdates`, in any order.
 ///
 /// Unlike ``TableChanges``, it has moved and reloaded sections. Deletes and reloads are in old
 /// coordinates, inserts in new ones.
-struct TableUpdates {
-  var deletedSections: [Int] = []
-  var insertedSections: [Int] = []
-  var reloadedSections: [Int] = []
+package struct TableUpdates {
+  package var deletedSections: [Int] = []
+  package var insertedSections: [Int] = []
+  package var reloadedSections: [Int] = []
   /// Sections that move together with their rows.
-  var movedSections: [(from: Int, to: Int)] = []
-  var deletedRows: [IndexPath] = []
-  var insertedRows: [IndexPath] = []
-  var reloadedRows: [IndexPath] = []
-  var movedRows: [TableChanges.Move] = []
+  package var movedSections: [(from: Int, to: Int)] = []
+  package var deletedRows: [IndexPath] = []
+  package var insertedRows: [IndexPath] = []
+  package var reloadedRows: [IndexPath] = []
+  package var movedRows: [TableChanges.Move] = []
 
-  init() {}
+  package init() {}
 
   /// The calls that show changes, which must not be a reset.
-  init(_ changes: TableChanges) {
+  package init(_ changes: TableChanges) {
     deletedSections = changes.deletedSections
     insertedSections = changes.insertedSections
     deletedRows = changes.deletedRows
@@ -42,7 +42,7 @@ extension TableUpdates {
   /// Complexity: O(sections + k log k) for k events.
   ///
   /// - Throws: `TableUpdateError` for the first broken rule.
-  func checked(before: [Int], after: [Int]) throws -> IndexPathMap {
+  package func checked(before: [Int], after: [Int]) throws -> IndexPathMap {
     try checkPaths()
     try checkRanges(before: before, after: after)
     try checkSectionConflicts()
@@ -236,7 +236,7 @@ extension TableUpdates {
 
 extension IndexPath {
   /// The path in the form of UIKit's messages.
-  var uikitDescription: String {
+  package var uikitDescription: String {
     "{length = \(count), path = \(map(String.init).joined(separator: " - "))}"
   }
 }

@@ -54,10 +54,11 @@ extension ComposedTableViewDataSource: BatchingSender {
       guard let index = indices[id] else { continue }
       let inserted = Set(changes.insertedSections)
       for path in changes.insertedRows where !inserted.contains(path.section) {
-        guard let identity = try components[index].itemIdentityForRow(at: path),
+        let row = try components[index].row(at: path)
+        guard let identity = try row.itemIdentity,
           let deleted = batch.deletedRows[identity], deleted.source != id,
           // Records of two tables may have the same key.
-          try type(of: components[index].viewModelForRow(at: path)) == deleted.itemType
+          type(of: row.viewModel) == deleted.itemType
         else { continue }
         rows.append(
           Batch.MovedRow(
@@ -74,7 +75,7 @@ extension ComposedTableViewDataSource: BatchingSender {
     _ row: Batch.MovedRow, of batch: Batch, in changes: inout TableChanges
   ) throws {
     guard let oldIndex = batch.oldIndices[row.source], let newIndex = indices[row.target],
-      let path = try components[newIndex].indexPath(forItemIdentity: row.identity)
+      let path = try components[newIndex].indexPath(forIdentity: row.identity)
     else { return }
     let move = TableChanges.Move(
       from: row.oldIndexPath.offset(by: batch.oldCounts.weight(before: oldIndex)),
@@ -110,7 +111,6 @@ extension ComposedTableViewDataSource: TableChangesObserver {
     // A component may have omitted this call, but the list's own observer always gets both.
     contentWillChange(of: sender)
     sectionCounts.update(at: index) { $0 = components[index].numberOfSections }
-    clearIndexTitles()
     batch?.changing.remove(id)
     batch?.noteDeletedRows(of: sender, changes)
     let before = batch?.changes[id]

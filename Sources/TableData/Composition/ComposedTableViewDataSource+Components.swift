@@ -176,7 +176,6 @@ extension ComposedTableViewDataSource {
     for (number, component) in components[index...].enumerated() {
       indices[ObjectIdentifier(component)] = index + number
     }
-    clearIndexTitles()
   }
 
   /// Checks that the indices and the counts of sections agree with the components. O(components).

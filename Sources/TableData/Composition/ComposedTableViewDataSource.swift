@@ -29,17 +29,14 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   /// The components, in order.
   public internal(set) var components: [any ComposableTableViewDataSource] = []
   /// Called when the last row is displayed. It may change the content.
-  public var onLastRow: () throws -> Void = {}
+  public var onLastRow: (() throws -> Void)?
 
   /// The index of each component in ``components``.
   var indices: [ObjectIdentifier: Int] = [:]
   /// The number of sections of each component.
   var sectionCounts = PrefixSums()
-  /// The components of the rows that are displayed. They may have been removed since.
-  var displayed: [AnyHashable: any ComposableTableViewDataSource] = [:]
   /// The current batch; nil if there is none.
   var batch: Batch?
-  private var cachedTitles: IndexTitles?
 
   /// Composes components.
   ///
@@ -62,173 +59,118 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     updateIndices(from: 0)
   }
 
-  // MARK: Rows
+  // MARK: Reading
 
   /// The number of sections of all components.
   public var numberOfSections: Int { sectionCounts.weight }
 
-  /// The number of rows of a section.
+  /// The number of rows of a section. O(log components).
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
   public func numberOfRows(inSection section: Int) throws -> Int {
     let (component, section) = try resolve(section: section)
     return try component.numberOfRows(inSection: section)
   }
 
-  /// The view model of a row.
+  /// A section of its component. Its identity is the component, and the identity there.
+  ///
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
+  public func section(_ section: Int) throws -> TableSection {
+    let (component, section) = try resolve(section: section)
+    var result = try component.section(section)
+    result.identity = result.identity.map {
+      ComponentIdentity.of($0, in: ObjectIdentifier(component))
+    }
+    return result
+  }
+
+  /// A row of its component. Its identity is the component, and the identity there. O(log components).
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the component.
-  public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    let (component, indexPath) = try resolve(indexPath)
-    return try component.viewModelForRow(at: indexPath)
+  public func row(at indexPath: IndexPath) throws -> TableRow {
+    let (component, path) = try resolve(indexPath)
+    var row = try component.row(at: path)
+    row.add(ObjectIdentifier(component))
+    if let onLastRow, try isLastRow(at: indexPath) { row.addReaction(toDisplay: onLastRow) }
+    return row
   }
 
-  /// The identity of a row: its component, and its identity there.
+  /// The index path of the row with an identity in this list, whose component alone is asked; else of the
+  /// row of an item, in the first component that has it. Nil if there is none.
   ///
-  /// - Throws: as ``viewModelForRow(at:)``.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    let (component, indexPath) = try resolve(indexPath)
-    return try component.identityForRow(at: indexPath).map { id in
-      RowID(component: ObjectIdentifier(component), id: id)
-    }
-  }
-
-  /// The index path of the row with an identity; nil if there is none. Only its component is asked.
+  /// Complexity: O(components) for an item.
   ///
-  /// - Throws: any error of the component.
+  /// - Throws: any error of a component.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-    guard let identity = identity.base as? RowID,
-      let index = indices[identity.component],
-      let path = try components[index].indexPath(forIdentity: identity.id)
-    else { return nil }
-    return path.offset(by: sectionCounts.weight(before: index))
+    if let identity = identity.base as? ComponentIdentity {
+      guard let index = indices[identity.component] else { return nil }
+      return try components[index].indexPath(forIdentity: identity.id)?
+        .offset(by: sectionCounts.weight(before: index))
+    }
+    var sectionsBefore = 0
+    for (component, sectionCount) in zip(components, sectionCounts.elements()) {
+      if let path = try component.indexPath(forIdentity: identity) {
+        return path.offset(by: sectionsBefore)
+      }
+      sectionsBefore += sectionCount
+    }
+    return nil
   }
 
   /// The identity that a row's item has in its component, if an identity is that of a row in a composed list;
   /// else the same identity. A row that moves to another component keeps it.
   package static func itemIdentity(of identity: AnyHashable) -> AnyHashable {
-    (identity.base as? RowID).map { itemIdentity(of: $0.id) } ?? identity
+    (identity.base as? ComponentIdentity).map { itemIdentity(of: $0.id) } ?? identity
   }
 
-  /// The identity of a row or a section in the composed list: two components may each have one with the
-  /// same identity.
-  struct RowID: Hashable {
-    let component: ObjectIdentifier
-    /// The identity in the component.
-    let id: AnyHashable
-  }
-
-  /// A cell that shows the row. Its component makes it.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
-  public func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
-    let (component, indexPath) = try resolve(indexPath)
-    return try component.tableView(tableView, cellForRowAt: indexPath)
-  }
-
-  // MARK: Headers, footers, index
-
-  /// The title of a section's header.
+  /// The component of a section, and the section's number there. O(log components).
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func titleForHeader(inSection section: Int) throws -> String? {
-    let (component, section) = try resolve(section: section)
-    return try component.titleForHeader(inSection: section)
+  func resolve(
+    section: Int
+  ) throws -> (component: any ComposableTableViewDataSource, section: Int) {
+    try TableDataError.requireSection(section, count: numberOfSections)
+    let (index, section) = sectionCounts.position(containingWeight: section)
+    return (components[index], section)
   }
 
-  /// The title of a section's footer.
+  /// The component of a row, and the row's index path there. O(log components), and it reads the
+  /// component's number of rows.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func titleForFooter(inSection section: Int) throws -> String? {
-    let (component, section) = try resolve(section: section)
-    return try component.titleForFooter(inSection: section)
-  }
-
-  /// The view of a section's header, as its component makes it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
-  public func tableView(
-    _ tableView: TableView, viewForHeaderInSection section: Int
-  ) throws -> TableViewCell? {
-    let (component, section) = try resolve(section: section)
-    return try component.tableView(tableView, viewForHeaderInSection: section)
-  }
-
-  /// The view of a section's footer, as its component makes it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
-  public func tableView(
-    _ tableView: TableView, viewForFooterInSection section: Int
-  ) throws -> TableViewCell? {
-    let (component, section) = try resolve(section: section)
-    return try component.tableView(tableView, viewForFooterInSection: section)
-  }
-
-  /// What the view of a section's header shows.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
-  public func viewModelForHeader(inSection section: Int) throws -> Any? {
-    let (component, section) = try resolve(section: section)
-    return try component.viewModelForHeader(inSection: section)
-  }
-
-  /// What the view of a section's footer shows.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
-  public func viewModelForFooter(inSection section: Int) throws -> Any? {
-    let (component, section) = try resolve(section: section)
-    return try component.viewModelForFooter(inSection: section)
-  }
-
-  /// The identity of a section: its component, and its identity there.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    let (component, section) = try resolve(section: section)
-    return try component.identityForSection(section).map { id in
-      RowID(component: ObjectIdentifier(component), id: id)
+  /// - Parameter allowsEnd: whether the end of a section is allowed too.
+  /// - Throws: `TableDataError` with the index path in the whole list.
+  func resolve(
+    _ indexPath: IndexPath, allowsEnd: Bool = false
+  ) throws -> (component: any ComposableTableViewDataSource, indexPath: IndexPath) {
+    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
+    guard 0..<numberOfSections ~= indexPath.section else {
+      throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
     }
+    let (component, section) = try resolve(section: indexPath.section)
+    let count = try component.numberOfRows(inSection: section)
+    guard 0..<(allowsEnd ? count + 1 : count) ~= indexPath.row else {
+      throw TableDataError.rowOutOfRange(indexPath, count: count)
+    }
+    return (component, IndexPath(row: indexPath.row, section: section))
   }
 
-  /// The index titles of all components, without repetition. A title that several components have is
-  /// at the position of the first.
-  public func sectionIndexTitles() -> [String] { indexTitles().titles }
-
-  /// The first section with an index title, in the whole list.
+  /// The sections of a component in this list; nil if the list does not have the component.
   ///
-  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`; any error of the component.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    let (titles, sources) = indexTitles()
-    guard let source = sources[title] else {
-      throw TableDataError.unknownIndexTitle(title, titles: titles)
-    }
-    let section = try components[source.component]
-      .section(forSectionIndexTitle: title, at: source.position)
-    return section + sectionCounts.weight(before: source.component)
+  /// Complexity: O(log components).
+  public func sections(of component: any ComposableTableViewDataSource) -> Range<Int>? {
+    guard let index = indices[ObjectIdentifier(component)] else { return nil }
+    let start = sectionCounts.weight(before: index)
+    return start..<start + sectionCounts[index]
   }
 
-  /// The index titles of all components. `sources` gives for each title its first component, and its
-  /// position in the index of that component.
-  private typealias IndexTitles = (
-    titles: [String], sources: [String: (component: Int, position: Int)]
-  )
-
-  private func indexTitles() -> IndexTitles {
-    if let cachedTitles { return cachedTitles }
-    var all: IndexTitles = ([], [:])
-    for (number, component) in components.enumerated() {
-      for (position, title) in component.sectionIndexTitles().enumerated()
-      where all.sources[title] == nil {
-        all.sources[title] = (number, position)
-        all.titles.append(title)
-      }
-    }
-    cachedTitles = all
-    return all
+  /// The index path in this list of a row of a component; nil if the list does not have the component.
+  /// It does not check that the row exists.
+  ///
+  /// Complexity: O(log components).
+  public func indexPath(
+    of indexPath: IndexPath, in component: any ComposableTableViewDataSource
+  ) -> IndexPath? {
+    guard indexPath.count == 2, let sections = sections(of: component) else { return nil }
+    return indexPath.offset(by: sections.lowerBound)
   }
-
-  func clearIndexTitles() { cachedTitles = nil }
 }

@@ -27,16 +27,16 @@ extension TableViewDataSource: TableChangesObserver {
     return changes
   }
 
-  func header(ofSection section: Int) throws -> String? {
-    let title = try dataProvider.title(forSection: section)
-    guard let headerTitle else { return title }
+  /// The title of a header, as ``headerTitle`` or the provider gives it.
+  func header(ofSection section: Int, _ info: SectionInfo) throws -> String? {
+    guard let headerTitle else { return info.name }
     return try headerTitle(section)
   }
 
-  func footer(ofSection section: Int, in sections: [SectionInfo]) throws -> String? {
-    try TableDataError.requireSection(section, count: sections.count)
-    guard let footerTitle else { return sections[section].footer }
-    return footerTitle(sections[section])
+  /// The title of a footer, as ``footerTitle`` or the provider gives it.
+  func footer(of info: SectionInfo) -> String? {
+    guard let footerTitle else { return info.footer }
+    return footerTitle(info)
   }
 
   /// The changes, with updates of the sections that have other titles than those that were given last.
@@ -55,23 +55,25 @@ extension TableViewDataSource: TableChangesObserver {
         TableChanges(
           deletedSections: changes.deletedSections, insertedSections: changes.insertedSections)))
     var updates = Set(changes.updatedSections)
-    func move(_ given: inout [Int: String?], isOwn: Bool, _ title: (Int) throws -> String?) {
+    let sections = dataProvider.sections
+    func move(
+      _ given: inout [Int: String?], isOwn: Bool, _ title: (Int, SectionInfo) throws -> String?
+    ) {
       var moved: [Int: String?] = [:]
       for (old, shown) in given {
         guard let new = map.newSection(of: old) else { continue }
         moved[new] = .some(shown)
         // A title that cannot be read throws its error where it is shown.
-        guard isOwn || changes.isEmpty, let current = try? title(new), current != shown else {
-          continue
-        }
+        guard isOwn || changes.isEmpty, sections.indices.contains(new),
+          let current = try? title(new, sections[new]), current != shown
+        else { continue }
         moved[new] = .some(current)
         updates.insert(TableChanges.SectionUpdate(old: old, new: new))
       }
       given = moved
     }
     move(&givenHeaders, isOwn: headerTitle != nil, header)
-    let sections = dataProvider.sections
-    move(&givenFooters, isOwn: footerTitle != nil) { try footer(ofSection: $0, in: sections) }
+    move(&givenFooters, isOwn: footerTitle != nil) { footer(of: $1) }
     var changes = changes
     changes.updatedSections = updates.sorted { $0.new < $1.new }
     return changes

@@ -8,9 +8,7 @@
 ///
 /// ```swift
 /// let source = try TableViewDataSource(dataProvider: tracks)
-/// try source.registerCell(
-///   class: TrackCell.self, identifier: "track", for: TrackViewModel.self)
-/// table.dataSource = source
+/// source.registerCell(TrackCell.self)
 /// ```
 ///
 /// It can be a component of a ``ComposedTableViewDataSource``. If the provider is an
@@ -42,18 +40,21 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     get { makeTitle.footer }
     set { setTitles((makeTitle.header, newValue)) }
   }
-  /// Whether the row of an item stays selected. By default all do. A row that is a button does not: the
-  /// data source is notified of it, the destination of its type is shown, and it is deselected.
-  public var staysSelected: (Provider.Item) -> Bool = { _ in true }
+  /// Changes what the table shows of a row, and what it does with it: its height, for example, or that it does
+  /// not stay selected because it is a button. It is called each time that a row is asked for.
+  ///
+  /// ```swift
+  /// source.configureRow = { row, track in row.height = track.isLong ? 88 : 44 }
+  /// ```
+  public var configureRow: ((inout TableRow, Provider.Item) throws -> Void)?
   /// Called when the last row is displayed. It may change the content.
-  public var onLastRow: () throws -> Void = {}
-  /// Gives the height of a row in points, or nil if its cell determines it, as by default.
-  public var rowHeight: (Provider.Item) throws -> Double? = { _ in nil }
+  public var onLastRow: (() throws -> Void)?
 
-  private var actions = RowActionRegistry()
-  private var cells = CellRegistry<TableViewCell>()
-  /// The cells of UIKit or AppKit.
-  var viewCells = ViewCells()
+  private let actions = RowActionRegistry()
+  private let cells = CellRegistry()
+  private let traits: RowTraits
+  private let events = RowEvents()
+  private let editable: (any EditableDataProvider<Provider.Item>)?
   typealias MakeTitle = (
     header: ((Int) throws -> String?)?, footer: ((SectionInfo) -> String?)?
   )
@@ -67,40 +68,52 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the provider has an observer.
   public init(dataProvider: Provider) throws {
     self.dataProvider = dataProvider
+    let editable = dataProvider as? any EditableDataProvider<Provider.Item>
+    self.editable = editable
+    traits = RowTraits { [cells] in try cells.cell(for: $0.viewModel) }
+    traits.identity = { try dataProvider.identityForRow(at: $0.indexPath) }
+    traits.actions = { [actions] in try actions.actions(for: $0.viewModel) }
+    if let editable {
+      traits.canDelete = { try editable.destination(of: .delete($0.indexPath)) != nil }
+      traits.canMove = {
+        try editable.destination(of: .move($0.indexPath, to: $0.indexPath)) != nil
+      }
+    }
+    events.willDisplay = { try dataProvider.willDisplayRow(at: $0.indexPath) }
+    events.didEndDisplaying = { dataProvider.didEndDisplayingRow(withIdentity: $0) }
     try dataProvider.setObserver(self)
   }
 
-  /// Registers the cell class for the view models of a type. The nearest registration counts: that of
+  /// Registers the cell class for its type of view models. The nearest registration counts: that of
   /// the view model's own type, else of its nearest superclass, else of a protocol.
   ///
   /// ```swift
-  /// try source.registerCell(
-  ///   class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+  /// source.registerCell(TrackCell.self)
+  /// source.registerCell(DetailedCell.self, for: (any DetailedText).self)
   /// ```
+  ///
+  /// If the type already has a cell, or the identifier another class, the rows of the type have the error
+  /// `.duplicateRegistration` instead of a cell.
   ///
   /// - Parameters:
   ///   - cellClass: the class of the cells that the table makes for these view models.
-  ///   - identifier: the reuse identifier. In one table it must be used for this class only.
-  ///   - viewModel: the type of the items, or a protocol. A view model of two registered protocols needs
-  ///     a registration of its own type.
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has a cell, or the
-  ///   identifier another class.
-  public func registerCell<Cell: TableViewCell & Configurable>(
-    class cellClass: Cell.Type, identifier: String, for viewModel: Cell.ViewModel.Type
-  ) throws {
-    try cells.register(cellClass, identifier: identifier, for: viewModel) { cell, viewModel in
-      guard let cell = cell as? Cell, let viewModel = viewModel as? Cell.ViewModel else {
-        return false
-      }
-      cell.configure(with: viewModel)
-      return true
-    }
+  ///   - identifier: the reuse identifier, by default the name of the class. In one table it must be used for
+  ///     this class only.
+  ///   - viewModel: the type of the items, or a protocol; always the cell's. A view model of two registered
+  ///     protocols needs a registration of its own type.
+  ///   - origin: where the cells come from.
+  public func registerCell<Cell: AnyObject & Configurable>(
+    _ cellClass: Cell.Type, identifier: String? = nil,
+    for viewModel: Cell.ViewModel.Type = Cell.ViewModel.self, from origin: TableCell.Origin = .code
+  ) {
+    cells.register(TableCell(cellClass, identifier: identifier, from: origin), for: viewModel)
   }
 
-  /// Registers what the user can do with the rows of a type of view model.
+  /// Registers what the user can do with the rows of a type of view model. If the type already has actions, its
+  /// rows have the error `.duplicateRegistration` instead of actions.
   ///
   /// ```swift
-  /// try source.registerActions(for: Track.self) { track in
+  /// source.registerActions(for: Track.self) { track in
   ///   RowActions(trailing: [RowAction("Archive") { try store.archive(track.id) }])
   /// }
   /// ```
@@ -109,12 +122,11 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ///   - viewModel: the type of the items, or a protocol or a superclass of it. The nearest registration
   ///     counts, as for cells.
   ///   - actions: called each time that the actions of a row are needed.
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
   public func registerActions<ViewModel>(
     for viewModel: ViewModel.Type, _ actions: @escaping (ViewModel) throws -> RowActions
-  ) throws { try self.actions.register(for: viewModel, actions: actions) }
+  ) { self.actions.register(for: viewModel, actions: actions) }
 
-  // MARK: Rows
+  // MARK: Reading
 
   /// The number of sections.
   public var numberOfSections: Int { dataProvider.numberOfSections }
@@ -126,18 +138,30 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.numberOfRows(inSection: section)
   }
 
-  /// The item of a row.
+  /// A section of the provider, with the titles that ``headerTitle`` and ``footerTitle`` give.
   ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
-  public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    try dataProvider.itemForRow(at: indexPath)
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
+  public func section(_ section: Int) throws -> TableSection {
+    let sections = dataProvider.sections
+    try TableDataError.requireSection(section, count: sections.count)
+    let info = sections[section]
+    let (header, footer) = (try self.header(ofSection: section, info), self.footer(of: info))
+    givenHeaders[section] = .some(header)
+    givenFooters[section] = .some(footer)
+    return TableSection(
+      numberOfRows: info.numberOfRows, identity: try dataProvider.identityForSection(section),
+      header: TableHeading(header), footer: TableHeading(footer), indexTitle: info.indexTitle)
   }
 
-  /// The identity of a row, as the provider gives it.
+  /// The item of a row, with the cell and the actions of its type.
   ///
-  /// - Throws: as ``ViewModelDataProvider/identityForRow(at:)``.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try dataProvider.identityForRow(at: indexPath)
+  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``; any error of ``configureRow``.
+  public func row(at indexPath: IndexPath) throws -> TableRow {
+    let item = try dataProvider.itemForRow(at: indexPath)
+    var row = TableRow(item, at: indexPath, traits: traits, events: events)
+    try configureRow?(&row, item)
+    if let onLastRow, try isLastRow(at: indexPath) { row.addReaction(toDisplay: onLastRow) }
+    return row
   }
 
   /// The index path of the row with an identity; nil if there is none.
@@ -147,105 +171,33 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.indexPath(forIdentity: identity)
   }
 
-  /// A cell that shows the row.
-  ///
-  /// - Throws: `TableDataError` of code `.unregisteredViewModel` if no cell is registered for the type
-  ///   of the row's view model, and of code `.duplicateRegistration` if the table has another
-  ///   class for its identifier, or if several protocols of the view model have a cell; any error of the
-  ///   provider.
-  public func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
-    let viewModel: Any = try dataProvider.itemForRow(at: indexPath)
-    let registration = try cells.registration(for: viewModel)
-    try tableView.requireRegistration(
-      of: registration.cellClass, forCellReuseIdentifier: registration.identifier)
-    let cell = try tableView.dequeueReusableCell(
-      withIdentifier: registration.identifier, for: indexPath)
-    try registration.configure(cell, viewModel)
-    return cell
-  }
+  // MARK: Editing
 
-  /// The actions that are registered for the type of the row's view model.
+  /// Where the provider lets an edit lead; nil if it does not allow it, is not editable, or has items of another
+  /// type.
   ///
   /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
-  public func actionsForRow(at indexPath: IndexPath) throws -> RowActions {
-    try actions.actions(for: viewModelForRow(at: indexPath))
+  public func destination(of edit: TableEdit) throws -> IndexPath? {
+    try dataProvider.requireRows(of: edit)
+    return try edit.of(Provider.Item.self).flatMap { try editable?.destination(of: $0) }
   }
 
-  /// Performs the row's action for selecting it, if it has one.
+  /// Makes an edit in the provider.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the action.
-  public func didSelectRow(at indexPath: IndexPath) throws {
-    try actionsForRow(at: indexPath).select?.perform()
-  }
-
-  /// The height of a row, as ``rowHeight`` gives it.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
-  public func heightForRow(at indexPath: IndexPath) throws -> Double? {
-    try rowHeight(dataProvider.itemForRow(at: indexPath))
-  }
-
-  /// Notifies the provider that a row is displayed.
-  ///
-  /// - Throws: any error of the provider.
-  public func willDisplayRow(at indexPath: IndexPath) throws {
-    try dataProvider.willDisplayRow(at: indexPath)
-  }
-
-  /// Notifies the provider that a row is no longer displayed.
-  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    dataProvider.didEndDisplayingRow(withIdentity: identity)
-  }
-
-  /// Calls ``onLastRow``.
-  ///
-  /// - Throws: any error of it.
-  public func willDisplayLastRow() throws { try onLastRow() }
-
-  /// Whether the row stays selected, as ``staysSelected`` says.
-  ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
-  public func staysSelected(at indexPath: IndexPath) throws -> Bool {
-    staysSelected(try dataProvider.itemForRow(at: indexPath))
-  }
-
-  // MARK: Headers, footers, index
-
-  /// The title of a section's header, as ``headerTitle`` or the provider gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
-  public func titleForHeader(inSection section: Int) throws -> String? {
-    let title = try header(ofSection: section)
-    givenHeaders[section] = .some(title)
-    return title
-  }
-
-  /// The title of a section's footer, as ``footerTitle`` gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func titleForFooter(inSection section: Int) throws -> String? {
-    let title = try footer(ofSection: section, in: dataProvider.sections)
-    givenFooters[section] = .some(title)
-    return title
-  }
-
-  /// The identity of a section, as the provider gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try dataProvider.identityForSection(section)
-  }
-
-  /// The titles of the section index, as the provider gives them.
-  public func sectionIndexTitles() -> [String] { dataProvider.sectionIndexTitles() }
-
-  /// The first section with an index title.
-  ///
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try dataProvider.section(forSectionIndexTitle: title, at: position)
+  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or has items of
+  ///   another type, and if an index path does not exist; any error of the provider.
+  public func perform(_ edit: TableEdit) throws {
+    guard let editable else {
+      throw TableDataError(
+        .notEditable, "the rows of \(Provider.self) cannot be edited",
+        nextStep: "Use a provider that is an EditableDataProvider")
+    }
+    guard let itemEdit = edit.of(Provider.Item.self) else {
+      throw TableDataError.notEditable(
+        edit, nextStep: "Insert a \(Provider.Item.self), as the items there are")
+    }
+    guard try destination(of: edit) != nil else { throw TableDataError.notEditable(edit) }
+    try editable.perform(itemEdit)
   }
 }
 

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A cell generator that shows a view model in a cell, without a class of its own.
 ///
 /// ```swift
@@ -33,6 +27,8 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
   public var actions = RowActions()
   /// The height of the row in points; nil if its cell determines it.
   public var height: Double?
+  /// The height of the row to assume until its cell is made; nil for the one of the table.
+  public var estimatedHeight: Double?
   /// Whether the user may delete the row.
   public var canDelete = false
   /// Whether the user may move the row.
@@ -102,42 +98,19 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
   /// Calls ``onSelect``.
   public func didSelect() { onSelect(self) }
 
-  /// A cell of the class. The reuse identifier is the name of the class.
-  ///
-  /// - Throws: `TableDataError` of code `.missingCell` if it is not the class of a headless table's cell, and
-  ///   of code `.duplicateRegistration` if the table has another class for the identifier.
-  public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
-    guard let cellClass = Cell.self as? TableViewCell.Type else { throw noCell }
-    let identifier = String(reflecting: Cell.self)
-    try tableView.requireRegistration(of: cellClass, forCellReuseIdentifier: identifier)
-    let cell = try tableView.dequeueReusableCell(withIdentifier: identifier, for: indexPath)
-    try show(in: cell)
-    return cell
+  /// What the table shows of the row.
+  public var row: TableRow {
+    TableRow(
+      self, height: height, estimatedHeight: estimatedHeight, actions: actions,
+      staysSelected: staysSelected, canDelete: canDelete, canMove: canMove)
   }
 
-  /// Shows the view model in a cell that the generator has made.
-  ///
-  /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
-  public func show(in cell: TableViewCell) throws {
-    guard let view = cell as? Cell else {
-      throw TableDataError.wrongCell(cell, insteadOf: Cell.self, for: self)
-    }
-    build(view: view)
-  }
-}
-
-extension CellGenerator: ComparableGenerator {
-  func looksLike(_ other: any TableCellGenerator) -> Bool {
+  /// Whether the view model is equal, and the row has the same height.
+  public func looksLike(_ other: any TableCellGenerator) -> Bool {
     guard let other = other as? CellGenerator else { return false }
     return height == other.height && isFolded == other.isFolded
       && areSame(viewModel, other.viewModel)
   }
-}
-
-/// A generator that can be compared with another one that has the same identity.
-protocol ComparableGenerator {
-  /// Whether the rows of both look the same.
-  func looksLike(_ other: any TableCellGenerator) -> Bool
 }
 
 /// A cell generator with children: rows below its own, which can be hidden.

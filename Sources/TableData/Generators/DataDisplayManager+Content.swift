@@ -19,8 +19,8 @@ extension DataDisplayManager {
   /// }
   /// ```
   ///
-  /// A generator that is already in the list, or that is a ``CellGenerator`` with an equal view model, has no
-  /// event; one with the same `id` is an update.
+  /// A generator that is already in the list, or that looks like the one with its `id`, has no event; one that
+  /// looks different is an update.
   ///
   /// Complexity: O(n log n).
   ///
@@ -253,7 +253,11 @@ extension DataDisplayManager {
   ) throws -> TableChanges {
     let generators = sections.flatMap(\.items)
     let remaining = Set(generators.map(\.identity))
+    let objects = Set(generators.map { ObjectIdentifier($0) })
     let removed = cellGenerators.filter { !remaining.contains($0.identity) }
+    let replaced = cellGenerators.filter {
+      remaining.contains($0.identity) && !objects.contains(ObjectIdentifier($0))
+    }
     let old = shownChildren
     let oldHeaders = store.sections.compactMap(\.header)
     shownChildren = (keepsOthers ? old.merging(parents) { $1 } : parents)
@@ -263,9 +267,9 @@ extension DataDisplayManager {
         try store.set(sections, updated: updated, for: self)
       }
       abandon(removed)
+      replace(replaced, by: generators)
       for header in oldHeaders { header.displayManager = nil }
       for header in store.sections.compactMap(\.header) { header.displayManager = self }
-      for generator in generators { bindCell(of: generator) }
       return changes
     } catch {
       shownChildren = old
@@ -287,24 +291,27 @@ extension DataDisplayManager {
     }
   }
 
-  /// Forgets generators that are no longer in the list.
-  func abandon(_ generators: [any TableCellGenerator]) {
-    for generator in generators {
-      lastCells[generator.identity] = nil
-      shownChildren[generator.identity] = nil
+  /// Lets generators take the place of those with the same identity, also on the screen.
+  private func replace(
+    _ replaced: [any TableCellGenerator], by generators: [any TableCellGenerator]
+  ) {
+    guard !replaced.isEmpty else { return }
+    let new = Dictionary(
+      generators.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
+    for generator in replaced {
       if generator.displayManager === self { generator.displayManager = nil }
+      if displayed[generator.identity] != nil {
+        displayed[generator.identity] = new[generator.identity]
+      }
     }
   }
 
-  /// Lets a generator that has replaced another one with the same identity have that one's cell.
-  private func bindCell(of generator: any TableCellGenerator) {
-    guard let cell = lastCells[generator.identity]?.cell,
-      let shown = cell.shownObject as? any TableCellGenerator, shown !== generator,
-      shown.identity == generator.identity
-    else { return }
-    cell.shownObject = generator
-    displayed[generator.identity] = generator
-    if shown.displayManager === self { shown.displayManager = nil }
+  /// Forgets generators that are no longer in the list.
+  func abandon(_ generators: [any TableCellGenerator]) {
+    for generator in generators {
+      shownChildren[generator.identity] = nil
+      if generator.displayManager === self { generator.displayManager = nil }
+    }
   }
 }
 

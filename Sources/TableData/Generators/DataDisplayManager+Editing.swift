@@ -162,7 +162,7 @@ extension DataDisplayManager {
 
   // MARK: Showing again
 
-  /// Notifies the observer that generators look different, so that their rows are reloaded.
+  /// Notifies the observer that generators look different, so that their cells show them again.
   ///
   /// Complexity: O(n).
   ///
@@ -181,20 +181,13 @@ extension DataDisplayManager {
       }, for: self)
   }
 
-  /// Shows a generator again in its current cell, without notifying the observer. Use it while the user
-  /// edits the cell, for example.
+  /// Shows a generator again in the cell that shows it now: its row is reported as updated, and keeps its cell.
   ///
-  /// A cell that shows another row now is left alone.
-  ///
-  /// - Returns: whether a cell shows the generator now.
-  /// - Throws: any error of the generator.
+  /// - Returns: the changes.
+  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is not in the list.
   @discardableResult
-  public func refresh(_ generator: any TableCellGenerator) throws -> Bool {
-    guard let cell = lastCells[generator.identity]?.cell, cell.shownObject === generator else {
-      return false
-    }
-    try generator.show(in: cell)
-    return true
+  public func refresh(_ generator: any TableCellGenerator) throws -> TableChanges {
+    try update(generators: [generator])
   }
 
   /// Notifies the observer that everything may have changed, so that the list is reloaded.

@@ -30,19 +30,13 @@ import CountedTrees
 ///
 /// Not Sendable: use it on the actor of its table.
 public final class DataDisplayManager: ComposableTableViewDataSource {
-  /// The last cell of a generator. It may show another row now.
-  struct LastCell {
-    weak var cell: TableViewCell?
-  }
-
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
 
   /// Called when the last row is displayed. It may change the list.
-  public var onLastRow: () throws -> Void = {}
+  public var onLastRow: (() throws -> Void)?
 
   let store: ContentStore<GeneratorSection>
-  var lastCells: [AnyHashable: LastCell] = [:]
   /// The generators whose rows are displayed.
   var displayed: [AnyHashable: any TableCellGenerator] = [:]
   /// The children of each unfolded generator, when it was unfolded.
@@ -50,9 +44,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// Makes an empty list.
   public init() {
-    store = ContentStore(identity: \.identity) { old, new in
-      old === new || (old as? any ComparableGenerator)?.looksLike(new) == true
-    }
+    store = ContentStore(identity: \.identity) { old, new in old === new || old.looksLike(new) }
   }
 
   /// Makes a list of headers and rows.
@@ -83,31 +75,63 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     store.indexPath(forIdentity: generator.identity)
   }
 
-  // MARK: Rows
+  // MARK: Reading
 
   /// The number of sections.
   public var numberOfSections: Int { store.sections.count }
 
-  /// The number of rows of a section.
+  /// A section with the titles and the views of its header generator.
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func numberOfRows(inSection section: Int) throws -> Int {
+  public func section(_ section: Int) throws -> TableSection {
     try store.requireSection(section)
-    return store.sections[section].items.count
+    let content = store.sections[section]
+    var header = content.header?.heading ?? TableHeading()
+    var footer = content.header?.footer?.heading ?? TableHeading()
+    // The titles that were reported, not those that the generators would give now.
+    header.title = content.info.name
+    footer.title = content.info.footer
+    return TableSection(
+      numberOfRows: content.items.count, identity: content.identity, header: header,
+      footer: footer, indexTitle: content.info.indexTitle)
   }
 
-  /// The generator of a row.
+  /// The row of a generator.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    try store.item(at: indexPath)
+  public func row(at indexPath: IndexPath) throws -> TableRow {
+    let generator = try store.item(at: indexPath)
+    let own = generator.row
+    let events = RowEvents()
+    events.select = { [weak self] _ in
+      generator.didSelect()
+      try own.select()
+      try self?.toggle(generator)
+    }
+    events.deselect = { _ in
+      generator.didDeselect()
+      try own.deselect()
+    }
+    events.willDisplay = { [weak self] row in
+      self?.displayed[generator.identity] = generator
+      generator.willDisplay()
+      try own.willDisplay()
+    }
+    events.didEndDisplaying = { [weak self] id in
+      // The generator may have been replaced by another one with the same identity.
+      (self?.displayed.removeValue(forKey: id) ?? generator).didEndDisplaying()
+    }
+    var row = own.adopted(as: generator.identity, events: events)
+    if let onLastRow, try isLastRow(at: indexPath) { row.addReaction(toDisplay: onLastRow) }
+    return row
   }
 
-  /// The `id` of a row's generator.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try store.item(at: indexPath).identity
+  /// Folds or unfolds the children of a generator that was selected. It may have removed itself.
+  private func toggle(_ generator: any TableCellGenerator) throws {
+    guard let parent = generator as? any FoldableCellGenerator, !parent.children.isEmpty,
+      store.indexPath(forIdentity: generator.identity) != nil
+    else { return }
+    try setFolded(!parent.isFolded, parent)
   }
 
   /// The index path of the generator with an `id`; nil if there is none. O(n).
@@ -115,118 +139,50 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     store.indexPath(forIdentity: identity)
   }
 
-  /// The cell that the row's generator makes.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the generator.
-  public func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
-    let generator = try store.item(at: indexPath)
-    let cell = try generator.generate(tableView: tableView, for: indexPath)
-    cell.shownObject = generator
-    lastCells[generator.identity] = LastCell(cell: cell)
-    return cell
-  }
+  // MARK: Editing
 
-  /// Notifies the row's generator that the user selected it, performs its action for that, and folds or
-  /// unfolds its children.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist, and as ``setFolded(_:_:)``; any error of the action.
-  public func didSelectRow(at indexPath: IndexPath) throws {
-    let generator = try store.item(at: indexPath)
-    generator.didSelect()
-    try generator.actions.select?.perform()
-    // It may have removed itself.
-    guard let parent = generator as? any FoldableCellGenerator, !parent.children.isEmpty,
-      store.indexPath(forIdentity: generator.identity) != nil
-    else { return }
-    try setFolded(!parent.isFolded, parent)
-  }
-
-  /// Notifies the row's generator that the user deselected it.
+  /// Where an edit would lead: its own index path if the generator allows it, and for a generator that is not in
+  /// the list yet.
   ///
   /// - Throws: `TableDataError` if the row does not exist.
-  public func didDeselectRow(at indexPath: IndexPath) throws {
-    try store.item(at: indexPath).didDeselect()
+  public func destination(of edit: TableEdit) throws -> IndexPath? {
+    switch edit {
+    case .delete(let path): return try row(at: path).canDelete ? path : nil
+    case .move(let path, to: let newPath): return try row(at: path).canMove ? newPath : nil
+    case .insert(let viewModel, at: let path):
+      guard let generator = viewModel as? any TableCellGenerator,
+        store.indexPath(forIdentity: generator.identity) == nil
+      else { return nil }
+      return path
+    }
   }
 
-  /// Whether the row stays selected, as its generator says.
+  /// Removes a generator, moves it with its unfolded children, or inserts one of another form.
   ///
-  /// - Throws: `TableDataError` if the row does not exist.
-  public func staysSelected(at indexPath: IndexPath) throws -> Bool {
-    try store.item(at: indexPath).staysSelected
-  }
-
-  // MARK: Headers, footers, index
-
-  /// The title of a section's header, as its generator gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func titleForHeader(inSection section: Int) throws -> String? {
-    try store.requireSection(section)
-    return store.sections[section].info.name
-  }
-
-  /// The title of a section's footer, as its generator gives it.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func titleForFooter(inSection section: Int) throws -> String? {
-    try store.requireSection(section)
-    return store.sections[section].info.footer
-  }
-
-  /// The `id` of a section's header; nil for rows before the first header.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try store.requireSection(section)
-    return store.sections[section].identity
-  }
-
-  /// A view of a section's header, as its generator makes it; nil for none.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func tableView(
-    _ tableView: TableView, viewForHeaderInSection section: Int
-  ) throws -> TableViewCell? {
-    try store.requireSection(section)
-    return store.sections[section].header?.makeView()
-  }
-
-  /// A view of a section's footer, as its generator makes it; nil for none.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func tableView(
-    _ tableView: TableView, viewForFooterInSection section: Int
-  ) throws -> TableViewCell? {
-    try store.requireSection(section)
-    return store.sections[section].header?.footer?.makeView()
-  }
-
-  /// The header generator of a section; nil for rows before the first header.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func viewModelForHeader(inSection section: Int) throws -> Any? {
-    try store.requireSection(section)
-    return store.sections[section].header
-  }
-
-  /// The footer generator of a section; nil for none.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func viewModelForFooter(inSection section: Int) throws -> Any? {
-    try store.requireSection(section)
-    return store.sections[section].header?.footer
-  }
-
-  /// The index titles of the headers, without repetition.
-  public func sectionIndexTitles() -> [String] { index.titles }
-
-  /// The first section with an index title.
-  ///
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-    try index.section(forTitle: title, at: position)
+  /// - Throws: `TableDataError` of code `.notEditable` if the generator does not allow it, of code
+  ///   `.duplicateIdentity` if an inserted one is already in the list, and if an index path does not exist.
+  public func perform(_ edit: TableEdit) throws {
+    switch edit {
+    case .delete(let path):
+      let generator = try store.item(at: path)
+      guard try row(at: path).canDelete else {
+        throw TableDataError.notEditable(
+          edit, nextStep: "Let canDelete of \(type(of: generator)) be true")
+      }
+      try remove(generator)
+    case .move(let path, to: let newPath):
+      let generator = try store.item(at: path)
+      guard try row(at: path).canMove else {
+        throw TableDataError.notEditable(
+          edit, nextStep: "Let canMove of \(type(of: generator)) be true")
+      }
+      try move(generator, to: newPath)
+    case .insert(let viewModel, at: let path):
+      guard let generator = viewModel as? any TableCellGenerator else {
+        throw TableDataError.notEditable(edit, nextStep: "The rows there are generators")
+      }
+      try insert([generator], at: path)
+    }
   }
 
   /// Checks the index of the generators. O(n).
@@ -236,8 +192,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     try store.checkInvariants()
     let identities = Set(cellGenerators.map(\.identity))
     try BrokenInvariant.check(
-      identities.isSuperset(of: lastCells.keys), "a cell is kept for a generator that was removed")
-    try BrokenInvariant.check(
       identities.isSuperset(of: shownChildren.keys),
       "children are shown of a generator that was removed")
     for case let parent as any FoldableCellGenerator in cellGenerators {
@@ -246,6 +200,4 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
         "\(parent.identity) is \(parent.isFolded ? "" : "un")folded, but its children are not")
     }
   }
-
-  private var index: SectionIndex { SectionIndex(sections: store.sections.lazy.map(\.info)) }
 }

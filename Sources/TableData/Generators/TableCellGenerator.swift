@@ -1,12 +1,6 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A row that makes its own cell, keeps its own state and handles its own events.
 ///
-/// If it is also a ``ViewBuilder`` of a ``TableViewCell``, it needs no code to make and reuse the cell:
+/// If it is also a ``ViewBuilder``, its row has a cell that it builds:
 ///
 /// ```swift
 /// final class SwitchGenerator: TableCellGenerator, ViewBuilder {
@@ -26,26 +20,27 @@
 /// Its `id` is its identity: the object itself by default. A ``DataDisplayManager`` cannot have two
 /// generators with the same `id`.
 ///
-/// It keeps no cell. After a change of its state, ``refresh()`` reports its row as updated, and
-/// ``DataDisplayManager/refresh(_:)`` shows it again in the cell that shows it at that moment. For a row
-/// without state or events of its own, ``CellGenerator`` needs no class.
+/// It keeps no cell, and there is no code for cells: a cell of UIKit or AppKit is made in the same way. After a
+/// change of its state, ``refresh()`` shows it again in the cell that shows it at that moment. For a row without
+/// state or events of its own, ``CellGenerator`` needs no class.
 ///
 /// Not Sendable: use it on the actor of its display manager.
 public protocol TableCellGenerator: AnyObject, Identifiable {
-  /// A cell of the table that shows the generator.
+  /// What the table shows of the generator. A ``ViewBuilder`` has a default, with a cell that it builds. To give
+  /// the row a height, for example, implement it:
   ///
-  /// - Throws: any error of the table. The default throws `TableDataError` of code `.missingCell`.
-  func generate(
-    tableView: TableView, for indexPath: IndexPath
-  ) throws -> TableViewCell
-
-  /// Shows the generator again, in a cell that it has made.
+  /// ```swift
+  /// var row: TableRow { TableRow(self, height: 44, canDelete: true) }
+  /// ```
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
-  func show(in cell: TableViewCell) throws
+  /// The identity is always the `id` of the generator.
+  var row: TableRow { get }
 
   /// Called when the user selects the row. The default does nothing.
   func didSelect()
+
+  /// Called when the user deselects the row. The default does nothing.
+  func didDeselect()
 
   /// Called when the row appears on the screen, and when it is reloaded there. It may change the
   /// list. The default does nothing.
@@ -54,23 +49,9 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
   /// Called when the row is no longer on the screen, also because it was removed. The default does nothing.
   func didEndDisplaying()
 
-  /// What the user can do with the row; nothing by default.
-  var actions: RowActions { get }
-
-  /// The height of the row in points; nil, the default, if its cell determines it.
-  var height: Double? { get }
-
-  /// Whether the user may delete the row. The default is false.
-  var canDelete: Bool { get }
-
-  /// Whether the user may move the row. The default is false.
-  var canMove: Bool { get }
-
-  /// Called when the user deselects the row. The default does nothing.
-  func didDeselect()
-
-  /// Whether the row stays selected. The default is true; it is false for a button.
-  var staysSelected: Bool { get }
+  /// Whether its row looks the same as that of another generator with the same `id`. If the content of a list
+  /// is set again, a row that looks the same has no event. By default only the generator itself does.
+  func looksLike(_ other: any TableCellGenerator) -> Bool
 
   /// The list that has the generator, which sets it. ``refresh()`` needs it. To have it, declare:
   ///
@@ -83,7 +64,8 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
 }
 
 extension TableCellGenerator {
-  /// Shows the generator again after a change of its state: its row is reported as updated.
+  /// Shows the generator again after a change of its state, in the cell that shows it: its row is reported as
+  /// updated.
   ///
   /// ```swift
   /// func didSelect() {
@@ -91,8 +73,6 @@ extension TableCellGenerator {
   ///   report { try refresh() }
   /// }
   /// ```
-  ///
-  /// ``DataDisplayManager/refresh(_:)`` shows it in its current cell instead, without notifying the observer.
   ///
   /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
@@ -115,16 +95,14 @@ extension TableDataError {
 }
 
 extension TableCellGenerator {
-  /// Throws an error: the generator makes no cell for a headless table.
-  public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
-    throw noCell
-  }
-
-  /// Throws an error: the generator makes no cell for a headless table.
-  public func show(in cell: TableViewCell) throws { throw noCell }
+  /// A row without a cell, which a table cannot show.
+  public var row: TableRow { TableRow(self as Any) }
 
   /// Does nothing.
   public func didSelect() {}
+
+  /// Does nothing.
+  public func didDeselect() {}
 
   /// Does nothing.
   public func willDisplay() {}
@@ -132,17 +110,8 @@ extension TableCellGenerator {
   /// Does nothing.
   public func didEndDisplaying() {}
 
-  /// No actions.
-  public var actions: RowActions { RowActions() }
-
-  /// Nil: the cell determines its height.
-  public var height: Double? { nil }
-
-  /// False.
-  public var canDelete: Bool { false }
-
-  /// False.
-  public var canMove: Bool { false }
+  /// Whether it is the same object.
+  public func looksLike(_ other: any TableCellGenerator) -> Bool { self === other }
 
   /// Nil: the generator does not know its list.
   public var displayManager: DataDisplayManager? {
@@ -150,64 +119,27 @@ extension TableCellGenerator {
     set {}
   }
 
-  /// Does nothing.
-  public func didDeselect() {}
-
-  /// True.
-  public var staysSelected: Bool { true }
-
-  var noCell: TableDataError {
-    TableDataError(
-      .missingCell, "\(type(of: self)) makes no cell for a headless table",
-      nextStep: "Make it a ViewBuilder of a TableViewCell, or implement generate(tableView:for:) "
-        + "and show(in:)")
-  }
-}
-
-extension TableCellGenerator where Self: ViewBuilder, View: TableViewCell {
-  /// A cell of the generator's `View` class. The reuse identifier is the name of the class.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the table has another class for
-  ///   the identifier; any error of the table.
-  public func generate(tableView: TableView, for indexPath: IndexPath) throws -> TableViewCell {
-    let identifier = String(reflecting: View.self)
-    try tableView.requireRegistration(of: View.self, forCellReuseIdentifier: identifier)
-    let cell = try tableView.dequeueReusableCell(withIdentifier: identifier, for: indexPath)
-    try show(in: cell)
-    return cell
-  }
-
-  /// Shows the generator in the cell.
-  ///
-  /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
-  public func show(in cell: TableViewCell) throws {
-    guard let view = cell as? View else {
-      throw TableDataError.wrongCell(cell, insteadOf: View.self, for: self)
-    }
-    build(view: view)
-  }
-}
-
-extension TableCellGenerator {
   /// The `id`, without its type.
   var identity: AnyHashable { AnyHashable(id) }
 }
 
-/// An object that shows itself in a view, such as a cell of a headless table, of UIKit or of AppKit.
-///
-/// ```swift
-/// final class VolumeGenerator: TableCellGenerator, ViewBuilder {
-///   var volume = 5
-///   func build(view: VolumeCell) { view.level = volume }
-/// }
-/// ```
-///
-/// A view of UIKit or AppKit is on the main actor, and so is the conformance:
-/// `extension VolumeGenerator: @MainActor ViewBuilder`.
-public protocol ViewBuilder<View>: AnyObject {
-  /// The class of the view.
-  associatedtype View: AnyObject
+extension TableCellGenerator where Self: ViewBuilder {
+  /// A row with a cell of the class `View`.
+  public var row: TableRow { TableRow(self) }
+}
 
-  /// Shows the object in a view, which may have shown another one before.
-  func build(view: View)
+extension TableRow {
+  /// The row of a generator, with the cell that the generator builds.
+  ///
+  /// - Parameter cell: another cell than one of the class itself, for example one from a nib.
+  public init<Generator: TableCellGenerator & ViewBuilder>(
+    _ generator: Generator, cell: TableCell? = nil, height: Double? = nil,
+    estimatedHeight: Double? = nil, actions: RowActions = RowActions(), staysSelected: Bool = true,
+    canDelete: Bool = false, canMove: Bool = false
+  ) {
+    self.init(
+      generator, id: generator.identity, cell: cell ?? TableCell(builtBy: Generator.self),
+      height: height, estimatedHeight: estimatedHeight, actions: actions,
+      staysSelected: staysSelected, canDelete: canDelete, canMove: canMove, select: nil)
+  }
 }

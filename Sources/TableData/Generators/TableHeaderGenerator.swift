@@ -25,9 +25,8 @@ public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// The generator of the section's footer; nil, the default, for a footer with a title only, or none.
   var footer: (any TableFooterGenerator)? { get }
 
-  /// A new view that shows the header; nil, the default, for a header with a title only. A ``ViewBuilder`` of
-  /// a ``TableViewCell`` makes a view of that class.
-  func makeView() -> TableViewCell?
+  /// What the table shows above the rows: by default the title, and for a ``ViewBuilder`` the view that it builds.
+  var heading: TableHeading { get }
 
   /// The list that has the header, which sets it. ``refresh()`` needs it. To have it, declare:
   ///
@@ -54,31 +53,26 @@ public protocol TableFooterGenerator: AnyObject {
   /// The title of the footer; nil for none.
   var title: String? { get }
 
-  /// A new view that shows the footer; nil, the default, for a footer with a title only. A ``ViewBuilder`` of
-  /// a ``TableViewCell`` makes a view of that class.
-  func makeView() -> TableViewCell?
+  /// What the table shows below the rows: by default the title, and for a ``ViewBuilder`` the view that it builds.
+  var heading: TableHeading { get }
 }
 
 extension TableFooterGenerator {
-  /// Nil: the footer has a title only.
-  public func makeView() -> TableViewCell? { nil }
+  /// The title.
+  public var heading: TableHeading { TableHeading(title, viewModel: self) }
 }
 
-extension TableFooterGenerator where Self: ViewBuilder, View: TableViewCell {
-  /// A new view that shows the footer.
-  public func makeView() -> TableViewCell? { newView() }
+extension TableFooterGenerator where Self: ViewBuilder {
+  /// The title, and a view of the class `View`.
+  public var heading: TableHeading {
+    TableHeading(title, viewModel: self, cell: TableCell(builtBy: Self.self))
+  }
 }
 
-extension TableHeaderGenerator where Self: ViewBuilder, View: TableViewCell {
-  /// A new view that shows the header.
-  public func makeView() -> TableViewCell? { newView() }
-}
-
-extension ViewBuilder where View: TableViewCell {
-  fileprivate func newView() -> View {
-    let view = View(reuseIdentifier: nil)
-    build(view: view)
-    return view
+extension TableHeaderGenerator where Self: ViewBuilder {
+  /// The title, and a view of the class `View`.
+  public var heading: TableHeading {
+    TableHeading(title, viewModel: self, cell: TableCell(builtBy: Self.self))
   }
 }
 
@@ -98,8 +92,8 @@ extension TableHeaderGenerator {
   /// Nil: no footer, or one with a title only.
   public var footer: (any TableFooterGenerator)? { nil }
 
-  /// Nil: the header has a title only.
-  public func makeView() -> TableViewCell? { nil }
+  /// The title.
+  public var heading: TableHeading { TableHeading(title, viewModel: self) }
 
   /// Nil: the header does not know its list.
   public var displayManager: DataDisplayManager? {

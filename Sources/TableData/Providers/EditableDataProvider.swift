@@ -4,13 +4,15 @@
   public import Foundation
 #endif
 
-/// What the user does with a row.
+/// What the user does with the rows of a list.
+///
+/// Not Sendable: use it on the actor of its list.
 public enum RowEdit<Item> {
   /// Deletes a row.
   case delete(IndexPath)
   /// Moves a row. The second index path is the one after the move.
   case move(IndexPath, to: IndexPath)
-  /// Inserts an item. The index path is that of the new row.
+  /// Inserts an item before a row, or at the end of a section. The index path is that of the new row.
   case insert(Item, at: IndexPath)
 
   /// The index path that the edit leads to: of the deleted row, or of a row after the edit.
@@ -20,7 +22,19 @@ public enum RowEdit<Item> {
       indexPath
     }
   }
+
+  /// The same edit in a list of other items; nil for the insert of an item that it cannot have.
+  func of<Other>(_ type: Other.Type) -> RowEdit<Other>? {
+    switch self {
+    case .delete(let path): .delete(path)
+    case .move(let path, to: let newPath): .move(path, to: newPath)
+    case .insert(let item, at: let path): (item as? Other).map { .insert($0, at: path) }
+    }
+  }
 }
+
+/// What the user does with the rows of a table. An inserted item is the view model of a row of another list.
+public typealias TableEdit = RowEdit<Any>
 
 /// A provider whose rows the user can delete, move and insert.
 ///
@@ -51,7 +65,7 @@ extension EditableDataProvider {
   ///
   /// - Throws: as ``perform(_:)``.
   public func removeRow(at indexPath: IndexPath) throws {
-    try requireRow(at: indexPath)
+    try requireRows(of: TableEdit.delete(indexPath))
     try perform(.delete(indexPath))
   }
 
@@ -60,8 +74,7 @@ extension EditableDataProvider {
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: as ``perform(_:)``.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
-    try requireRow(at: indexPath)
-    try requireRow(at: newIndexPath, allowsEnd: indexPath.section != newIndexPath.first)
+    try requireRows(of: TableEdit.move(indexPath, to: newIndexPath))
     try perform(.move(indexPath, to: newIndexPath))
   }
 
@@ -71,5 +84,19 @@ extension EditableDataProvider {
   /// - Throws: as ``perform(_:)``.
   public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     try perform(.insert(item, at: indexPath))
+  }
+}
+
+extension ViewModelDataProvider {
+  /// Throws unless the rows of an edit exist. The place of an inserted row is checked when it is inserted: it
+  /// may be in a new section.
+  func requireRows<Other>(of edit: RowEdit<Other>) throws {
+    switch edit {
+    case .delete(let path): try requireRow(at: path)
+    case .move(let path, to: let newPath):
+      try requireRow(at: path)
+      try requireRow(at: newPath, allowsEnd: path.section != newPath.first)
+    case .insert: break
+    }
   }
 }

@@ -16,8 +16,8 @@
 /// feed.start()
 ///
 /// let source = try TableViewDataSource(dataProvider: feed)
-/// try source.registerCell(class: PostCell.self, identifier: "post", for: Post.self)
-/// try source.registerCell(class: StatusCell.self, identifier: "status", for: PageStatus.self)
+/// source.registerCell(PostCell.self)
+/// source.registerCell(StatusCell.self)
 /// ```
 ///
 /// An item is an item of the base or a ``PageStatus``. The sections are those of the base, and at each end

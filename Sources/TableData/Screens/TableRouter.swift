@@ -16,41 +16,39 @@ public protocol TableRouter: AnyObject {
 ///
 /// ```swift
 /// let router = DestinationRouter()
-/// try router.register("cover") { route in try navigation.push(makeDetail(route.identity)) }
+/// router.register("cover") { route in try navigation.push(makeDetail(route.identity)) }
 /// ```
 ///
 /// Not Sendable: use it on the actor of its screens.
 public final class DestinationRouter: TableRouter {
-  private var destinations: [String: (TableRoute) throws -> Void] = [:]
+  private var destinations: [String: [(TableRoute) throws -> Void]] = [:]
 
   /// Makes a router without destinations.
   public init() {}
 
-  /// Registers the function that shows a destination.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the destination already has one.
-  public func register(
-    _ destination: String, show: @escaping (TableRoute) throws -> Void
-  ) throws {
-    guard destinations[destination] == nil else {
-      throw TableDataError(
-        .duplicateRegistration,
-        "the destination \"\(destination)\" is already registered",
-        nextStep: "Give each destination another identifier")
-    }
-    destinations[destination] = show
+  /// Registers the function that shows a destination. If it already has one, following a route to it throws
+  /// `.duplicateRegistration`.
+  public func register(_ destination: String, show: @escaping (TableRoute) throws -> Void) {
+    destinations[destination, default: []].append(show)
   }
 
   /// Shows the destination.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination`; any error of the registered function.
+  /// - Throws: `TableDataError` of code `.unknownDestination` or `.duplicateRegistration`; any error of the
+  ///   registered function.
   public func follow(_ route: TableRoute) throws {
-    guard let show = destinations[route.destination] else {
+    guard let shows = destinations[route.destination], let show = shows.first else {
       let names = destinations.keys.sorted().joined(separator: ", ")
       throw TableDataError(
         .unknownDestination,
         "there is no destination \"\(route.destination)\"",
         nextStep: "Register it first. Registered destinations: " + (names.isEmpty ? "none" : names))
+    }
+    guard shows.count == 1 else {
+      throw TableDataError(
+        .duplicateRegistration,
+        "the destination \"\(route.destination)\" is registered \(shows.count) times",
+        nextStep: "Give each destination another identifier")
     }
     try show(route)
   }

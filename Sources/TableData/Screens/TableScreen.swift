@@ -1,36 +1,30 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// A table in which rows can be selected: UITableView, or the headless one.
-protocol SelectableTable {
+package protocol SelectableTable {
   var selectedRows: [IndexPath] { get }
   func select(_ indexPath: IndexPath) throws
   func deselect(_ indexPath: IndexPath) throws
 }
 
-extension TableView: SelectableTable {
-  var selectedRows: [IndexPath] { indexPathsForSelectedRows }
-  func select(_ indexPath: IndexPath) throws { try selectRow(at: indexPath) }
-  func deselect(_ indexPath: IndexPath) throws { try deselectRow(at: indexPath) }
-}
-
 /// An object that a view or another object calls in methods that cannot throw.
-protocol ErrorReporting {
+package protocol ErrorReporting {
   /// Called with errors that no method can throw.
   var onError: (any Error) -> Void { get }
 }
 
 extension ErrorReporting {
   /// Reports the error of `body`.
-  func reporting(_ body: () throws -> Void) {
+  package func reporting(_ body: () throws -> Void) {
     do { try body() } catch { onError(error) }
   }
 
   /// The answer to a question of a view, or another one if there is an error, which is reported.
-  func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
+  package func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
     do { return try question() } catch {
       onError(error)
       return other
@@ -38,33 +32,36 @@ extension ErrorReporting {
   }
 }
 
+/// Prints an error that no method can throw: what a screen does with it unless it is told otherwise.
+public func printError(_ error: any Error) { print("TableData: \(error)") }
+
 /// What a screen does for any table: it shows the selection, and follows routes.
-final class TableScreen {
-  let selection: Selection
-  weak var router: (any TableRouter)?
+package final class TableScreen {
+  package let selection: Selection
+  package weak var router: (any TableRouter)?
   private var destinations = TypeTable<String>()
   /// For selected items the row that was selected for each. The row's identity is the one in the list.
   private var found: [AnyHashable: AnyHashable] = [:]
 
-  init(selection: Selection, router: (any TableRouter)?) {
+  package init(selection: Selection, router: (any TableRouter)?) {
     self.selection = selection
     self.router = router
   }
 
   /// Selects a row for the user. The table may have selected it already.
-  func selectRow(
+  package func selectRow(
     at indexPath: IndexPath, in table: some SelectableTable,
     of dataSource: any ComposableTableViewDataSource
   ) throws {
-    let viewModel = try dataSource.viewModelForRow(at: indexPath)
-    let identity = try dataSource.itemIdentityForRow(at: indexPath)
-    let destination = try destinations.nearest(to: viewModel)
-    let row = try dataSource.identityForRow(at: indexPath)
-    if try dataSource.staysSelected(at: indexPath) {
+    let selectedRow = try dataSource.row(at: indexPath).identified()
+    let identity = try selectedRow.itemIdentity
+    let destination = try destinations.nearest(to: selectedRow.viewModel)
+    let row = try selectedRow.identity
+    if selectedRow.staysSelected {
       if !selection.allowsMultipleSelection {
         // UIKit has deselected the other row, and reported it.
         for other in table.selectedRows where other != indexPath {
-          try dataSource.didDeselectRow(at: other)
+          try dataSource.row(at: other).deselect()
         }
       }
       guard let selected = try currentIndexPath(of: row, formerly: indexPath, in: dataSource) else {
@@ -80,14 +77,14 @@ final class TableScreen {
         selection.select(identity)
       }
       if let path = try currentIndexPath(of: row, formerly: selected, in: dataSource) {
-        try dataSource.didSelectRow(at: path)
+        try dataSource.row(at: path).select()
       }
       // The data source may have deleted the row because it was selected.
       if let identity, let row, try dataSource.indexPath(forIdentity: row) == nil {
         selection.remove(identity)
       }
     } else {
-      let result = Result { try dataSource.didSelectRow(at: indexPath) }
+      let result = Result { try selectedRow.select() }
       // UIKit has selected the row, and deselected another one.
       try showSelection(in: table, of: dataSource)
       try result.get()
@@ -97,16 +94,15 @@ final class TableScreen {
   }
 
   /// Deselects a row for the user. The table may have deselected it already.
-  func deselectRow(
+  package func deselectRow(
     at indexPath: IndexPath, in table: some SelectableTable,
     of dataSource: any ComposableTableViewDataSource
   ) throws {
-    let identity = try dataSource.itemIdentityForRow(at: indexPath)
-    let row = try dataSource.identityForRow(at: indexPath)
+    let row = try dataSource.row(at: indexPath).identified()
     try table.deselect(indexPath)
-    if let identity { selection.remove(identity) }
-    if let path = try currentIndexPath(of: row, formerly: indexPath, in: dataSource) {
-      try dataSource.didDeselectRow(at: path)
+    if let identity = try row.itemIdentity { selection.remove(identity) }
+    if let path = try currentIndexPath(of: row.identity, formerly: indexPath, in: dataSource) {
+      try dataSource.row(at: path).deselect()
     }
   }
 
@@ -123,13 +119,13 @@ final class TableScreen {
   }
 
   /// Call it when the data source changes.
-  func clearRows() { found = [:] }
+  package func clearRows() { found = [:] }
 
   /// Shows the selection in the table, as far as the list has the selected items.
   ///
   /// If a row that was selected is deleted, no row is selected for its item until it is inserted again,
   /// even if another row has the same item.
-  func showSelection(
+  package func showSelection(
     in table: some SelectableTable, of dataSource: (any ComposableTableViewDataSource)?
   ) throws {
     let selected = Set(selection.identities)
@@ -154,29 +150,27 @@ final class TableScreen {
     if let row = found[item] {
       if let path = try dataSource.indexPath(forIdentity: row) { return path }
       // The row may have moved to another component of the list. The table keeps it selected.
-      let moved = try shown.sorted().first { try dataSource.itemIdentityForRow(at: $0) == item }
+      let moved = try shown.sorted().first { try dataSource.row(at: $0).itemIdentity == item }
       guard let moved else { return nil }
-      found[item] = try dataSource.identityForRow(at: moved)
+      found[item] = try dataSource.row(at: moved).identity
       return moved
     }
-    let path = try dataSource.indexPath(forItemIdentity: item)
-    found[item] = try path.flatMap { try dataSource.identityForRow(at: $0) }
+    let path = try dataSource.indexPath(forIdentity: item)
+    found[item] = try path.flatMap { try dataSource.row(at: $0).identity }
     return path
   }
 
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has a destination.
-  func register<ViewModel>(_ destination: String, for type: ViewModel.Type) throws {
-    if let other = destinations.entry(of: type) {
-      throw TableDataError(
-        .duplicateRegistration,
-        "\(type) already leads to \"\(other)\"",
+  /// Registers the destination of the rows of a type. If it already has one, selecting a row has that error.
+  package func register<ViewModel>(_ destination: String, for type: ViewModel.Type) {
+    destinations.set(.success(destination), for: type) { other in
+      TableDataError(
+        .duplicateRegistration, "\(type) already leads to \"\(other)\"",
         nextStep: "Register one destination for each type of view model")
     }
-    destinations.set(destination, for: type)
   }
 
   /// - Throws: `TableDataError` of code `.unknownDestination` without a router; any error of the router.
-  func follow(_ route: TableRoute) throws {
+  package func follow(_ route: TableRoute) throws {
     guard let router else {
       throw TableDataError(
         .unknownDestination,

@@ -84,7 +84,7 @@ extension TableDataError: LocalizedError {
 
 extension TableDataError {
   /// Throws unless a list of `count` sections has a section.
-  static func requireSection(_ section: Int, count: Int) throws {
+  package static func requireSection(_ section: Int, count: Int) throws {
     guard 0..<count ~= section else { throw sectionOutOfRange(section, count: count) }
   }
 
@@ -112,25 +112,6 @@ extension TableDataError {
     TableDataError(
       .malformedIndexPath,
       "there is no row \(indexPath): an index path of a row is a section and a row")
-  }
-
-  /// The error for an identifier of cells that is to get a second class.
-  static func duplicateIdentifier(
-    _ identifier: String, of other: Any.Type, for cellClass: Any.Type
-  ) -> TableDataError {
-    TableDataError(
-      .duplicateRegistration, "the identifier \"\(identifier)\" is already registered for \(other)",
-      nextStep: "Give \(cellClass) another identifier")
-  }
-
-  /// The error for an object that is to be shown in a cell of another class.
-  static func wrongCell(
-    _ cell: Any, insteadOf cellClass: Any.Type, for content: Any
-  ) -> TableDataError {
-    TableDataError(
-      .wrongCell,
-      "a \(type(of: content)) is shown in a \(cellClass), and the cell is a \(type(of: cell))",
-      nextStep: "Register \(cellClass) in the table for the identifier of the cell")
   }
 
   /// The error for a title that is not in the index.

@@ -14,7 +14,7 @@ public import TableData
 /// harness.observe()
 /// ```
 ///
-/// It is the observer of the data source. The sections have the default index titles.
+/// It is the observer of the data source.
 ///
 /// Not Sendable: use it where its data source is used.
 public final class DataSourceProvider: ViewModelDataProvider {
@@ -32,6 +32,7 @@ public final class DataSourceProvider: ViewModelDataProvider {
   public weak var observer: (any TableChangesObserver)?
   /// The data source.
   public let source: any ComposableTableViewDataSource
+  private var displayed: [AnyHashable: TableRow] = [:]
 
   /// Makes a provider for a data source, all of whose rows must have an identity.
   ///
@@ -44,12 +45,12 @@ public final class DataSourceProvider: ViewModelDataProvider {
 
   /// The sections, named by their headers.
   public var sections: [SectionInfo] {
-    (0..<source.numberOfSections).map { section in
+    (0..<source.numberOfSections).map { number in
       do {
+        let section = try source.section(number)
         return SectionInfo(
-          name: try source.titleForHeader(inSection: section),
-          footer: try source.titleForFooter(inSection: section),
-          numberOfRows: try source.numberOfRows(inSection: section))
+          name: section.header.title, indexTitle: section.indexTitle,
+          footer: section.footer.title, numberOfRows: section.numberOfRows)
       } catch {
         // The negative count is reported by the check of the counts.
         return SectionInfo(name: "\(error)", numberOfRows: -1)
@@ -61,8 +62,8 @@ public final class DataSourceProvider: ViewModelDataProvider {
   ///
   /// - Throws: what the data source throws.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
-    try source.identityForSection(section)
-      ?? AnyHashable(try source.titleForHeader(inSection: section))
+    let section = try source.section(section)
+    return section.identity ?? AnyHashable(section.header.title)
   }
 
   /// The identity and content of a row.
@@ -70,19 +71,19 @@ public final class DataSourceProvider: ViewModelDataProvider {
   /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
   public func item(at indexPath: IndexPath) throws -> Item {
-    guard let id = try source.identityForRow(at: indexPath) else {
+    let row = try source.row(at: indexPath)
+    guard let id = try row.identity else {
       throw ProviderViolation(.wrongIdentity, "the row \(indexPath.brief) has no identity")
     }
     return Item(
-      id: id, itemID: try source.itemIdentityForRow(at: indexPath),
-      text: String(describing: try source.viewModelForRow(at: indexPath)))
+      id: id, itemID: try row.itemIdentity, text: String(describing: row.viewModel))
   }
 
   /// The identity of a row.
   ///
   /// - Throws: what the data source throws.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-    try source.identityForRow(at: indexPath)
+    try source.row(at: indexPath).identity
   }
 
   /// The index path of the row with an identity; nil if there is none.
@@ -92,16 +93,18 @@ public final class DataSourceProvider: ViewModelDataProvider {
     try source.indexPath(forIdentity: identity)
   }
 
-  /// Notifies the data source that a row is displayed, and that the last row is.
+  /// Notifies a row that it is displayed.
   ///
   /// - Throws: what the data source throws.
   public func willDisplayRow(at indexPath: IndexPath) throws {
-    try source.notifyWillDisplayRow(at: indexPath)
+    let row = try source.row(at: indexPath).identified()
+    if let identity = try row.identity { displayed[identity] = row }
+    try row.willDisplay()
   }
 
-  /// Notifies the data source that a row is no longer displayed.
+  /// Notifies a row that it is no longer displayed.
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    source.didEndDisplayingRow(withIdentity: identity)
+    displayed.removeValue(forKey: identity)?.didEndDisplaying()
   }
 }
 
@@ -111,32 +114,36 @@ extension DataSourceProvider: TableChangesObserver {}
 // MARK: - What a data source must say itself
 
 extension DataSourceProvider {
-  /// Checks the index titles, and the errors for sections and rows that do not exist. For a provider they
-  /// follow from its sections.
+  /// Checks that both counts of a section are the same, and the errors for sections and rows that do not exist.
+  /// For a provider they follow from its sections.
   func checkSource() throws {
     let sections = sections
     for section in [-1, sections.count, Int.max] {
       try expect(.sectionOutOfRange, of: "numberOfRows(inSection: \(section))") {
         try source.numberOfRows(inSection: section)
       }
-      try expect(.sectionOutOfRange, of: "titleForHeader(inSection: \(section))") {
-        try source.titleForHeader(inSection: section)
+      try expect(.sectionOutOfRange, of: "section(\(section))") {
+        "\(try source.section(section).numberOfRows) rows"
       }
       try expectNoRow(at: IndexPath(row: 0, section: section), .sectionOutOfRange)
     }
     for (number, info) in sections.enumerated() {
+      let count = try source.numberOfRows(inSection: number)
+      guard count == info.numberOfRows else {
+        throw ProviderViolation(
+          .counts,
+          "section \(number) says that it has \(info.numberOfRows) rows, but "
+            + "`numberOfRows(inSection:)` is \(count)")
+      }
       for row in [-1, info.numberOfRows, Int.max] {
         try expectNoRow(at: IndexPath(row: row, section: number), .rowOutOfRange)
       }
     }
     for place: IndexPath in [[], [0], [0, 0, 0]] { try expectNoRow(at: place, .malformedIndexPath) }
-    try checkIndex(sections)
   }
 
   private func expectNoRow(at place: IndexPath, _ code: TableDataError.Code) throws {
-    try expect(code, of: "viewModelForRow(at: \(place.brief))") {
-      try source.viewModelForRow(at: place)
-    }
+    try expect(code, of: "row(at: \(place.brief))") { try source.row(at: place).viewModel }
   }
 
   private func expect<Answer>(
@@ -152,29 +159,5 @@ extension DataSourceProvider {
     }
     throw ProviderViolation(
       .missingError, "`\(call)` must throw a TableDataError of code .\(code), and \(result)")
-  }
-
-  private func checkIndex(_ sections: [SectionInfo]) throws {
-    let index = SectionIndex(sections: sections)
-    let titles = source.sectionIndexTitles()
-    guard titles == index.titles else {
-      throw ProviderViolation(
-        .indexTitle,
-        "the sections have the index titles \(index.titles), but the index has \(titles)")
-    }
-    for (position, title) in titles.enumerated() {
-      let section = try source.section(forSectionIndexTitle: title, at: position)
-      guard section == index.sections[position] else {
-        throw ProviderViolation(
-          .indexTitle,
-          "the index title \(quoted(title)) leads to section \(section), but the first section "
-            + "that has it is \(index.sections[position])")
-      }
-    }
-    // Longer than every title of a section, so no section has it.
-    let unknown = titles.joined() + "\u{0}"
-    try expect(.unknownIndexTitle, of: "section(forSectionIndexTitle: \"…\", at: 0)") {
-      try source.section(forSectionIndexTitle: unknown, at: 0)
-    }
   }
 }

@@ -6,7 +6,10 @@
 import TableData
 
 /// Shows the rows of a provider in a table, and sends its display events to the provider.
-final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: TableDataSource {
+final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>:
+  ComposableTableViewDataSource
+{
+  weak var observer: (any TableChangesObserver)?
   private let provider: Provider
   private let id: (Provider.Item) throws -> ID
 
@@ -21,77 +24,57 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>: Ta
     self.id = id
   }
 
-  func numberOfSections(in tableView: TableView) -> Int { provider.numberOfSections }
+  var numberOfSections: Int { provider.numberOfSections }
 
-  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) throws -> Int {
+  func numberOfRows(inSection section: Int) throws -> Int {
     try provider.numberOfRows(inSection: section)
   }
 
-  func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) throws -> String? {
-    try provider.title(forSection: section)
-  }
-
-  func tableView(_ tableView: TableView, titleForFooterInSection section: Int) throws -> String? {
+  func section(_ section: Int) throws -> TableSection {
     let sections = provider.sections
-    return sections.indices.contains(section) ? sections[section].footer : nil
+    return TableSection(
+      numberOfRows: try provider.numberOfRows(inSection: section),
+      header: TableHeading(try provider.title(forSection: section)),
+      footer: TableHeading(sections.indices.contains(section) ? sections[section].footer : nil))
   }
 
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
-    let cell = try tableView.dequeueReusableCell(withIdentifier: "row", for: indexPath)
+  func row(at indexPath: IndexPath) throws -> TableRow {
     let item = try provider.itemForRow(at: indexPath)
-    (cell as? HarnessCell<Provider.Item, ID>)?.shown = (try id(item), item)
-    return cell
-  }
-
-  func tableView(
-    _ tableView: TableView, identityForRowAt indexPath: IndexPath
-  ) throws -> AnyHashable? {
-    AnyHashable(try id(try provider.itemForRow(at: indexPath)))
-  }
-
-  func tableView(
-    _ tableView: TableView, indexPathForIdentity identity: AnyHashable
-  ) throws -> IndexPath? {
-    for (section, info) in provider.sections.enumerated() {
-      for row in 0..<info.numberOfRows {
-        let place = IndexPath(row: row, section: section)
-        if AnyHashable(try id(try provider.item(at: place))) == identity { return place }
-      }
-    }
-    return nil
-  }
-
-  func tableView(
-    _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
-  ) throws {
-    guard let didNotify else { return }
-    (cell as? HarnessCell<Provider.Item, ID>)?.displayedIdentity =
-      try provider.identityForRow(at: indexPath)
-    isNotifying = true
-    defer { isNotifying = false }
-    try provider.willDisplayRow(at: indexPath)
-    didNotify("willDisplayRow(at: \(indexPath.brief))", indexPath)
-  }
-
-  func tableView(_ tableView: TableView, didEndDisplaying cell: TableViewCell) {
-    guard let didNotify, let cell = cell as? HarnessCell<Provider.Item, ID>,
-      let identity = cell.displayedIdentity
-    else { return }
-    cell.displayedIdentity = nil
-    isNotifying = true
-    defer { isNotifying = false }
-    provider.didEndDisplayingRow(withIdentity: identity)
-    didNotify("didEndDisplayingRow(withIdentity: \(identity))", nil)
+    let id = try id(item)
+    // The identity by which the provider was notified.
+    var displayed: AnyHashable?
+    return TableRow(
+      HarnessCell<Provider.Item, ID>.Shown(id: id, item: item), id: AnyHashable(id),
+      cell: TableCell(HarnessCell<Provider.Item, ID>.self),
+      willDisplay: { [self] in
+        guard let didNotify else { return }
+        displayed = try provider.identityForRow(at: indexPath)
+        isNotifying = true
+        defer { isNotifying = false }
+        try provider.willDisplayRow(at: indexPath)
+        didNotify("willDisplayRow(at: \(indexPath.brief))", indexPath)
+      },
+      didEndDisplaying: { [self] in
+        guard let didNotify, let identity = displayed else { return }
+        displayed = nil
+        isNotifying = true
+        defer { isNotifying = false }
+        provider.didEndDisplayingRow(withIdentity: identity)
+        didNotify("didEndDisplayingRow(withIdentity: \(identity))", nil)
+      })
   }
 }
 
 /// Shows an item.
-final class HarnessCell<Item, ID: Hashable>: TableViewCell {
-  var shown: (id: ID, item: Item)?
-  /// The identity of the row, if the provider was notified that it is displayed.
-  var displayedIdentity: AnyHashable?
+final class HarnessCell<Item, ID: Hashable>: TableViewCell, Configurable {
+  struct Shown {
+    let id: ID
+    let item: Item
+  }
+
+  private(set) var shown: Shown?
+
+  func configure(with viewModel: Shown) { shown = viewModel }
 
   override func prepareForReuse() { shown = nil }
 }

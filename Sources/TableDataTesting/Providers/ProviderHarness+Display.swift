@@ -54,7 +54,7 @@ extension ProviderHarness {
     guard let list = provider as? DataSourceProvider else {
       return try provider.identityForRow(at: indexPath)
     }
-    return try list.source.itemIdentityForRow(at: indexPath)
+    return try list.source.row(at: indexPath).itemIdentity
   }
 
   /// Notifies the provider of the rows in the window, and of all that come into it and leave it.

@@ -108,7 +108,6 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     table = TableView(height: height)
     source = HarnessDataSource(provider, id: id)
     content = Content()
-    table.register(HarnessCell<Provider.Item, ID>.self, forCellReuseIdentifier: "row")
     table.dataSource = source
     try provider.checkConformance(id: id)
     content = try read()

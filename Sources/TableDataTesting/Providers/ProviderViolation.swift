@@ -20,7 +20,7 @@ public struct ProviderViolation: Error, Hashable, Sendable {
       self.nextStep = nextStep
     }
 
-    /// A section has a negative number of rows, or its number cannot be read.
+    /// A section has a negative number of rows, or two numbers, or its number cannot be read.
     public static let counts = Code("counts", "Count the rows that there are")
     /// A section or row that does not exist is accepted, or rejected with the wrong error.
     public static let missingError = Code(
@@ -31,9 +31,6 @@ public struct ProviderViolation: Error, Hashable, Sendable {
     /// Two rows have the same identity.
     public static let duplicateIdentity = Code(
       "duplicateIdentity", "Give each row an identity of its own")
-    /// The titles of the index, or the sections they lead to, don't fit the sections.
-    public static let indexTitle = Code(
-      "indexTitle", "Compute the index from the sections, as SectionIndex does")
     /// There is a difference without an event for it.
     public static let silentChange = Code(
       "silentChange", "Report an event for each row and section that changes")

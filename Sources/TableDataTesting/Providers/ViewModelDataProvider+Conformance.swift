@@ -17,8 +17,7 @@ extension ViewModelDataProvider {
   ///
   /// - A section or row that does not exist throws the error for it. So does an index path that is
   ///   not [section, row].
-  /// - The index has the titles of the sections, without repetition and in order, and each leads to
-  ///   the first section that has it.
+  /// - A section has the number of rows that `numberOfRows(inSection:)` gives.
   ///
   /// ```swift
   /// @Test func aSortedListConforms() throws {

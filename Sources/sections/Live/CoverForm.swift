@@ -1,5 +1,6 @@
 import Covers
 import TableData
+import TableDataTesting
 
 /// The form that adds a cover, made of generators that each draw and handle one row.
 ///

@@ -38,9 +38,8 @@ final class LiveList {
     try covers.performFetch()
     folded = try FoldedDataProvider(covers)
     coverSource = try TableViewDataSource(dataProvider: folded)
-    try coverSource.registerCell(
-      class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
-    try coverSource.registerActions(for: CoverViewModel.self) { row in
+    coverSource.registerCell(CoverCell.self)
+    coverSource.registerActions(for: CoverViewModel.self) { row in
       let cover = row.cover
       return RowActions(
         leading: [
@@ -52,16 +51,14 @@ final class LiveList {
     tracks = try TrackPages(controller)
     let trackSource = try TableViewDataSource(dataProvider: tracks.rows)
     trackSource.headerTitle = { $0 == 0 ? "Tracks" : nil }
-    try trackSource.registerCell(
-      class: TrackCell.self, identifier: "track", for: TrackViewModel.self)
-    try trackSource.registerCell(
-      class: PageStatusCell.self, identifier: "status", for: PageStatus.self)
-    try trackSource.registerActions(for: PageStatus.self) { [pages = tracks.rows] status in
+    trackSource.registerCell(TrackCell.self)
+    trackSource.registerCell(PageStatusCell.self)
+    trackSource.registerActions(for: PageStatus.self) { [pages = tracks.rows] status in
       RowActions(select: RowAction("Load") { pages.load(status.edge) })
     }
     log = try ArrayDataProvider(title: "What changed", items: [])
     let logSource = try TableViewDataSource(dataProvider: log)
-    try logSource.registerCell(class: LogCell.self, identifier: "log", for: LogEntry.self)
+    logSource.registerCell(LogCell.self)
     source = try ComposedTableViewDataSource([form.rows, coverSource, trackSource, logSource])
     coverSource.headerTitle = { [covers] in try covers.heading(ofSection: $0) }
     covers.didChange = { [unowned self] in note($0) }

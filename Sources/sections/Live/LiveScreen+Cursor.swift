@@ -1,4 +1,5 @@
 import TableData
+import TableDataTesting
 
 // The cursor is on a row, which is then selected, or on a heading. It follows its row or heading if
 // that moves. If that is deleted, the cursor is on the line that takes its place.
@@ -26,7 +27,7 @@ extension LiveScreen {
   ) throws -> Int? {
     let count = controller.tableView.numberOfSections
     return try (0..<count).filter {
-      try lines.header(of: $0) != nil && list.source.identityForSection($0) == heading.identity
+      try lines.header(of: $0) != nil && list.source.section($0).identity == heading.identity
     }.min { abs($0 - heading.section) < abs($1 - heading.section) }
   }
 
@@ -35,11 +36,11 @@ extension LiveScreen {
     lastPosition = lines.position(of: line) ?? 0
     switch line {
     case .header(let section):
-      heading = (section, try list.source.identityForSection(section))
+      heading = (section, try list.source.section(section).identity)
       selection.select(nil)
     case .row(let path):
       heading = nil
-      selection.select(try list.source.itemIdentityForRow(at: path))
+      selection.select(try list.source.row(at: path).itemIdentity)
     }
   }
 

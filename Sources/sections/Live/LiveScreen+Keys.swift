@@ -1,5 +1,6 @@
 import Covers
 import TableData
+import TableDataTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -70,14 +71,14 @@ extension LiveScreen {
   /// Whether the row of a cover is marked.
   func isMarked(_ row: IndexPath) -> Bool {
     guard list.coverSection(row.section) != nil,
-      let id = try? list.source.itemIdentityForRow(at: row)
+      let id = try? list.source.row(at: row).itemIdentity
     else { return false }
     return marked.contains(id)
   }
 
   private func mark() throws {
     guard let row = try currentRow(), list.coverSection(row.section) != nil,
-      let id = try list.source.itemIdentityForRow(at: row)
+      let id = try list.source.row(at: row).itemIdentity
     else { return message = StyledText("! only covers can be marked", .bold) }
     if marked.contains(id) { marked.remove(id) } else { marked.insert(id) }
   }
@@ -96,7 +97,7 @@ extension LiveScreen {
 
   private func showActions() throws {
     guard let row = try currentRow() else { return }
-    choices = try list.source.actionsForRow(at: row).all
+    choices = try list.source.row(at: row).actions.all
     guard !choices.isEmpty else { return message = StyledText("! this row has no actions", .bold) }
     mode = .choosing
   }

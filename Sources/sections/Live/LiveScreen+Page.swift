@@ -1,6 +1,7 @@
 import Covers
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 // The page of the selected cover: beside the list if there is space, else on one line below it.
 extension LiveScreen {

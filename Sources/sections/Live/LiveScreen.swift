@@ -1,6 +1,7 @@
 import Covers
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -121,7 +122,7 @@ final class LiveScreen {
       let counts = controller.tableView.numbersOfRows
       return TableLines(
         rowCounts: counts,
-        headers: try counts.indices.map { try list.source.titleForHeader(inSection: $0) })
+        headers: try counts.indices.map { try list.source.section($0).header.title })
     }
   }
 

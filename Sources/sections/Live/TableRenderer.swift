@@ -1,5 +1,6 @@
 import RowQueries
 import TableData
+import TableDataTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

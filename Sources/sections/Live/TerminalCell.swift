@@ -1,5 +1,6 @@
 import Covers
 import TableData
+import TableDataTesting
 
 /// A cell of a headless table that can be drawn on a terminal.
 protocol TerminalCell {

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import Covers

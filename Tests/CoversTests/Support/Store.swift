@@ -33,7 +33,7 @@ extension CoverList {
   /// A data source that shows the list in cells of covers.
   func source() throws -> TableViewDataSource<CoverList> {
     let source = try TableViewDataSource(dataProvider: self)
-    try source.registerCell(class: CoverCell.self, identifier: "cover", for: CoverViewModel.self)
+    source.registerCell(CoverCell.self, identifier: "cover", for: CoverViewModel.self)
     return source
   }
 

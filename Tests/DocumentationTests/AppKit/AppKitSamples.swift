@@ -11,11 +11,8 @@
     _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: NSTableView,
     selection: Selection
   ) throws -> AppKitTableViewAdapter {
-    try source.registerCell(identifier: "planet", for: Planet.self) {
-      PlanetLabel(labelWithString: "")
-    }
-    let adapter = try AppKitTableViewAdapter(
-      source, in: tableView, selection: selection, onError: log)
+    source.registerCell { PlanetLabel(labelWithString: "") }
+    let adapter = try AppKitTableViewAdapter(source, in: tableView, selection: selection)
     return adapter
   }
 
@@ -26,8 +23,7 @@
       TitleHeaderGenerator(title: "Family")
       for parent in parents { CellGenerator(PlanetLabel.self, parent) }
     }
-    return try AppKitTableViewAdapter(form, in: tableView, onError: log)
+    return try AppKitTableViewAdapter(form, in: tableView)
   }
 
-  @MainActor private func log(_ error: any Error) { print(error) }
 #endif

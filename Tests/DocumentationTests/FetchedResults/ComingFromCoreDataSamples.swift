@@ -1,5 +1,6 @@
 import FetchedResults
 import TableData
+import TableDataTesting
 import Testing
 
 struct ComingFromCoreDataSamples {
@@ -19,7 +20,7 @@ struct ComingFromCoreDataSamples {
       database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
     try provider.performFetch()
     let source = try TableViewDataSource(dataProvider: provider)
-    try source.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
+    source.registerCell(TrackCell.self)
     let table = TableView(height: 20)
     table.dataSource = source
     try table.reloadData()

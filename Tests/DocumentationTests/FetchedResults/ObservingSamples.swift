@@ -1,6 +1,7 @@
 import FetchedResults
 import SQLiteStorage
 import TableData
+import TableDataTesting
 import Testing
 
 @MainActor final class TrackScreen {
@@ -12,7 +13,7 @@ import Testing
       database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
     try provider.performFetch()
     let source = try TableViewDataSource(dataProvider: provider)
-    try source.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
+    source.registerCell(TrackCell.self)
     try controller.setDataSource(source)
     provider.startObserving()
   }

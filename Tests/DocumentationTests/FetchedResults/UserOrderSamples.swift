@@ -45,8 +45,8 @@ struct UserOrderSamples {
       #expect(provider.fetchedObjects?.map(\.title) == ["Post", "Stamps", "Milk", "Bread"])
 
       let source = try TableViewDataSource(dataProvider: provider)
-      try source.moveRow(at: [0, 2], to: [0, 0])
-      try source.commitDelete(forRowAt: [0, 1])
+      try source.perform(.move([0, 2], to: [0, 0]))
+      try source.perform(.delete([0, 1]))
       #expect(provider.fetchedObjects?.map(\.title) == ["Milk", "Stamps", "Bread"])
     }
     #expect(lines == ["1 [0,2]>[0,0]"])

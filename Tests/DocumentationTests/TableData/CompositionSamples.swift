@@ -1,17 +1,15 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct CompositionSamples {
   final class Greeting: ComposableTableViewDataSource {
     weak var observer: (any TableChangesObserver)?
     let numberOfSections = 1
-    func numberOfRows(inSection section: Int) -> Int { 1 }
-    func viewModelForRow(at indexPath: IndexPath) -> Any { "Hello" }
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell {
-      try tableView.dequeueReusableCell(withIdentifier: "greeting", for: indexPath)
+    func section(_ section: Int) -> TableSection { TableSection(numberOfRows: 1) }
+    func row(at indexPath: IndexPath) -> TableRow {
+      TableRow("Hello", cell: TableCell(SettingCell.self))
     }
   }
 
@@ -22,7 +20,7 @@ struct CompositionSamples {
     let farSource = try far.source()
     let lines = try printed {
       let list = try ComposedTableViewDataSource([nearSource, farSource])
-      print(list.numberOfSections, try list.titleForHeader(inSection: 1) ?? "")
+      print(list.numberOfSections, try list.section(1).header.title ?? "")
       let batches = try checkedBatches(of: list) {
         try list.performBatch {
           try near.append(Planet(id: 4, name: "Mars"))
@@ -53,8 +51,7 @@ struct CompositionSamples {
   {
     let source = try TableViewDataSource(
       dataProvider: ArrayDataProvider(title: title, items: publications.map(Publication.init)))
-    try source.registerCell(
-      class: PublicationCell.self, identifier: "publication", for: Publication.self)
+    source.registerCell(PublicationCell.self)
     return source
   }
 
@@ -97,7 +94,7 @@ struct CompositionSamples {
       let planets = try ArrayDataProvider(
         title: "Planets", items: [Planet(id: 2, name: "Venus"), Planet(id: 1, name: "Mercury")])
       let details = try TableViewDataSource(dataProvider: planets)
-      try details.registerCell(class: DetailCell.self, identifier: "detail", for: Planet.self)
+      details.registerCell(DetailCell.self)
       let settings = try DataDisplayManager {
         TitleHeaderGenerator(title: "Settings")
         CellGenerator(SettingCell.self, "Sort by name") { _ in

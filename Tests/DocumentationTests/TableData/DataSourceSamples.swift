@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 protocol Named { var name: String { get } }
@@ -17,7 +18,7 @@ struct DataSourceSamples {
     let mixed = try ArrayDataProvider<any ItemViewModel>(
       items: [Planet(id: 1, name: "Mercury"), Moon(id: 1, name: "Phobos")])
     let source = try TableViewDataSource(dataProvider: mixed)
-    try source.registerCell(class: NameCell.self, identifier: "name", for: (any Named).self)
+    source.registerCell(NameCell.self)
     let table = TableView()
     table.dataSource = source
     try table.reloadData()
@@ -27,24 +28,26 @@ struct DataSourceSamples {
   @Test func aCellShowsAViewModel() throws {
     let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mercury")])
     let source = try TableViewDataSource(dataProvider: planets)
-    try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+    source.registerCell(PlanetCell.self)
 
     let table = TableView(height: 20)
     table.dataSource = source
     try table.reloadData()
     #expect((table.visibleCells.first as? PlanetCell)?.text == "Mercury")
+    source.configureRow = { row, planet in row.estimatedHeight = planet.name.count > 20 ? 88 : 44 }
+    #expect(try source.row(at: [0, 0]).estimatedHeight == 44)
     source.footerTitle = { section in "\(section.numberOfRows) in all" }
-    #expect(try source.titleForFooter(inSection: 0) == "1 in all")
+    #expect(try source.section(0).footer.title == "1 in all")
     let lines = try printed {
-      try source.registerActions(for: Planet.self) { planet in
+      source.registerActions(for: Planet.self) { planet in
         RowActions(
           trailing: [RowAction("Rename") { print("rename \(planet.name)") }],
           menu: [RowAction("Copy") { print("copy \(planet.name)") }])
       }
-      try source.actionsForRow(at: [0, 0]).perform("Copy")
+      try source.row(at: [0, 0]).actions.perform("Copy")
     }
     #expect(lines == ["copy Mercury"])
-    try source.commitDelete(forRowAt: [0, 0])
+    try source.perform(.delete([0, 0]))
     #expect(planets.items.isEmpty)
   }
 
@@ -52,8 +55,8 @@ struct DataSourceSamples {
     let mixed = try ArrayDataProvider<any ItemViewModel>(
       items: [Planet(id: 1, name: "Mercury"), Moon(id: 1, name: "Phobos")])
     let source = try TableViewDataSource(dataProvider: mixed)
-    try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
-    try source.registerCell(class: MoonCell.self, identifier: "moon", for: Moon.self)
+    source.registerCell(PlanetCell.self)
+    source.registerCell(MoonCell.self)
     let table = TableView()
     table.dataSource = source
     try table.reloadData()

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct GeneratorSamples {
@@ -64,9 +65,9 @@ struct GeneratorSamples {
         table.visibleCells.map { ($0 as? MemberCell)?.text ?? ($0 as? TitleCell)?.text ?? "" }
       }
       #expect(shown() == ["Ada", "Charles", "Children", "Save"])
-      try form.didSelectRow(at: [0, 2])
+      try form.row(at: [0, 2]).select()
       print(try form.numberOfRows(inSection: 0))
-      try form.didSelectRow(at: [0, 5])
+      try form.row(at: [0, 5]).select()
       print(
         try form.setCellGenerators(
           [Member(id: 2, name: "Charles"), Member(id: 1, name: "Ada L.")].map {
@@ -116,7 +117,7 @@ struct GeneratorSamples {
       mute.didToggle = { generator in
         do { try form.refresh(generator) } catch { print(error) }
       }
-      try form.didSelectRow(at: [0, 1])
+      try form.row(at: [0, 1]).select()
       let cells = table.visibleCells.compactMap { $0 as? SwitchCell }
       #expect(cells.map(\.text) == ["Loud: off", "Mute: on"])
     }

@@ -8,7 +8,7 @@ struct HeadlessTableSamples {
     let lines = try printed {
       let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mercury")])
       let source = try TableViewDataSource(dataProvider: planets)
-      try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+      source.registerCell(PlanetCell.self)
       let table = TableView(height: 20)
       table.dataSource = source
       try table.reloadData()

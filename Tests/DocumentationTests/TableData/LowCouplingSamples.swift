@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import RecordImporting
 import TableData
+import TableDataTesting
 import Testing
 
 struct Cover: Codable, Identifiable, FetchableRecord {
@@ -28,7 +29,7 @@ final class CoverCell: TableViewCell, Configurable {
     try covers.performFetch()
     covers.startObserving()
     let source = try TableViewDataSource(dataProvider: covers)
-    try source.registerCell(class: CoverCell.self, identifier: "cover", for: Cover.self)
+    source.registerCell(CoverCell.self)
     return source
   }
 }
@@ -107,8 +108,8 @@ final class CoverCell: TableViewCell, Configurable {
       factory: CoverList(database: database), selection: selection, router: router,
       onError: { error in print(error) })
     let page = try CoverPage(database, selection: selection, loadImage: loadImage)
-    try router.register("cover") { _ in show(page) }
-    try list.register(destination: "cover", for: Cover.self)
+    router.register("cover") { _ in show(page) }
+    list.register(destination: "cover", for: Cover.self)
     try list.loadDataSource()
 
     let cells = list.tableView.visibleCells.compactMap { $0 as? CoverCell }

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct PagingSamples {
@@ -37,9 +38,9 @@ struct PagingSamples {
       paging.start()
 
       let source = try TableViewDataSource(dataProvider: paging)
-      try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
-      try source.registerCell(class: StatusCell.self, identifier: "status", for: PageStatus.self)
-      try source.registerActions(for: PageStatus.self) { status in
+      source.registerCell(PlanetCell.self)
+      source.registerCell(StatusCell.self)
+      source.registerActions(for: PageStatus.self) { status in
         RowActions(select: RowAction("Load") { paging.load(status.edge) })
       }
       source.onLastRow = { print("the end of \(planets.items.count) planets") }

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct ScreenSamples {
@@ -7,7 +8,7 @@ struct ScreenSamples {
     func makeDataSource() throws -> any ComposableTableViewDataSource {
       let planets = try ArrayDataProvider(items: [Planet(id: 1, name: "Mercury")])
       let source = try TableViewDataSource(dataProvider: planets)
-      try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+      source.registerCell(PlanetCell.self)
       return source
     }
   }
@@ -46,11 +47,11 @@ struct ScreenSamples {
       #expect(screen.tableView.numbersOfRows == [1])
 
       let router = DestinationRouter()
-      try router.register("planet") { route in
+      router.register("planet") { route in
         print("show planet", route.identity(as: Int.self) ?? 0)
       }
       screen.router = router
-      try screen.register(destination: "planet", for: Planet.self)
+      screen.register(destination: "planet", for: Planet.self)
       try screen.selectRow(at: [0, 0])
     }
     #expect(lines == ["show planet 1"])

@@ -20,7 +20,7 @@
 
     @MainActor func makeDataSource() throws -> any ComposableTableViewDataSource {
       let source = try TableViewDataSource(dataProvider: planets)
-      try source.registerCell(class: PlanetView.self, identifier: "planet", for: Planet.self)
+      source.registerCell(PlanetView.self)
       return source
     }
   }
@@ -53,7 +53,7 @@
   @MainActor func show(
     _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: UITableView
   ) throws -> UIKitTableViewAdapter {
-    try source.registerCell(class: PlanetView.self, identifier: "planet", for: Planet.self)
+    source.registerCell(PlanetView.self)
     let adapter = try UIKitTableViewAdapter(source, in: tableView, onError: log)
     return adapter
   }
@@ -62,15 +62,14 @@
     _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: UITableView,
     with nib: UINib
   ) throws {
-    try source.registerCell(
-      class: PlanetView.self, identifier: "planet", for: Planet.self, from: .nib(nib))
+    source.registerCell(PlanetView.self, from: .nib(nib))
   }
 
   @MainActor func show(
     _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in collectionView: UICollectionView,
     selection: Selection
   ) throws -> UIKitCollectionViewAdapter {
-    try source.registerCell(class: PlanetItem.self, identifier: "planet", for: Planet.self)
+    source.registerCell(PlanetItem.self)
     let adapter = try UIKitCollectionViewAdapter(
       source, in: collectionView, selection: selection, onError: log)
     collectionView.collectionViewLayout = adapter.makeListLayout(appearance: .insetGrouped)
@@ -88,6 +87,24 @@
     }
     try screen.setDataSource(nil)
     return [screen, fromStoryboard]
+  }
+
+  final class VolumeGenerator: TableCellGenerator {
+    var volume = 5
+    weak var displayManager: DataDisplayManager?
+    var row: TableRow { TableRow(self, estimatedHeight: 44) }
+  }
+
+  extension VolumeGenerator: @MainActor ViewBuilder {
+    @MainActor func build(view: UITableViewCell) { view.textLabel?.text = "Volume: \(volume)" }
+  }
+
+  @MainActor func showVolume(in tableView: UITableView) throws -> UIKitTableViewAdapter {
+    let volume = VolumeGenerator()
+    let form = try DataDisplayManager { volume }
+    volume.volume = 6
+    try volume.refresh()
+    return try UIKitTableViewAdapter(form, in: tableView)
   }
 
   // MARK: - The samples of the other articles, with cells of UIKit
@@ -130,7 +147,7 @@
       }
     }
     let details = try TableViewDataSource(dataProvider: planets)
-    try details.registerCell(class: DetailView.self, identifier: "detail", for: Planet.self)
+    details.registerCell(DetailView.self)
     let settings = try DataDisplayManager {
       TitleHeaderGenerator(title: "Settings")
       CellGenerator(TitleView.self, "Sort by name") { _ in
@@ -154,11 +171,10 @@
     }
     let books = try TableViewDataSource(
       dataProvider: ArrayDataProvider(title: "Books", items: ["Dune", "Emma"].map(Book.init)))
-    try books.registerCell(class: BookView.self, identifier: "book", for: Book.self)
+    books.registerCell(BookView.self)
     let magazines = try TableViewDataSource(
       dataProvider: ArrayDataProvider(title: "Magazines", items: ["Byte"].map(Magazine.init)))
-    try magazines.registerCell(
-      class: MagazineView.self, identifier: "magazine", for: Magazine.self)
+    magazines.registerCell(MagazineView.self)
     let reading = try ComposedTableViewDataSource([books, magazines])
     try screen.setDataSource(reading)
     try reading.swap(books, magazines)
@@ -189,7 +205,7 @@
     let detail = PlanetScreen(planets, selection: selection)
     let master = UIKitTableViewController(
       selection: selection, router: router, factory: StoredPlanets(planets: planets), onError: log)
-    try master.register(destination: "planet", for: Planet.self)
+    master.register(destination: "planet", for: Planet.self)
     return [master, detail]
   }
 #endif

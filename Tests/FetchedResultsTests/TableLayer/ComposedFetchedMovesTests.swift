@@ -42,7 +42,7 @@ struct ComposedFetchedMovesTests {
       list = try ComposedTableViewDataSource(
         [open, done].map { provider in
           let source = try TableViewDataSource(dataProvider: provider)
-          try source.registerCell(class: ErrandCell.self, identifier: "errand", for: Errand.self)
+          source.registerCell(ErrandCell.self, identifier: "errand", for: Errand.self)
           return source
         })
       screen = TableViewController { Issue.record($0) }

@@ -35,7 +35,7 @@ struct FetchedEditingTests {
   }
 
   @Test func aDeletedRowIsDeletedInTheStoreAndReportedOnce() throws {
-    #expect(try source.canEditRow(at: [0, 1]))
+    #expect(try source.row(at: [0, 1]).canDelete)
     try screen.deleteRow(at: [0, 1])
     #expect(try stored == ["a1", "a3", "b4", "b5"])
     #expect(log.batches.map(\.description) == ["-[0,1]"])
@@ -43,7 +43,7 @@ struct FetchedEditingTests {
   }
 
   @Test func aMovedRowIsMovedInTheStoreAndReportedOnce() throws {
-    #expect(try source.canMoveRow(at: [0, 0]))
+    #expect(try source.row(at: [0, 0]).canMove)
     try screen.moveRow(at: [0, 0], to: [1, 1])
     try screen.moveRow(at: [0, 1], to: [0, 0])
     #expect(try stored == ["a3", "a2", "b4", "b1", "b5"])
@@ -59,12 +59,11 @@ struct FetchedEditingTests {
   }
 
   @Test func anInsertedRowGetsThePlaceAndTheSection() throws {
-    try source.insertRow(
-      Errand(list: nil, title: "new", position: .first), at: [1, 1])
+    try source.perform(.insert(Errand(list: nil, title: "new", position: .first), at: [1, 1]))
     #expect(try stored == ["a1", "a2", "a3", "b4", "bnew", "b5"])
     #expect(log.batches.map(\.description) == ["+[1,1]"])
     // Behind the last section it makes one, which is its own.
-    try source.insertRow(Errand(list: "c", title: "last", position: .first), at: [2, 0])
+    try source.perform(.insert(Errand(list: "c", title: "last", position: .first), at: [2, 0]))
     #expect(log.batches.last?.description == "+[2] +[2,0]")
   }
 

@@ -44,13 +44,13 @@ struct FetchedIdentityTests {
   /// What a screen does with the identity of a song. It does not know where the songs are.
   private func use(_ songs: some ViewModelDataProvider<Song>) throws {
     let source = try TableViewDataSource(dataProvider: songs)
-    try source.registerCell(class: SongCell.self, identifier: "song", for: Song.self)
+    source.registerCell(SongCell.self, identifier: "song", for: Song.self)
     let list = try ComposedTableViewDataSource([source])
     let (selection, router) = (Selection(), DestinationRouter())
     var route: TableRoute?
-    try router.register("song") { route = $0 }
+    router.register("song") { route = $0 }
     let screen = TableViewController(selection: selection, router: router) { Issue.record($0) }
-    try screen.register(destination: "song", for: Song.self)
+    screen.register(destination: "song", for: Song.self)
     try screen.setDataSource(list)
 
     try screen.selectRow(at: [0, 1])
@@ -76,7 +76,7 @@ struct FetchedIdentityTests {
   @Test func theSelectedRecordIsFoundAfterItMoved() throws {
     let songs = try stored()
     let source = try TableViewDataSource(dataProvider: songs)
-    try source.registerCell(class: SongCell.self, identifier: "song", for: Song.self)
+    source.registerCell(SongCell.self, identifier: "song", for: Song.self)
     let selection = Selection(Int64(1))
     let screen = TableViewController(selection: selection) { Issue.record($0) }
     try screen.setDataSource(source)

@@ -77,9 +77,9 @@ struct FetchedScreenTests {
   @Test func aRowLeadsToItsRecord() throws {
     let router = DestinationRouter()
     var shown: Int64?
-    try router.register("errand") { shown = $0.identity(as: Int64.self) }
+    router.register("errand") { shown = $0.identity(as: Int64.self) }
     screen.router = router
-    try screen.register(destination: "errand", for: Errand.self)
+    screen.register(destination: "errand", for: Errand.self)
     try screen.selectRow(at: [1, 0])
     #expect(shown == 4)
   }
@@ -90,8 +90,8 @@ struct FetchedScreenTests {
     let source = try TableViewDataSource.showing(provider)
     try screen.setDataSource(source)
     #expect(screen.tableView.numbersOfRows == [])
-    #expect(source.sectionIndexTitles() == [])
-    #expect(throws: FetchError.self) { try source.viewModelForRow(at: [0, 0]) }
+    #expect(try source.sectionIndex.titles == [])
+    #expect(throws: FetchError.self) { try source.row(at: [0, 0]).viewModel }
     try provider.performFetch()
     #expect(screen.tableView.numbersOfRows == [5])
   }

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults
@@ -26,33 +27,30 @@ import Testing
 }
 
 /// A table that shows the identities of a provider's rows.
-private final class Screen: TableDataSource {
-  final class Cell: TableViewCell {
-    var identity: RowIdentity?
+private final class Screen: ComposableTableViewDataSource {
+  final class Cell: TableViewCell, Configurable {
+    private(set) var identity: RowIdentity?
+    func configure(with viewModel: RowIdentity) { identity = viewModel }
   }
 
+  weak var observer: (any TableChangesObserver)?
   let provider: FetchedResultsProvider<Row>
   let table = TableView(height: 50)
 
   init(_ provider: FetchedResultsProvider<Row>) throws {
     self.provider = provider
-    table.register(Cell.self, forCellReuseIdentifier: "row")
     table.dataSource = self
     try table.reloadData()
   }
 
-  func numberOfSections(in tableView: TableView) -> Int { provider.numberOfSections }
+  var numberOfSections: Int { provider.numberOfSections }
 
-  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) throws -> Int {
-    try provider.numberOfRows(inSection: section)
+  func section(_ section: Int) throws -> TableSection {
+    TableSection(numberOfRows: try provider.numberOfRows(inSection: section))
   }
 
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
-    let cell = try tableView.dequeueReusableCell(withIdentifier: "row", for: indexPath)
-    (cell as? Cell)?.identity = try provider.identity(at: indexPath)
-    return cell
+  func row(at indexPath: IndexPath) throws -> TableRow {
+    TableRow(try provider.identity(at: indexPath), cell: TableCell(Cell.self))
   }
 
   /// What the cells show, as `lines()`.

@@ -1,17 +1,24 @@
 import Foundation
-import TableData
 import TableDataTesting
 import Testing
+
+@testable import TableData
 
 /// Rows that go from one component of a composed list to another.
 struct ComponentMoveTests {
   private struct Row: ItemViewModel, Hashable { let id: Int }
+
+  private final class ArrayList {}
+  private final class RowCell: TableViewCell, Configurable {
+    func configure(with viewModel: Row) {}
+  }
 
   /// A composed list that reports what it is asked to report.
   private final class List: ComposableTableViewDataSource {
     weak var observer: (any TableChangesObserver)?
     /// The rows of each component, of which each has one section.
     var rows = [[1, 2], [3]]
+    private let components = [ArrayList(), ArrayList(), ArrayList()]
     var numberOfSections: Int { rows.count }
 
     func numberOfRows(inSection section: Int) throws -> Int {
@@ -21,12 +28,11 @@ struct ComponentMoveTests {
       return rows[section].count
     }
 
-    func titleForHeader(inSection section: Int) throws -> String? {
-      _ = try numberOfRows(inSection: section)
-      return nil
+    func section(_ section: Int) throws -> TableSection {
+      TableSection(numberOfRows: try numberOfRows(inSection: section))
     }
 
-    func viewModelForRow(at indexPath: IndexPath) throws -> Any {
+    func row(at indexPath: IndexPath) throws -> TableRow {
       guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
       guard rows.indices.contains(indexPath.section) else {
         throw TableDataError.sectionOutOfRange(indexPath, count: rows.count)
@@ -34,29 +40,19 @@ struct ComponentMoveTests {
       guard rows[indexPath.section].indices.contains(indexPath.row) else {
         throw TableDataError.rowOutOfRange(indexPath, count: rows[indexPath.section].count)
       }
-      return Row(id: rows[indexPath.section][indexPath.row])
-    }
-
-    func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-      _ = try viewModelForRow(at: indexPath)
-      return [indexPath.section, rows[indexPath.section][indexPath.row]] as [Int]
-    }
-
-    func itemIdentityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-      _ = try viewModelForRow(at: indexPath)
-      return rows[indexPath.section][indexPath.row]
+      let id = rows[indexPath.section][indexPath.row]
+      var row = TableRow(Row(id: id), id: id, cell: TableCell(RowCell.self))
+      row.add(ObjectIdentifier(components[indexPath.section]))
+      return row
     }
 
     func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
-      guard let id = identity.base as? [Int], id.count == 2,
-        let row = rows[id[0]].firstIndex(of: id[1])
+      guard let identity = identity.base as? ComponentIdentity, let id = identity.id.base as? Int,
+        let section = components.firstIndex(where: { ObjectIdentifier($0) == identity.component }),
+        let row = rows[section].firstIndex(of: id)
       else { return nil }
-      return [id[0], row]
+      return [section, row]
     }
-
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
 
     func change(to rows: [[Int]], _ changes: TableChanges) {
       observer?.contentWillChange(of: self)

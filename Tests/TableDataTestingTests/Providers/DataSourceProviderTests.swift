@@ -13,11 +13,7 @@ struct DataSourceProviderTests {
     /// Answers that replace the right ones.
     var count: (Int) throws -> Int? = { _ in nil }
     var row: (IndexPath) throws -> Any? = { _ in nil }
-    var title: (Int) throws -> String?? = { _ in nil }
-    var indexTitles: [String] = []
-    var indexSection: (String, Int) throws -> Int = { title, _ in
-      throw TableDataError.unknownIndexTitle(title, titles: [])
-    }
+    var description: (Int) throws -> TableSection? = { _ in nil }
 
     var numberOfSections: Int { counts.count }
 
@@ -29,14 +25,8 @@ struct DataSourceProviderTests {
       return counts[section]
     }
 
-    func sectionIndexTitles() -> [String] { indexTitles }
-
-    func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
-      try indexSection(title, position)
-    }
-
-    func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-      if let row = try row(indexPath) { return row }
+    func row(at indexPath: IndexPath) throws -> TableRow {
+      if let viewModel = try row(indexPath) { return TableRow(viewModel) }
       guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
       guard counts.indices.contains(indexPath.section) else {
         throw TableDataError.sectionOutOfRange(indexPath, count: counts.count)
@@ -44,25 +34,18 @@ struct DataSourceProviderTests {
       guard 0..<counts[indexPath.section] ~= indexPath.row else {
         throw TableDataError.rowOutOfRange(indexPath, count: counts[indexPath.section])
       }
-      return indexPath
+      return TableRow(indexPath, id: identity(indexPath), cell: TableCell(PathCell.self))
     }
 
-    func titleForHeader(inSection section: Int) throws -> String? {
-      if let title = try title(section) { return title }
-      _ = try numberOfRows(inSection: section)
-      return nil
-    }
-
-    func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
-      _ = try viewModelForRow(at: indexPath)
-      return identity(indexPath)
+    func section(_ number: Int) throws -> TableSection {
+      try description(number) ?? TableSection(numberOfRows: try numberOfRows(inSection: number))
     }
 
     func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? { place(identity) }
+  }
 
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+  private final class PathCell: TableViewCell, Configurable {
+    func configure(with viewModel: IndexPath) {}
   }
 
   private let source = Source()
@@ -126,17 +109,23 @@ struct DataSourceProviderTests {
         + "gives: 2")
   }
 
-  @Test func aTitleOutOfRangeThatIsAnsweredIsFound() {
-    source.title = { $0 == 0 ? nil : .some(nil) }
+  @Test func aSectionOutOfRangeThatIsDescribedIsFound() {
+    source.description = { $0 == 0 ? nil : TableSection(numberOfRows: 1) }
     expectViolation(
-      "`titleForHeader(inSection: -1)` must throw a TableDataError of code .sectionOutOfRange, and "
-        + "gives: nil")
+      "`section(-1)` must throw a TableDataError of code .sectionOutOfRange, and gives: 1 rows")
+  }
+
+  @Test func aSectionThatIsCountedInTwoWaysIsFound() {
+    source.count = { $0 == 0 ? 3 : nil }
+    source.description = { $0 == 0 ? TableSection(numberOfRows: 2) : nil }
+    expectViolation(
+      "section 0 says that it has 2 rows, but `numberOfRows(inSection:)` is 3")
   }
 
   @Test func aRowOutOfRangeThatIsAnsweredByItsNeighbourIsFound() {
     source.row = { $0 == [0, 2] ? "neighbour" : nil }
     expectViolation(
-      "`viewModelForRow(at: [0,2])` must throw a TableDataError of code .rowOutOfRange, and gives: "
+      "`row(at: [0,2])` must throw a TableDataError of code .rowOutOfRange, and gives: "
         + "neighbour")
   }
 
@@ -147,42 +136,15 @@ struct DataSourceProviderTests {
       return nil
     }
     expectViolation(
-      "`viewModelForRow(at: [-1,0])` must throw a TableDataError of code .sectionOutOfRange, and "
+      "`row(at: [-1,0])` must throw a TableDataError of code .sectionOutOfRange, and "
         + "throws: Failure()")
   }
 
   @Test func aMalformedPathThatIsAnsweredIsFound() {
     source.row = { $0.count > 2 ? "row" : nil }
     expectViolation(
-      "`viewModelForRow(at: [0,0,0])` must throw a TableDataError of code .malformedIndexPath, and "
+      "`row(at: [0,0,0])` must throw a TableDataError of code .malformedIndexPath, and "
         + "gives: row")
-  }
-
-  private func showIndex(_ titles: [String], section: @escaping (String, Int) throws -> Int) {
-    source.counts = [1, 1, 1]
-    let names = ["Apple", "Avocado", "Banana"]
-    source.title = { names.indices.contains($0) ? .some(names[$0]) : nil }
-    source.indexTitles = titles
-    source.indexSection = section
-  }
-
-  @Test func repeatedIndexTitlesAreFound() {
-    showIndex(["A", "A", "B"]) { _, position in position }
-    expectViolation(
-      "the sections have the index titles [\"A\", \"B\"], but the index has [\"A\", \"A\", \"B\"]")
-  }
-
-  @Test func anIndexTitleThatLeadsToItsOwnPositionIsFound() {
-    showIndex(["A", "B"]) { _, position in position }
-    expectViolation(
-      "the index title \"B\" leads to section 1, but the first section that has it is 2")
-  }
-
-  @Test func anUnknownIndexTitleThatIsAnsweredIsFound() {
-    showIndex(["A", "B"]) { title, _ in title == "B" ? 2 : 0 }
-    expectViolation(
-      "`section(forSectionIndexTitle: \"…\", at: 0)` must throw a TableDataError of code "
-        + ".unknownIndexTitle, and gives: 0")
   }
 
   private func expectViolation(_ message: String, sourceLocation: SourceLocation = #_sourceLocation)

@@ -163,10 +163,28 @@ struct DisplayEventsTests {
     ) { try harness.checkObserved() }
   }
 
-  @Test func aRowThatIsUpdatedWheneverItIsDisplayedIsFound() throws {
+  /// A row that is updated keeps its cell, and is not displayed again.
+  @Test func aRowThatIsUpdatedWhenItIsDisplayedStaysDisplayed() throws {
+    var updates = 0
     provider.onDisplay = { provider, path in
+      updates += 1
       provider.change(TableChanges(updatedRows: [.init(old: path, new: path)])) {
         $0[path.section].items[path.row].content += 1
+      }
+    }
+    let harness = try harness()
+    try harness.checkObserved()
+    #expect(updates == harness.table.visibleCells.count)
+  }
+
+  @Test func aRowThatIsReplacedWheneverItIsDisplayedIsFound() throws {
+    var id = 1_000
+    provider.onDisplay = { provider, path in
+      provider.change(TableChanges(deletedRows: [path], insertedRows: [path])) {
+        id += 1
+        let old = $0[path.section].items[path.row]
+        $0[path.section].items[path.row] = .init(
+          id: id, section: old.section, rank: old.rank, content: old.content)
       }
     }
     let harness = try harness()

@@ -1,4 +1,5 @@
 import Foundation
+import TableDataTesting
 import Testing
 
 @testable import TableData
@@ -71,13 +72,11 @@ struct DiffableSectionTests {
     weak var observer: (any TableChangesObserver)?
     let titles = ["A", "B", "A", nil, nil]
     var numberOfSections: Int { titles.count }
-    func numberOfRows(inSection section: Int) -> Int { 0 }
-    func titleForHeader(inSection section: Int) -> String? { titles[section] }
-    func viewModelForRow(at indexPath: IndexPath) throws -> Any {
+    func section(_ section: Int) -> TableSection {
+      TableSection(numberOfRows: 0, header: TableHeading(titles[section]))
+    }
+    func row(at indexPath: IndexPath) throws -> TableRow {
       throw TableDataError.rowOutOfRange(indexPath, count: 0)
     }
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell { throw TableDataError.rowOutOfRange(indexPath, count: 0) }
   }
 }

@@ -28,8 +28,8 @@ struct FlatTableUpdatingTests {
 
     func text(at row: Int) throws -> String {
       switch try #require(rows.line(at: row)) {
-      case .header(let section): try source.titleForHeader(inSection: section) ?? "-"
-      case .row(let path): "\(try source.viewModelForRow(at: path))"
+      case .header(let section): try source.section(section).header.title ?? "-"
+      case .row(let path): "\(try source.row(at: path).viewModel)"
       }
     }
 
@@ -37,7 +37,9 @@ struct FlatTableUpdatingTests {
 
     func show(_ changes: TableChanges) throws {
       let counts = try Self.counts(of: source)
-      try show(changes, in: rows, newCounts: counts, header: header) { rows = $0 }
+      try show(
+        changes, in: rows, newCounts: counts, header: header, setRows: { rows = $0 },
+        showAgain: { for path in $0 { try reloadRow(at: rows.position(of: path)) } })
     }
 
     // MARK: FlatTableUpdating
@@ -63,10 +65,6 @@ struct FlatTableUpdatingTests {
     func reloadRow(at row: Int) throws { shown[row] = try text(at: row) }
 
     var selectedPosition: Int?
-    func selectRow(at position: Int) { selectedPosition = position }
-    func deselectRow(at position: Int) {
-      if selectedPosition == position { selectedPosition = nil }
-    }
   }
 
   private final class Relay: TableChangesObserver {
@@ -105,7 +103,7 @@ struct FlatTableUpdatingTests {
     #expect(table.selectedRows.first == [1, 0])
     try table.deselect([1, 0])
     #expect(table.selectedRows.first == nil)
-    view.selectRow(at: 3)
+    view.selectedPosition = 3
     #expect(table.selectedRows.first == nil, "a header is no row")
   }
 
@@ -114,7 +112,7 @@ struct FlatTableUpdatingTests {
     final class More: TableCellGenerator, ViewBuilder {
       let add: (More) -> Void
       init(add: @escaping (More) -> Void) { self.add = add }
-      var staysSelected: Bool { false }
+      var row: TableRow { TableRow(self, staysSelected: false) }
       func build(view: FieldCell) {}
       func didSelect() { add(self) }
     }

@@ -21,9 +21,9 @@ struct TableUpdaterTests {
       updater = try TableUpdater(
         source, onError: { [unowned self] in errors.append($0) },
         show: { [unowned self] in try show($0) },
-        refresh: { [unowned self] path in
-          refreshed.append(path)
-          rows[path.section][path.row] = try content()[path.section][path.row]
+        showAgain: { [unowned self] paths in
+          refreshed += paths
+          for path in paths { rows[path.section][path.row] = try content()[path.section][path.row] }
         })
     }
 
@@ -31,7 +31,7 @@ struct TableUpdaterTests {
       try (0..<source.numberOfSections).map { section in
         try (0..<(try source.numberOfRows(inSection: section))).map { row in
           let path = IndexPath(row: row, section: section)
-          return try #require(source.viewModelForRow(at: path) as? Item).id
+          return try #require(source.row(at: path).viewModel as? Item).id
         }
       }
     }
@@ -64,21 +64,18 @@ struct TableUpdaterTests {
       let sections = sections.map { Section<Item>(nil, $0) }
       base = try TableViewDataSource(dataProvider: try SectionDataProvider(sections: sections))
       base.observer = self
-      move = { [base] in try base.moveRow(at: $0, to: $1) }
+      move = { [base] in try base.perform(.move($0, to: $1)) }
     }
 
     var numberOfSections: Int { base.numberOfSections }
     func numberOfRows(inSection section: Int) throws -> Int {
       try base.numberOfRows(inSection: section)
     }
-    func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-      try base.viewModelForRow(at: indexPath)
-    }
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell { try base.tableView(tableView, cellForRowAt: indexPath) }
-    func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
-      try move(indexPath, newIndexPath)
+    func section(_ section: Int) throws -> TableSection { try base.section(section) }
+    func row(at indexPath: IndexPath) throws -> TableRow { try base.row(at: indexPath) }
+    func perform(_ edit: TableEdit) throws {
+      guard case .move(let path, to: let newPath) = edit else { return try base.perform(edit) }
+      try move(path, newPath)
     }
   }
 
@@ -122,7 +119,7 @@ struct TableUpdaterTests {
   @Test func anErrorAfterTheMoveMovesNothingBack() throws {
     let source = try Rows([1, 2], [3])
     source.move = { [base = source.base] from, to in
-      try base.moveRow(at: from, to: to)
+      try base.perform(.move(from, to: to))
       throw Refused()
     }
     let screen = try DragScreen(source)
@@ -193,7 +190,7 @@ struct TableUpdaterTests {
     try form.addCellGenerators(fields("a"))
     var shown: [TableChanges] = []
     let updater = try TableUpdater(
-      form, onError: { Issue.record($0) }, show: { shown.append($0) }, refresh: { _ in })
+      form, onError: { Issue.record($0) }, show: { shown.append($0) }, showAgain: { _ in })
     updater.moveRow(at: [0, 0], to: [0, 0])
     #expect(shown.isEmpty)
     try form.forceRefill()

@@ -137,7 +137,7 @@ import Testing
   @Test func aTableReloadsNoCell() throws {
     let base = Totals()
     let source = try TableViewDataSource(dataProvider: base)
-    try source.registerCell(class: TextCell.self, identifier: "text", for: String.self)
+    source.registerCell(TextCell.self, identifier: "text", for: String.self)
     let table = TableView()
     table.dataSource = source
     try table.reloadData()
@@ -151,11 +151,11 @@ import Testing
 
   @Test func aHeaderMayBeMadeByItsNumber() throws {
     let source = try TableViewDataSource(dataProvider: Totals())
-    #expect(try source.titleForHeader(inSection: 1) == "1")
+    #expect(try source.section(1).header.title == "1")
     source.headerTitle = { $0 == 1 ? "1 (total 30)" : nil }
-    #expect(try source.titleForHeader(inSection: 1) == "1 (total 30)")
-    #expect(try source.titleForHeader(inSection: 0) == nil)
-    #expect(throws: TableDataError.self) { try source.titleForHeader(inSection: 2) }
+    #expect(try source.section(1).header.title == "1 (total 30)")
+    #expect(try source.section(0).header.title == nil)
+    #expect(throws: TableDataError.self) { try source.section(2).header.title }
   }
 
   private final class TextCell: TableViewCell, Configurable {

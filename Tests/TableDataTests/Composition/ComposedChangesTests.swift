@@ -48,7 +48,7 @@ struct ComposedChangesTests {
     log.onWill = {
       #expect(list.numberOfSections == 4)
       #expect((try? list.numberOfRows(inSection: 1)) == 2)
-      #expect((try? list.viewModelForRow(at: [3, 0])) as? Item == Item(id: 1))
+      #expect((try? list.row(at: [3, 0]).viewModel) as? Item == Item(id: 1))
     }
     try list.performBatch {
       try middle.dataProvider.removeSection(at: 0)

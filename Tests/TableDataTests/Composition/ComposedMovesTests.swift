@@ -45,7 +45,7 @@ struct ComposedMovesTests {
 
   /// The row was deleted and inserted.
   @Test func aRowThatGoesToAnotherComponentIsOneMove() throws {
-    let batches = try batches { try list.moveRow(at: [0, 1], to: [1, 1]) }
+    let batches = try batches { try list.perform(.move([0, 1], to: [1, 1])) }
     #expect(batches == ["did [0,1]>[1,1]"])
     #expect(second.dataProvider.items.map(\.id) == [11, 2, 12])
   }
@@ -72,7 +72,7 @@ struct ComposedMovesTests {
     try list.performBatch {
       try first.dataProvider.remove(at: 0)
       try second.dataProvider.insert(Item(id: 20), at: 0)
-      try list.moveRow(at: [0, 1], to: [1, 1])
+      try list.perform(.move([0, 1], to: [1, 1]))
       try second.dataProvider.remove(at: 3)
     }
     #expect(shown == ["2", "20", "3", "11", "f", "g"])
@@ -80,7 +80,7 @@ struct ComposedMovesTests {
     let batches = try batches {
       try list.performBatch {
         try second.dataProvider.remove(at: 0)
-        try list.moveRow(at: [0, 0], to: [1, 2])
+        try list.perform(.move([0, 0], to: [1, 2]))
       }
     }
     #expect(batches == ["did -[1,0] [0,0]>[1,2]"])
@@ -126,7 +126,7 @@ struct ComposedMovesTests {
     let batches = try batches {
       try list.performBatch {
         try first.dataProvider.append(Item(id: 30))
-        try list.moveRow(at: [0, 3], to: [1, 0])
+        try list.perform(.move([0, 3], to: [1, 0]))
       }
     }
     #expect(batches == ["did +[1,0]"])
@@ -151,7 +151,7 @@ struct ComposedMovesTests {
       }
     }
     try list.append(try TableViewDataSource.showing(try Copying()))
-    let batches = try batches { try list.moveRow(at: [0, 0], to: [3, 1]) }
+    let batches = try batches { try list.perform(.move([0, 0], to: [3, 1])) }
     #expect(batches == ["did -[0,0] +[3,1]"])
   }
 
@@ -171,14 +171,14 @@ struct ComposedMovesTests {
   // MARK: Targets
 
   @Test func aDragStaysInItsComponentIfTheOtherDoesNotAcceptTheRow() throws {
-    #expect(try list.targetIndexPathForMove(from: [0, 0], toProposed: [0, 2]) == [0, 2])
-    #expect(try list.targetIndexPathForMove(from: [0, 0], toProposed: [1, 2]) == [1, 2])
+    #expect(try list.destination(of: .move([0, 0], to: [0, 2])) == [0, 2])
+    #expect(try list.destination(of: .move([0, 0], to: [1, 2])) == [1, 2])
     // The form takes no items.
-    #expect(try list.targetIndexPathForMove(from: [1, 0], toProposed: [2, 1]) == [1, 1])
+    #expect(try list.destination(of: .move([1, 0], to: [2, 1])) == [1, 1])
     try list.move(fixed, to: 0)
-    #expect(try list.targetIndexPathForMove(from: [1, 2], toProposed: [0, 1]) == [1, 0])
+    #expect(try list.destination(of: .move([1, 2], to: [0, 1])) == [1, 0])
     #expect(throws: TableDataError.self) {
-      try list.targetIndexPathForMove(from: [1, 2], toProposed: [7, 1])
+      try list.destination(of: .move([1, 2], to: [7, 1]))
     }
   }
 
@@ -192,15 +192,15 @@ struct ComposedMovesTests {
     for _ in 0..<40 {
       let table = screen.tableView
       let from = try #require(table.indexPathsForVisibleRows.randomElement(using: &edits.generator))
-      guard try list.canMoveRow(at: from) else { continue }
+      guard try list.row(at: from).canMove else { continue }
       let section = edits.number(in: 0..<table.numberOfSections)
       let count = try table.numberOfRows(inSection: section) + (section == from.section ? 0 : 1)
       let proposed = IndexPath(row: edits.number(in: 0..<count), section: section)
-      let identity = try list.itemIdentityForRow(at: from)
+      let identity = try list.row(at: from).itemIdentity
       try screen.selectRow(at: from)
-      let target = try screen.targetIndexPathForMove(from: from, toProposed: proposed)
+      let target = try #require(try list.destination(of: .move(from, to: proposed)))
       try screen.moveRow(at: from, to: target)
-      #expect(try list.itemIdentityForRow(at: target) == identity)
+      #expect(try list.row(at: target).itemIdentity == identity)
       #expect(table.indexPathForSelectedRow == target)
     }
     #expect(log.errors.isEmpty)
@@ -214,7 +214,7 @@ struct ComposedMovesTests {
       batches == [
         "did [0]=[0] [1]=[1] [1,0]>[0,0] [1,1]>[0,1] [0,0]>[1,0] [0,1]>[1,1] [0,2]>[1,2]"
       ])
-    #expect(try list.titleForHeader(inSection: 0) == "B")
+    #expect(try list.section(0).header.title == "B")
     try list.checkInvariants()
   }
 

@@ -23,9 +23,9 @@ struct ComposedTableViewDataSourceTests {
     #expect(list.numberOfSections == 3)
     #expect(try (0..<3).map { try list.numberOfRows(inSection: $0) } == [2, 2, 1])
     #expect(
-      try (0..<3).map { try list.titleForHeader(inSection: $0) } == ["Recent", "Apples", "Rice"])
-    #expect(try (0..<3).map { try list.titleForFooter(inSection: $0) } == [nil, "2", "1"])
-    #expect(try list.viewModelForRow(at: [2, 0]) as? Item == Item(id: 6))
+      try (0..<3).map { try list.section($0).header.title } == ["Recent", "Apples", "Rice"])
+    #expect(try (0..<3).map { try list.section($0).footer.title } == [nil, "2", "1"])
+    #expect(try list.row(at: [2, 0]).viewModel as? Item == Item(id: 6))
     #expect(try Screen(list).shown == ["1", "2", "1", "5", "6"])
     #expect(list.sections(of: sections) == 1..<3)
     #expect(list.indexPath(of: [1, 0], in: sections) == [2, 0])
@@ -59,25 +59,19 @@ struct ComposedTableViewDataSourceTests {
       return 2
     }
 
-    func numberOfRows(inSection section: Int) -> Int {
+    func section(_ section: Int) -> TableSection {
       questions += 1
-      return number
+      return TableSection(numberOfRows: number)
     }
 
-    func viewModelForRow(at indexPath: IndexPath) -> Any { number }
-
-    func tableView(
-      _ tableView: TableView, cellForRowAt indexPath: IndexPath
-    ) throws -> TableViewCell {
-      try tableView.dequeueReusableCell(withIdentifier: "number", for: indexPath)
-    }
+    func row(at indexPath: IndexPath) -> TableRow { TableRow(number) }
   }
 
   /// In the original an empty composite trapped.
   @Test func noComponentIsAnEmptyList() throws {
     let empty = try ComposedTableViewDataSource()
     #expect(empty.numberOfSections == 0)
-    #expect(empty.sectionIndexTitles() == [])
+    #expect(try empty.sectionIndex.titles == [])
     #expect(try Screen(empty).table.numbersOfRows == [])
     #expect(throws: TableDataError.self) { try empty.numberOfRows(inSection: 0) }
     try DataSourceProvider(empty).checkConformance()
@@ -100,19 +94,20 @@ struct ComposedTableViewDataSourceTests {
       let path = IndexPath(row: 0, section: section)
       for attempt in [
         { _ = try list.numberOfRows(inSection: section) },
-        { _ = try list.titleForHeader(inSection: section) },
-        { _ = try list.titleForFooter(inSection: section) },
-        { _ = try list.viewModelForRow(at: path) }, { _ = try list.identityForRow(at: path) },
-        { _ = try list.canEditRow(at: path) }, { _ = try list.canMoveRow(at: path) },
-        { try list.commitDelete(forRowAt: path) }, { try list.moveRow(at: path, to: [0, 0]) },
-        { try list.moveRow(at: [0, 0], to: path) },
-        { _ = try list.tableView(TableView(), cellForRowAt: path) },
+        { _ = try list.section(section).header.title },
+        { _ = try list.section(section).footer.title },
+        { _ = try list.row(at: path).viewModel }, { _ = try list.row(at: path).identity },
+        { _ = try list.row(at: path).canDelete }, { _ = try list.row(at: path).canMove },
+        { try list.perform(.delete(path)) }, { try list.perform(.move(path, to: [0, 0])) },
+        { try list.perform(.move([0, 0], to: path)) },
+        { _ = try list.destination(of: .delete(path)) },
+        { _ = try list.destination(of: .move(path, to: [0, 0])) },
       ] as [() throws -> Void] {
         let error = #expect(throws: TableDataError.self) { try attempt() }
         #expect(error?.code == .sectionOutOfRange)
       }
     }
-    let error = #expect(throws: TableDataError.self) { try list.viewModelForRow(at: [2, 1]) }
+    let error = #expect(throws: TableDataError.self) { try list.row(at: [2, 1]).viewModel }
     #expect(error?.message == "there is no row [2, 1]: its section has 1 row")
   }
 
@@ -124,7 +119,7 @@ struct ComposedTableViewDataSourceTests {
     let list = try ComposedTableViewDataSource(components)
     for component in components { component.questions = 0 }
     for section in stride(from: 0, to: 10_000, by: 397) {
-      #expect(try list.viewModelForRow(at: [section, 0]) as? Item == Item(id: section))
+      #expect(try list.row(at: [section, 0]).viewModel as? Item == Item(id: section))
       // The number of rows and the row: of this component alone.
       #expect(components[section].questions == 2)
     }
@@ -135,16 +130,16 @@ struct ComposedTableViewDataSourceTests {
 
   /// In the original the component's own section came back.
   @Test func anIndexTitleLeadsToTheSectionOfTheWholeList() throws {
-    #expect(list.sectionIndexTitles() == ["R", "A"])
-    #expect(try list.section(forSectionIndexTitle: "R", at: 0) == 0)
-    #expect(try list.section(forSectionIndexTitle: "A", at: 1) == 1)
+    #expect(try list.sectionIndex.titles == ["R", "A"])
+    #expect(try list.sectionIndex.section(forTitle: "R", at: 0) == 0)
+    #expect(try list.sectionIndex.section(forTitle: "A", at: 1) == 1)
     let outer = try ComposedTableViewDataSource([
       try ArraySource.showing(try ArrayDataProvider(items: items([9]))), list,
     ])
-    #expect(outer.sectionIndexTitles() == ["R", "A"])
-    #expect(try outer.section(forSectionIndexTitle: "A", at: 1) == 2)
+    #expect(try outer.sectionIndex.titles == ["R", "A"])
+    #expect(try outer.sectionIndex.section(forTitle: "A", at: 1) == 2)
     let error = #expect(throws: TableDataError.self) {
-      try list.section(forSectionIndexTitle: "X", at: 0)
+      try list.sectionIndex.section(forTitle: "X", at: 0)
     }
     #expect(error?.message == "no section has the index title \"X\"")
     #expect(error?.nextStep == "The titles are: R A")
@@ -157,24 +152,24 @@ struct ComposedTableViewDataSourceTests {
       try SectionSource.showing(
         try SectionDataProvider(sections: [Section(nil, [1]), Section("Z", [2])])),
     ])
-    #expect(list.sectionIndexTitles() == ["Z"])
-    #expect(try list.section(forSectionIndexTitle: "Z", at: 0) == 2)
+    #expect(try list.sectionIndex.titles == ["Z"])
+    #expect(try list.sectionIndex.section(forTitle: "Z", at: 0) == 2)
   }
 
   @Test func theIndexFollowsChanges() throws {
-    #expect(list.sectionIndexTitles() == ["R", "A"])
+    #expect(try list.sectionIndex.titles == ["R", "A"])
     try sections.dataProvider.insertSection(Section("Milk", [7]), at: 0)
-    #expect(list.sectionIndexTitles() == ["R", "M", "A"])
-    #expect(try list.section(forSectionIndexTitle: "A", at: 2) == 2)
+    #expect(try list.sectionIndex.titles == ["R", "M", "A"])
+    #expect(try list.sectionIndex.section(forTitle: "A", at: 2) == 2)
     try list.remove(array)
-    #expect(list.sectionIndexTitles() == ["M", "A", "R"])
-    #expect(try list.section(forSectionIndexTitle: "R", at: 2) == 2)
+    #expect(try list.sectionIndex.titles == ["M", "A", "R"])
+    #expect(try list.sectionIndex.section(forTitle: "R", at: 2) == 2)
   }
 
   // MARK: Identity
 
   @Test func rowsOfTwoComponentsAreDifferentWhateverTheirIdentitiesAre() throws {
-    #expect(try list.identityForRow(at: [0, 0]) != list.identityForRow(at: [1, 0]))
+    #expect(try list.row(at: [0, 0]).identity != list.row(at: [1, 0]).identity)
     let screen = try Screen(list)
     try screen.table.selectRow(at: [1, 0])
     try screen.table.reloadData()
@@ -185,16 +180,19 @@ struct ComposedTableViewDataSourceTests {
       try array.dataProvider.remove(at: 0)
     }
     #expect(screen.table.indexPathForSelectedRow == [2, 1])
-    #expect(try list.indexPath(forIdentity: 1) == nil)
+    // An item's own identity is that of the first component that has it; one of another list is none.
+    #expect(try list.indexPath(forIdentity: 1) == [0, 0])
+    let identity = try #require(try list.row(at: [1, 0]).identity)
+    #expect(try ComposedTableViewDataSource().indexPath(forIdentity: identity) == nil)
   }
 
   // MARK: Editing
 
   @Test func editsReachTheComponent() throws {
     let screen = try Screen(list)
-    #expect(try list.canEditRow(at: [2, 0]))
-    try list.commitDelete(forRowAt: [1, 0])
-    try list.moveRow(at: [1, 0], to: [2, 1])
+    #expect(try list.row(at: [2, 0]).canDelete)
+    try list.perform(.delete([1, 0]))
+    try list.perform(.move([1, 0], to: [2, 1]))
     #expect(sections.dataProvider.content.map { $0.items.map(\.id) } == [[], [6, 5]])
     #expect(screen.batches.map(\.description) == ["-[1,0]", "[1,0]>[2,1]"])
     #expect(screen.errors.isEmpty)
@@ -202,7 +200,7 @@ struct ComposedTableViewDataSourceTests {
 
   @Test func aMoveToAnotherComponentIsOneBatch() throws {
     let screen = try Screen(list)
-    try list.moveRow(at: [1, 1], to: [0, 2])
+    try list.perform(.move([1, 1], to: [0, 2]))
     #expect(screen.batches.map(\.description) == ["[1,1]>[0,2]"])
     #expect(screen.shown == ["1", "2", "5", "1", "6"])
     #expect(screen.errors.isEmpty)
@@ -218,11 +216,13 @@ struct ComposedTableViewDataSourceTests {
     for (from, to) in [([3, 0], [0, 0]), ([0, 0], [3, 0]), ([0, 0], [4, 0])]
       as [(IndexPath, IndexPath)]
     {
-      let error = #expect(throws: TableDataError.self) { try list.moveRow(at: from, to: to) }
+      let error = #expect(throws: TableDataError.self) { try list.perform(.move(from, to: to)) }
       #expect(error?.code == .notEditable)
     }
     // The other has a row of that identity already.
-    let error = #expect(throws: TableDataError.self) { try list.moveRow(at: [1, 0], to: [0, 0]) }
+    let error = #expect(throws: TableDataError.self) {
+      try list.perform(.move([1, 0], to: [0, 0]))
+    }
     #expect(error?.code == .duplicateIdentity)
     #expect(try (0..<5).map { try list.numberOfRows(inSection: $0) } == [2, 2, 1, 1, 1])
   }
@@ -243,14 +243,14 @@ private final class CountingSource: ComposableTableViewDataSource {
     return try provider.numberOfRows(inSection: section)
   }
 
-  func viewModelForRow(at indexPath: IndexPath) throws -> Any {
-    questions += 1
-    return try provider.itemForRow(at: indexPath)
+  func section(_ section: Int) throws -> TableSection {
+    TableSection(numberOfRows: try numberOfRows(inSection: section))
   }
 
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+  func row(at indexPath: IndexPath) throws -> TableRow {
+    questions += 1
+    return TableRow(try provider.itemForRow(at: indexPath))
+  }
 }
 
 /// A component of one row, with the defaults for all that has one.
@@ -258,11 +258,7 @@ private final class FixedSource: ComposableTableViewDataSource {
   weak var observer: (any TableChangesObserver)?
   let numberOfSections = 1
 
-  func numberOfRows(inSection section: Int) -> Int { 1 }
+  func section(_ section: Int) -> TableSection { TableSection(numberOfRows: 1) }
 
-  func viewModelForRow(at indexPath: IndexPath) -> Any { Item(id: 77) }
-
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+  func row(at indexPath: IndexPath) -> TableRow { TableRow(Item(id: 77)) }
 }

@@ -21,7 +21,7 @@ struct DataSourceTitleTests {
   private var told: [String] { harness.batches.map(\.description) }
 
   @Test func theProviderGivesTheFooters() throws {
-    #expect(try source.titleForFooter(inSection: 0) == "base")
+    #expect(try source.section(0).footer.title == "base")
     try provider.setFooter(nil, ofSection: 0)
     #expect(told == ["[0]=[0]"])
     try harness.checkObserved()
@@ -52,7 +52,7 @@ struct DataSourceTitleTests {
     #expect(source.updateTitles().description == "[0]=[0]")
     source.headerTitle = nil
     #expect(told == ["[0]=[0]", "[0]=[0]", "[0]=[0]"])
-    #expect(try source.titleForHeader(inSection: 0) == "A")
+    #expect(try source.section(0).header.title == "A")
   }
 
   @Test func aTableShowsTheTitlesThatItWasNotifiedOf() throws {

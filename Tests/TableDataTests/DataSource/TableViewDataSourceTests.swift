@@ -30,16 +30,16 @@ struct TableViewDataSourceTests {
 
   @Test func headersFootersAndIndexAreThoseOfTheProvider() throws {
     source.footerTitle = { "\($0.numberOfRows) rows" }
-    #expect(try source.titleForHeader(inSection: 1) == "Avocados")
-    #expect(try source.titleForFooter(inSection: 0) == "3 rows")
+    #expect(try source.section(1).header.title == "Avocados")
+    #expect(try source.section(0).footer.title == "3 rows")
     // Two sections have the title A: it is there once, and B leads to section 2 and not to 1.
-    #expect(source.sectionIndexTitles() == ["A", "B"])
-    #expect(try source.section(forSectionIndexTitle: "B", at: 1) == 2)
+    #expect(try source.sectionIndex.titles == ["A", "B"])
+    #expect(try source.sectionIndex.section(forTitle: "B", at: 1) == 2)
     for error in [
-      #expect(throws: TableDataError.self) { try source.titleForHeader(inSection: 3) },
-      #expect(throws: TableDataError.self) { try source.titleForFooter(inSection: 3) },
+      #expect(throws: TableDataError.self) { try source.section(3).header.title },
+      #expect(throws: TableDataError.self) { try source.section(3).footer.title },
       #expect(throws: TableDataError.self) { try source.numberOfRows(inSection: 3) },
-      #expect(throws: TableDataError.self) { try source.canEditRow(at: [3, 0]) },
+      #expect(throws: TableDataError.self) { try source.row(at: [3, 0]).canDelete },
     ] {
       #expect(error?.code == .sectionOutOfRange)
     }
@@ -55,8 +55,8 @@ struct TableViewDataSourceTests {
     }
     let mixed = try ArrayDataProvider<any ItemViewModel>(items: [Note(id: 1), Item(id: 1)])
     let source = try TableViewDataSource(dataProvider: mixed)
-    try source.registerCell(class: ItemCell.self, identifier: "item", for: Item.self)
-    try source.registerCell(class: NoteCell.self, identifier: "note", for: Note.self)
+    source.registerCell(ItemCell.self, identifier: "item", for: Item.self)
+    source.registerCell(NoteCell.self, identifier: "note", for: Note.self)
     let screen = try Screen(source)
     #expect((screen.table.cellForRow(at: [0, 0]) as? NoteCell)?.note?.id == 1)
     #expect((screen.table.cellForRow(at: [0, 1]) as? ItemCell)?.text == "1")
@@ -68,38 +68,47 @@ struct TableViewDataSourceTests {
     #expect(error?.code == .unregisteredViewModel)
     #expect(error?.message == "no cell is registered for Item")
     #expect(
-      error?.nextStep == "Call registerCell(class:identifier:for:) first. Registered cells: none")
+      error?.nextStep == "Call registerCell(_:) first. Registered cells: none")
   }
 
   @Test func twoRegistrationsOfOneTypeAreAnError() {
-    let error = #expect(throws: TableDataError.self) {
-      try source.registerCell(class: ItemCell.self, identifier: "other", for: Item.self)
-    }
+    source.registerCell(ItemCell.self, identifier: "other", for: Item.self)
+    let error = #expect(throws: TableDataError.self) { try source.row(at: [0, 0]).cell }
     #expect(error?.code == .duplicateRegistration)
     #expect(
       error?.description == "the cell ItemCell (\"item\") is already registered for Item. Register "
         + "one cell for each type of view model")
   }
 
-  @Test func oneIdentifierForTwoClassesIsAnError() {
+  @Test func oneIdentifierForTwoClassesIsAnError() throws {
     final class TextCell: TableViewCell, Configurable {
       func configure(with viewModel: String) {}
     }
-    let error = #expect(throws: TableDataError.self) {
-      try source.registerCell(class: TextCell.self, identifier: "item", for: String.self)
-    }
+    let mixed = try TableViewDataSource(
+      dataProvider: try ArrayDataProvider<Any>(items: ["a"], identity: { _ in 1 as Int? }))
+    mixed.registerCell(ItemCell.self, identifier: "item")
+    mixed.registerCell(TextCell.self, identifier: "item")
+    let error = #expect(throws: TableDataError.self) { try mixed.row(at: [0, 0]).cell }
     #expect(error?.code == .duplicateRegistration)
   }
 
   /// In the original a forced cast, or a blank cell, hid it.
   @Test func anotherClassForTheIdentifierInTheTableIsAnError() throws {
+    final class TextCell: TableViewCell, Configurable {
+      func configure(with viewModel: String) {}
+    }
+    let texts = try TableViewDataSource(
+      dataProvider: try ArrayDataProvider(items: ["a"], identity: { (text: String) in text }))
+    texts.registerCell(TextCell.self, identifier: "item")
     let table = TableView()
-    table.register(TableViewCell.self, forCellReuseIdentifier: "item")
-    table.dataSource = source
+    let list = try ComposedTableViewDataSource([texts])
+    source.observer = nil
+    try list.append(source)
+    table.dataSource = list
     let error = #expect(throws: TableDataError.self) { try table.reloadData() }
     #expect(error?.code == .duplicateRegistration)
     #expect(
-      error?.description == "the identifier \"item\" is already registered for TableViewCell. Give "
+      error?.description == "the identifier \"item\" is already registered for TextCell. Give "
         + "ItemCell another identifier")
   }
 
@@ -108,9 +117,9 @@ struct TableViewDataSourceTests {
       ([0, 3], .rowOutOfRange), ([3, 0], .sectionOutOfRange), ([0], .malformedIndexPath),
     ] as [(IndexPath, TableDataError.Code)] {
       for attempt in [
-        { _ = try source.tableView(screen.table, cellForRowAt: path) },
-        { _ = try source.viewModelForRow(at: path) }, { try source.commitDelete(forRowAt: path) },
-        { try source.moveRow(at: path, to: [0, 0]) },
+        { _ = try source.destination(of: .move(path, to: [0, 0])) },
+        { _ = try source.row(at: path).viewModel }, { try source.perform(.delete(path)) },
+        { try source.perform(.move(path, to: [0, 0])) },
       ] as [() throws -> Void] {
         let error = #expect(throws: TableDataError.self) { try attempt() }
         #expect(error?.code == code)
@@ -121,10 +130,10 @@ struct TableViewDataSourceTests {
   // MARK: Editing
 
   @Test func deletingAndMovingAreWrittenToTheProviderAndReportedOnce() throws {
-    #expect(try source.canEditRow(at: [0, 0]))
-    #expect(try source.canMoveRow(at: [0, 0]))
-    try source.commitDelete(forRowAt: [0, 0])
-    try source.moveRow(at: [0, 0], to: [1, 1])
+    #expect(try source.row(at: [0, 0]).canDelete)
+    #expect(try source.row(at: [0, 0]).canMove)
+    try source.perform(.delete([0, 0]))
+    try source.perform(.move([0, 0], to: [1, 1]))
     #expect(provider.content.map { $0.items.map(\.id) } == [[3], [4, 2], [5]])
     #expect(screen.batches.map(\.description) == ["-[0,0]", "[0,0]>[1,1]"])
     #expect(screen.shown == ["3", "4", "2", "5"])
@@ -138,13 +147,13 @@ struct TableViewDataSourceTests {
       func item(at indexPath: IndexPath) -> Item { Item(id: 1) }
     }
     let source = try TableViewDataSource(dataProvider: Fixed())
-    #expect(try !source.canEditRow(at: [0, 0]))
-    #expect(try !source.canMoveRow(at: [0, 0]))
-    #expect(!source.canInsertRow(Item(id: 2), at: [0, 0]))
+    #expect(try !source.row(at: [0, 0]).canDelete)
+    #expect(try !source.row(at: [0, 0]).canMove)
+    #expect(try source.destination(of: .insert(Item(id: 2), at: [0, 0])) == nil)
     for attempt in [
-      { try source.commitDelete(forRowAt: [0, 0]) },
-      { try source.moveRow(at: [0, 0], to: [0, 0]) },
-      { try source.insertRow(Item(id: 2), at: [0, 0]) },
+      { try source.perform(.delete([0, 0])) },
+      { try source.perform(.move([0, 0], to: [0, 0])) },
+      { try source.perform(.insert(Item(id: 2), at: [0, 0])) },
     ] {
       let error = #expect(throws: TableDataError.self) { try attempt() }
       #expect(error?.code == .notEditable)
@@ -156,14 +165,16 @@ struct TableViewDataSourceTests {
       try ArrayDataProvider(items: items(1...4))
     ) { $0.id.isMultiple(of: 2) }
     let source = try TableViewDataSource(dataProvider: filtered)
-    #expect(try source.canEditRow(at: [0, 1]))
-    try source.commitDelete(forRowAt: [0, 1])
+    #expect(try source.row(at: [0, 1]).canDelete)
+    try source.perform(.delete([0, 1]))
     #expect(filtered.base.items.map(\.id) == [1, 2, 3])
   }
 
-  @Test func anItemOfAnotherTypeIsNotInserted() {
-    #expect(!source.canInsertRow("text", at: [0, 0]))
-    let error = #expect(throws: TableDataError.self) { try source.insertRow("text", at: [0, 0]) }
+  @Test func anItemOfAnotherTypeIsNotInserted() throws {
+    #expect(try source.destination(of: .insert("text", at: [0, 0])) == nil)
+    let error = #expect(throws: TableDataError.self) {
+      try source.perform(.insert("text", at: [0, 0]))
+    }
     #expect(error?.code == .notEditable)
   }
 

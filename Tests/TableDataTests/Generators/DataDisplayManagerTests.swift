@@ -76,7 +76,7 @@ struct DataDisplayManagerTests {
   @Test func rowsBeforeAnyHeaderMakeASectionOfTheirOwn() throws {
     try form.addCellGenerators([volume, mute])
     #expect(told == ["+[0] +[0,0] +[0,1]"])
-    #expect(try form.titleForHeader(inSection: 0) == nil)
+    #expect(try form.section(0).header.title == nil)
     try form.remove(volume)
     try form.remove(mute)
     // Nothing would be to be seen of it.
@@ -141,14 +141,14 @@ struct DataDisplayManagerTests {
       ([0, 3], .rowOutOfRange), ([2, 0], .sectionOutOfRange), ([0], .malformedIndexPath),
     ] as [(IndexPath, TableDataError.Code)] {
       for attempt in [
-        { try form.insert(fields("new"), at: path) }, { _ = try form.viewModelForRow(at: path) },
-        { try form.didSelectRow(at: path) }, { _ = try form.identityForRow(at: path) },
+        { try form.insert(fields("new"), at: path) }, { _ = try form.row(at: path).viewModel },
+        { try form.row(at: path).select() }, { _ = try form.row(at: path).identity },
       ] as [() throws -> Void] {
         let error = #expect(throws: TableDataError.self) { try attempt() }
         #expect(error?.code == code)
       }
     }
-    #expect(throws: TableDataError.self) { try form.titleForFooter(inSection: 2) }
+    #expect(throws: TableDataError.self) { try form.section(2).footer.title }
     #expect(throws: TableDataError.self) { try form.numberOfRows(inSection: -1) }
   }
 

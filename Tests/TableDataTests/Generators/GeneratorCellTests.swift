@@ -1,17 +1,18 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 /// Which cell a generator that changes by itself reaches.
 struct GeneratorCellTests {
   let form = DataDisplayManager()
-  let table = TableView(height: 2)
+  let screen = TableViewController(height: 2) { Issue.record($0) }
+  var table: TableView { screen.tableView }
   let first = Field("first")
 
   init() throws {
     try form.addCellGenerators([first] + fields("b", "c", "d"))
-    table.dataSource = form
-    try table.reloadData()
+    try screen.setDataSource(form)
   }
 
   private func text(at path: IndexPath) -> String? {
@@ -21,7 +22,7 @@ struct GeneratorCellTests {
   @Test func aChangeIsShownInTheCellWithoutAskingForAnother() throws {
     let cell = try #require(table.cellForRow(at: [0, 0]))
     first.text = "!"
-    #expect(try form.refresh(first))
+    try form.refresh(first)
     #expect(text(at: [0, 0]) == "first!")
     #expect(table.cellForRow(at: [0, 0]) === cell)
   }
@@ -32,12 +33,12 @@ struct GeneratorCellTests {
     try table.setContentOffset(2)
     #expect(["c", "d"].contains(cell.text))
     first.text = "!"
-    #expect(try !form.refresh(first))
+    try form.refresh(first)
     #expect([text(at: [0, 2]), text(at: [0, 3])] == ["c", "d"])
     #expect(first.builds == 1)
     try table.setContentOffset(0)
     #expect(text(at: [0, 0]) == "first!")
-    #expect(try form.refresh(first))
+    try form.refresh(first)
   }
 
   /// The other component makes its cells by the same identifier: the form is not asked when one of
@@ -45,12 +46,12 @@ struct GeneratorCellTests {
   @Test func aCellThatShowsARowOfAnotherComponentIsNotTouched() throws {
     let other = DataDisplayManager()
     try other.addCellGenerators(fields("x", "y", "z"))
+    try screen.setDataSource(nil)
     let list = try ComposedTableViewDataSource([form, other])
-    table.dataSource = list
-    try table.reloadData()
+    try screen.setDataSource(list)
     try table.setContentOffset(5)
     first.text = "!"
-    #expect(try !form.refresh(first))
+    try form.refresh(first)
     #expect([text(at: [1, 1]), text(at: [1, 2])] == ["y", "z"])
   }
 
@@ -70,7 +71,6 @@ struct GeneratorCellTests {
     let picture = Picture()
     picture.form = form
     try form.insert([picture], at: [0, 0])
-    try table.reloadData()
     #expect(text(at: [0, 0]) == "…")
     // The cell is used for another row, then the image is there.
     try table.setContentOffset(2)
@@ -86,34 +86,32 @@ struct GeneratorCellTests {
 
   @Test func aCellThatWaitsForAnotherRowIsNotTouched() throws {
     let cell = try #require(table.cellForRow(at: [0, 0]) as? FieldCell)
-    table.dataSource = nil
+    try screen.setDataSource(nil)
     first.text = "!"
-    #expect(try !form.refresh(first))
+    try form.refresh(first)
     #expect(cell.text == "first")
   }
 
   @Test func aCellMovesWithItsRow() throws {
     try form.insert(fields("new"), at: [0, 0])
-    try table.insertRows(at: [[0, 0]])
     first.text = "!"
-    #expect(try form.refresh(first))
+    try form.refresh(first)
     #expect(text(at: [0, 1]) == "first!")
   }
 
   @Test func aGeneratorThatWasRemovedReachesNoCell() throws {
     try form.remove(first)
     first.text = "!"
-    #expect(try !form.refresh(first))
-    try table.deleteRows(at: [[0, 0]])
+    let error = #expect(throws: TableDataError.self) { try form.refresh(first) }
+    #expect(error?.code == .unknownGenerator)
     #expect([text(at: [0, 0]), text(at: [0, 1])] == ["b", "c"])
   }
 
   @Test func anotherGeneratorOfTheSameIDIsNotMistakenForIt() throws {
     try form.remove(first)
     try form.insert(fields("first"), at: [0, 0])
-    try table.reloadData()
     first.text = "!"
-    #expect(try !form.refresh(first))
+    try form.refresh(first)
     #expect(text(at: [0, 0]) == "first")
   }
 
@@ -121,6 +119,7 @@ struct GeneratorCellTests {
   @Test func noCellIsKeptAlive() throws {
     weak var cell: TableViewCell?
     do {
+      try screen.setDataSource(nil)
       let table = TableView()
       table.dataSource = form
       try table.reloadData()
@@ -128,7 +127,7 @@ struct GeneratorCellTests {
       #expect(cell != nil)
     }
     #expect(cell == nil)
-    #expect(try !form.refresh(first))
+    try form.refresh(first)
   }
 
   @Test func theFormIsNotKeptAliveByItsGenerators() throws {
@@ -144,18 +143,9 @@ struct GeneratorCellTests {
 
   // MARK: Wrong cells
 
-  @Test func anotherClassForTheIdentifierInTheTableIsAnError() throws {
-    let table = TableView()
-    table.register(
-      TableViewCell.self, forCellReuseIdentifier: String(reflecting: FieldCell.self))
-    table.dataSource = form
-    let error = #expect(throws: TableDataError.self) { try table.reloadData() }
-    #expect(error?.code == .duplicateRegistration)
-  }
-
   @Test func aCellOfAnotherClassIsNotBuilt() {
     let error = #expect(throws: TableDataError.self) {
-      try first.show(in: TableViewCell(reuseIdentifier: nil))
+      try TableCell(builtBy: Field.self).show(first, in: TableViewCell(reuseIdentifier: nil))
     }
     #expect(error?.code == .wrongCell)
     #expect(
@@ -165,9 +155,8 @@ struct GeneratorCellTests {
   @Test func aGeneratorWithoutACellIsAnError() throws {
     final class Bare: TableCellGenerator {}
     try form.addCellGenerator(Bare())
-    let error = #expect(throws: TableDataError.self) {
-      try form.tableView(table, cellForRowAt: [0, 4])
-    }
+    let error = #expect(throws: TableDataError.self) { try form.row(at: [0, 4]).cell }
     #expect(error?.code == .missingCell)
+    #expect(error?.message == "Bare has no cell")
   }
 }

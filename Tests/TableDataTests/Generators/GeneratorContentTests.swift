@@ -49,7 +49,7 @@ struct GeneratorContentTests {
       CellGenerator(TextCell.self, "Save") { _ in pressed += 1 }, setting("volume", " 5"),
     ])
     #expect(shown == ["Save", "volume 5"])
-    try form.didSelectRow(at: [0, 0])
+    try form.row(at: [0, 0]).select()
     #expect(pressed == 1)
     // The view model's type is a part of the identity.
     try form.addCellGenerator(CellGenerator(TextCell.self, "Save"))
@@ -57,7 +57,7 @@ struct GeneratorContentTests {
       try form.addCellGenerator(setting("volume"))
     }
     #expect(error?.code == .duplicateIdentity)
-    #expect(try form.identityForRow(at: [0, 0]) != form.identityForRow(at: [0, 2]))
+    #expect(try form.row(at: [0, 0]).identity != form.row(at: [0, 2]).identity)
   }
 
   /// In the original a generator showed itself again; here the form had to be told.
@@ -86,7 +86,7 @@ struct GeneratorContentTests {
       }
     }
     try form.addCellGenerator(Counter())
-    try form.didSelectRow(at: [0, 0])
+    try form.row(at: [0, 0]).select()
     #expect(shown == ["1"])
     let field = Field("field")
     try form.addCellGenerator(field)
@@ -129,9 +129,9 @@ struct GeneratorContentTests {
     other.onSelect = { _ in selected += 1 }
     try form.setCellGenerators([other])
     other.viewModel.value = "!"
-    #expect(try form.refresh(other))
+    try form.refresh(other)
     #expect(shown == ["volume!"])
-    try form.didSelectRow(at: [0, 0])
+    try form.row(at: [0, 0]).select()
     #expect(selected == 1)
   }
 
@@ -195,12 +195,12 @@ struct GeneratorContentTests {
     try form.addCellGenerators([setting("first"), group, setting("last")])
     #expect(shown == ["first", "More", "last"])
     screen.clear()
-    try form.didSelectRow(at: [0, 1])
+    try form.row(at: [0, 1]).select()
     #expect(shown == ["first", "More", "a", "Even more", "b", "last"])
     #expect(batches == ["+[0,2] +[0,3] +[0,4] [0,1]=[0,1]"])
     #expect(!group.isFolded)
     // The inner one.
-    try form.didSelectRow(at: [0, 3])
+    try form.row(at: [0, 3]).select()
     #expect(shown == ["first", "More", "a", "Even more", "last"])
     try form.setFolded(true, group)
     try form.setFolded(true, group)
@@ -271,12 +271,12 @@ struct GeneratorContentTests {
   @Test func theUserMovesAndDeletesWhatAllowsIt() throws {
     let (volume, mute) = (setting("volume"), setting("mute"))
     try form.addCellGenerators([volume, mute])
-    #expect(try !form.canMoveRow(at: [0, 0]) && !form.canEditRow(at: [0, 0]))
-    #expect(throws: TableDataError.self) { try form.moveRow(at: [0, 0], to: [0, 1]) }
-    #expect(throws: TableDataError.self) { try form.commitDelete(forRowAt: [0, 0]) }
+    #expect(try !form.row(at: [0, 0]).canMove && !form.row(at: [0, 0]).canDelete)
+    #expect(throws: TableDataError.self) { try form.perform(.move([0, 0], to: [0, 1])) }
+    #expect(throws: TableDataError.self) { try form.perform(.delete([0, 0])) }
     volume.canMove = true
     volume.canDelete = true
-    try form.moveRow(at: [0, 0], to: [0, 1])
+    try form.perform(.move([0, 0], to: [0, 1]))
     #expect(shown == ["mute", "volume"])
     // To another form it keeps its identity.
     let other = try DataDisplayManager { setting("lamp") }
@@ -285,12 +285,12 @@ struct GeneratorContentTests {
     try list.append(form)
     let log = ObservationLog()
     list.observer = log
-    try list.moveRow(at: [1, 1], to: [0, 0])
+    try list.perform(.move([1, 1], to: [0, 0]))
     #expect(log.entries == ["will", "did [1,1]>[0,0]"])
     #expect(volume.displayManager === other)
-    try list.commitDelete(forRowAt: [0, 0])
+    try list.perform(.delete([0, 0]))
     #expect(volume.displayManager == nil)
-    #expect(throws: TableDataError.self) { try list.moveRow(at: [0, 0], to: [0, 1]) }
+    #expect(throws: TableDataError.self) { try list.perform(.move([0, 0], to: [0, 1])) }
   }
 
   @Test func aSectionWithoutHeaderIsDeletedWhenItsLastRowMoves() throws {
@@ -322,11 +322,11 @@ struct GeneratorContentTests {
     volume.height = 60
     try form.addCellGenerators([watching, volume])
     #expect(isLast == 1)
-    try form.actionsForRow(at: [0, 1]).perform("Reset")
-    try form.didSelectRow(at: [0, 1])
+    try form.row(at: [0, 1]).actions.perform("Reset")
+    try form.row(at: [0, 1]).select()
     #expect(done == 11)
-    #expect(try form.heightForRow(at: [0, 1]) == 60)
-    #expect(try form.heightForRow(at: [0, 0]) == nil)
+    #expect(try form.row(at: [0, 1]).height == 60)
+    #expect(try form.row(at: [0, 0]).height == nil)
     try screen.table.setHeight(1)
     try form.remove(watching)
     #expect(watching.events == ["will", "end"])
@@ -369,9 +369,9 @@ struct GeneratorContentTests {
     }
     #expect(try view(0) == nil)
     #expect(try [view(1), footer(1)] == ["view 1", "total 1"])
-    #expect(try list.titleForFooter(inSection: 1) == "1 in all")
-    #expect(try list.viewModelForHeader(inSection: 1) as? Header === header)
-    #expect(try list.viewModelForFooter(inSection: 1) as? Footer === header.ownFooter)
+    #expect(try list.section(1).footer.title == "1 in all")
+    #expect(try list.section(1).header.viewModel as? Header === header)
+    #expect(try list.section(1).footer.viewModel as? Footer === header.ownFooter)
     header.count = 2
     header.ownFooter.total = 2
     #expect(try view(1) == "view 1")

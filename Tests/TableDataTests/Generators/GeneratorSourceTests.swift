@@ -20,11 +20,11 @@ struct GeneratorSourceTests {
   }
 
   @Test func headersFootersAndIndexAreThoseOfTheHeaderGenerators() throws {
-    #expect(try form.titleForHeader(inSection: 1) == "Light")
-    #expect(try form.titleForFooter(inSection: 0) == "of all speakers")
-    #expect(try form.titleForFooter(inSection: 1) == nil)
-    #expect(form.sectionIndexTitles() == ["S", "L"])
-    #expect(try form.section(forSectionIndexTitle: "L", at: 1) == 1)
+    #expect(try form.section(1).header.title == "Light")
+    #expect(try form.section(0).footer.title == "of all speakers")
+    #expect(try form.section(1).footer.title == nil)
+    #expect(try form.sectionIndex.titles == ["S", "L"])
+    #expect(try form.sectionIndex.section(forTitle: "L", at: 1) == 1)
   }
 
   @Test func aFormIsAComponentLikeAnyOther() throws {
@@ -37,7 +37,7 @@ struct GeneratorSourceTests {
     let field = Field("field")
     try form.addCellGenerator(field)
     try form.addCellGenerator(Field("next"), after: field)
-    try list.didSelectRow(at: [1, 0])
+    try list.row(at: [1, 0]).select()
     #expect(screen.batches.map(\.description) == ["+[1] +[1,0]", "+[1,1]"])
     #expect(field.selections == 1)
     #expect(screen.errors.isEmpty)
@@ -53,7 +53,7 @@ struct GeneratorSourceTests {
     let first = Plain()
     try form.addCellGenerators([first, Plain()])
     #expect(form.indexPath(of: first) == [0, 0])
-    #expect(try form.identityForRow(at: [0, 0]) == AnyHashable(ObjectIdentifier(first)))
+    #expect(try form.row(at: [0, 0]).identity == AnyHashable(ObjectIdentifier(first)))
     #expect(throws: TableDataError.self) { try form.addCellGenerator(first) }
   }
 

@@ -102,7 +102,9 @@ struct MappedDataProviderTests {
     let list = try ComposedTableViewDataSource([
       try TableViewDataSource(dataProvider: try self.base.copy().map { Model($0) }), other,
     ])
-    let error = #expect(throws: TableDataError.self) { try list.moveRow(at: [2, 0], to: [0, 0]) }
+    let error = #expect(throws: TableDataError.self) {
+      try list.perform(.move([2, 0], to: [0, 0]))
+    }
     #expect(error?.code == .notEditable)
     #expect(other.dataProvider.items.count == 1)
   }

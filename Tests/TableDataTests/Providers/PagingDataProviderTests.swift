@@ -23,8 +23,8 @@ struct PagingDataProviderTests {
       list, edges: [.start, .end], cursors: [.start: 0], load: server.load)
     paging.loadsAutomatically = false
     source = try TableViewDataSource(dataProvider: paging)
-    try source.registerCell(class: ItemCell.self, identifier: "item", for: Item.self)
-    try source.registerCell(class: StatusCell.self, identifier: "status", for: PageStatus.self)
+    source.registerCell(ItemCell.self, identifier: "item", for: Item.self)
+    source.registerCell(StatusCell.self, identifier: "status", for: PageStatus.self)
     screen = try Screen(source)
     try screen.table.setHeight(4)
   }
@@ -76,10 +76,10 @@ struct PagingDataProviderTests {
     await paging.deliverNext()
     #expect(paging.status(at: .end)?.state == .failed(message: "Failure()"))
     #expect(paging.error(at: .end) is PageServer.Failure)
-    try source.registerActions(for: PageStatus.self) { [paging] status in
+    source.registerActions(for: PageStatus.self) { [paging] status in
       RowActions(select: RowAction("Try again") { paging.load(status.edge) })
     }
-    try source.didSelectRow(at: [2, 0])
+    try source.row(at: [2, 0]).select()
     #expect(paging.status(at: .end)?.state == .loading)
     #expect(paging.error(at: .end) == nil)
     await answer(0..<2)
@@ -258,21 +258,23 @@ struct PagingDataProviderTests {
 
   @Test func rowsOfTheBaseAreEditedAndStatusRowsAreNot() throws {
     try list.insert(items(0..<3), at: 0)
-    #expect(try source.canEditRow(at: [1, 0]))
-    #expect(try !source.canEditRow(at: [0, 0]))
-    #expect(try !source.canMoveRow(at: [2, 0]))
-    try source.moveRow(at: [1, 0], to: [1, 2])
-    try source.commitDelete(forRowAt: [1, 0])
+    #expect(try source.row(at: [1, 0]).canDelete)
+    #expect(try !source.row(at: [0, 0]).canDelete)
+    #expect(try !source.row(at: [2, 0]).canMove)
+    try source.perform(.move([1, 0], to: [1, 2]))
+    try source.perform(.delete([1, 0]))
     #expect(list.items.map(\.id) == [2, 0])
     for path in [[0, 0], [2, 0]] as [IndexPath] {
-      let error = #expect(throws: TableDataError.self) { try source.moveRow(at: [1, 0], to: path) }
+      let error = #expect(throws: TableDataError.self) {
+        try source.perform(.move([1, 0], to: path))
+      }
       #expect(error?.code == .notEditable)
       #expect(throws: TableDataError.self) { try paging.removeRow(at: path) }
     }
-    #expect(throws: TableDataError.self) { try source.insertRow("x", at: [1, 0]) }
-    try source.insertRow(Item(id: 9), at: [1, 1])
-    #expect(try source.targetIndexPathForMove(from: [1, 0], toProposed: [2, 0]) == [1, 2])
-    #expect(try source.targetIndexPathForMove(from: [1, 1], toProposed: [0, 0]) == [1, 0])
+    #expect(throws: TableDataError.self) { try source.perform(.insert("x", at: [1, 0])) }
+    try source.perform(.insert(Item(id: 9), at: [1, 1]))
+    #expect(try source.destination(of: .move([1, 0], to: [2, 0])) == [1, 2])
+    #expect(try source.destination(of: .move([1, 1], to: [0, 0])) == [1, 0])
     paging.observer = nil
     let folded = try FoldedDataProvider(paging)
     #expect(try folded.destination(of: .move([1, 0], to: [2, 0])) == [1, 2])

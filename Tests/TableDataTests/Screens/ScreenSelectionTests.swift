@@ -152,6 +152,7 @@ struct ScreenSelectionTests {
   private final class Row: TableCellGenerator, ViewBuilder {
     let id: String
     var staysSelected = true
+    var row: TableRow { TableRow(self, staysSelected: staysSelected) }
     var log: [String] = []
     var onSelect: () throws -> Void = {}
     init(_ id: String) { self.id = id }
@@ -200,10 +201,10 @@ struct ScreenSelectionTests {
   @Test func anItemMayBeAButtonThatLeadsSomewhere() throws {
     let router = DestinationRouter()
     var shown: [Int?] = []
-    try router.register("item") { shown.append($0.identity(as: Int.self)) }
+    router.register("item") { shown.append($0.identity(as: Int.self)) }
     screen.router = router
-    try screen.register(destination: "item", for: Item.self)
-    source.staysSelected = { $0.id != 2 }
+    screen.register(destination: "item", for: Item.self)
+    source.configureRow = { row, item in row.staysSelected = item.id != 2 }
     try screen.selectRow(at: [0, 1])
     #expect(shown == [2])
     #expect(selection.identity == nil)

@@ -109,9 +109,9 @@ struct TableViewControllerTests {
 
   @Test func aRowLeadsToTheDestinationOfItsType() throws {
     var routes: [TableRoute] = []
-    try router.register("item") { routes.append($0) }
-    try router.register("add") { routes.append($0) }
-    try screen.register(destination: "item", for: Item.self)
+    router.register("item") { routes.append($0) }
+    router.register("add") { routes.append($0) }
+    screen.register(destination: "item", for: Item.self)
     try screen.follow(routeTo: "add")
     try screen.selectRow(at: [1, 0])
     try screen.follow(routeTo: "add")
@@ -129,15 +129,15 @@ struct TableViewControllerTests {
     let field = Field("a")
     try form.addCellGenerator(field)
     try screen.setDataSource(form)
-    try screen.register(destination: "item", for: Item.self)
+    screen.register(destination: "item", for: Item.self)
     try screen.selectRow(at: [0, 0])
     #expect(field.selections == 1)
     #expect(selection.identity(as: String.self) == "a")
   }
 
   @Test func aDestinationWithoutARouterIsAnError() throws {
-    try router.register("other") { _ in }
-    try screen.register(destination: "item", for: Item.self)
+    router.register("other") { _ in }
+    screen.register(destination: "item", for: Item.self)
     let unknown = #expect(throws: TableDataError.self) { try screen.selectRow(at: [0, 0]) }
     #expect(
       unknown?.description == "there is no destination \"item\". Register it first. Registered "
@@ -148,12 +148,12 @@ struct TableViewControllerTests {
   }
 
   @Test func twoDestinationsOfOneTypeOrTwoOfOneNameAreAnError() throws {
-    try screen.register(destination: "item", for: Item.self)
-    let type = #expect(throws: TableDataError.self) {
-      try screen.register(destination: "other", for: Item.self)
-    }
-    try router.register("item") { _ in }
-    let name = #expect(throws: TableDataError.self) { try router.register("item") { _ in } }
+    screen.register(destination: "item", for: Item.self)
+    screen.register(destination: "other", for: Item.self)
+    let type = #expect(throws: TableDataError.self) { try screen.selectRow(at: [0, 0]) }
+    router.register("item") { _ in }
+    router.register("item") { _ in }
+    let name = #expect(throws: TableDataError.self) { try screen.follow(routeTo: "item") }
     #expect([type?.code, name?.code] == [.duplicateRegistration, .duplicateRegistration])
   }
 
@@ -184,11 +184,11 @@ private final class ListDataSourceComponent: ComposableTableViewDataSource {
 
   var numberOfSections: Int { content.count }
 
-  func numberOfRows(inSection section: Int) -> Int { content[section].count }
+  func section(_ section: Int) -> TableSection {
+    TableSection(numberOfRows: content[section].count)
+  }
 
-  func viewModelForRow(at indexPath: IndexPath) -> Any { content[indexPath.section][indexPath.row] }
-
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell { TableViewCell(reuseIdentifier: nil) }
+  func row(at indexPath: IndexPath) -> TableRow {
+    TableRow(content[indexPath.section][indexPath.row], cell: TableCell(ListCell<Int>.self))
+  }
 }

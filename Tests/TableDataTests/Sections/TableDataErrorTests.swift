@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct TableDataErrorTests {

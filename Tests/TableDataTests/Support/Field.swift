@@ -1,4 +1,5 @@
 import TableData
+import TableDataTesting
 
 /// A row that shows a text and counts how often it is built and selected.
 final class Field: TableCellGenerator, ViewBuilder {

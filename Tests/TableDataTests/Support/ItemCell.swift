@@ -1,4 +1,5 @@
 import TableData
+import TableDataTesting
 
 /// Shows an item.
 final class ItemCell: TableViewCell, Configurable {
@@ -43,7 +44,7 @@ extension TableViewDataSource where Provider.Item == Item {
   /// A data source with a cell for items.
   static func showing(_ provider: Provider) throws -> TableViewDataSource {
     let source = try TableViewDataSource(dataProvider: provider)
-    try source.registerCell(class: ItemCell.self, identifier: "item", for: Item.self)
+    source.registerCell(ItemCell.self, identifier: "item", for: Item.self)
     return source
   }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import TableData
+import TableDataTesting
 
 /// Shows an array of arrays in a table, and counts how often it is asked.
-final class ListDataSource<Item: Hashable>: TableDataSource {
+final class ListDataSource<Item: Hashable>: ComposableTableViewDataSource {
+  weak var observer: (any TableChangesObserver)?
   var content: [[Item]]
   /// Whether the table may know what a row is, and find it again.
   var knowsIdentities = false
@@ -14,7 +16,6 @@ final class ListDataSource<Item: Hashable>: TableDataSource {
 
   /// Becomes the table's data source and loads it.
   func show(in table: TableView) throws {
-    table.register(ListCell<Item>.self, forCellReuseIdentifier: "item")
     table.dataSource = self
     try table.reloadData()
   }
@@ -29,49 +30,30 @@ final class ListDataSource<Item: Hashable>: TableDataSource {
     try onQuestion()
   }
 
-  func numberOfSections(in tableView: TableView) throws -> Int {
-    try count()
+  var numberOfSections: Int {
+    questions += 1
     return content.count
   }
 
-  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) throws -> Int {
+  func section(_ section: Int) throws -> TableSection {
     try count()
-    return content[section].count
+    return TableSection(numberOfRows: content[section].count)
   }
 
-  func tableView(
-    _ tableView: TableView, cellForRowAt indexPath: IndexPath
-  ) throws -> TableViewCell {
+  func row(at indexPath: IndexPath) throws -> TableRow {
     try count()
-    let cell = try tableView.dequeueReusableCell(withIdentifier: "item", for: indexPath)
-    (cell as? ListCell<Item>)?.item = content[indexPath.section][indexPath.row]
-    return cell
-  }
-
-  func tableView(
-    _ tableView: TableView, identityForRowAt indexPath: IndexPath
-  ) throws -> AnyHashable? {
-    try count()
-    return knowsIdentities ? AnyHashable(content[indexPath.section][indexPath.row]) : nil
-  }
-
-  func tableView(
-    _ tableView: TableView, indexPathForIdentity identity: AnyHashable
-  ) throws -> IndexPath? {
-    try count()
-    for (section, items) in content.enumerated() {
-      if let row = items.firstIndex(where: { AnyHashable($0) == identity }) {
-        return IndexPath(row: row, section: section)
-      }
-    }
-    return nil
+    let item = content[indexPath.section][indexPath.row]
+    return TableRow(
+      item, id: knowsIdentities ? AnyHashable(item) : nil, cell: TableCell(ListCell<Item>.self))
   }
 }
 
 /// Shows an item.
-final class ListCell<Item>: TableViewCell {
-  var item: Item?
+final class ListCell<Item>: TableViewCell, Configurable {
+  private(set) var item: Item?
   private(set) var reuses = 0
+
+  func configure(with viewModel: Item) { item = viewModel }
 
   override func prepareForReuse() {
     item = nil

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct TableViewCellTests {
@@ -100,75 +101,59 @@ struct TableViewCellTests {
     #expect(source.shown(in: table) == [1, 2, 3])
   }
 
+  // MARK: Reconfiguring
+
+  @Test func aReconfiguredRowKeepsItsCellAndItsPlace() throws {
+    let cell = try #require(table.cellForRow(at: [0, 1]) as? ListCell<Int>)
+    source.content[0][1] = 77
+    try table.reconfigureRows(at: [[0, 1], [2, 1]])
+    #expect(table.cellForRow(at: [0, 1]) === cell)
+    #expect(cell.item == 77)
+    #expect(cell.reuses == 0)
+    #expect(cell.indexPath == [0, 1])
+    let error = #expect(throws: TableUpdateError.self) { try table.reconfigureRows(at: [[1, 0]]) }
+    #expect(error?.code == .outOfRange)
+  }
+
+  private final class FirstCell: TableViewCell, Configurable {
+    func configure(with viewModel: String) {}
+  }
+  private final class OtherCell: TableViewCell, Configurable {
+    func configure(with viewModel: Int) {}
+  }
+
+  /// UITableView raises an exception. Changes that are applied reload such a row.
+  @Test func aRowWithAnotherKindOfCellIsNotReconfigured() throws {
+    let list = try ArrayDataProvider(items: ["a"] as [Any], identity: { _ in 0 as Int? })
+    let source = try TableViewDataSource(dataProvider: list)
+    source.registerCell(FirstCell.self)
+    source.registerCell(OtherCell.self)
+    let table = TableView()
+    table.dataSource = source
+    try table.reloadData()
+    let error = #expect(throws: TableUpdateError.self) {
+      try list.replace(at: 0, with: 2)
+      try table.reconfigureRows(at: [[0, 0]])
+    }
+    #expect(error?.code == .reconfiguredCell)
+    try table.apply(TableChanges(updatedRows: [.init(old: [0, 0], new: [0, 0])]))
+    #expect(table.cellForRow(at: [0, 0]) is OtherCell)
+  }
+
   // MARK: Refusals
 
-  @Test func anIdentifierNeedsAClass() throws {
-    let error = #expect(throws: TableUpdateError.self) {
-      try table.dequeueReusableCell(withIdentifier: "other", for: [0, 0])
-    }
-    #expect(error?.code == .unregisteredCell)
-    #expect(
-      error?.message
-        == "unable to dequeue a cell with identifier other - must register a class for "
-        + "the identifier")
+  /// A cell of UIKit, say.
+  private final class ForeignCell: Configurable {
+    func configure(with viewModel: Int) {}
   }
 
-  @Test func theLastRegisteredClassCounts() throws {
-    final class OtherCell: TableViewCell {}
-    let table = TableView()
-    table.register(TableViewCell.self, forCellReuseIdentifier: "x")
-    table.register(OtherCell.self, forCellReuseIdentifier: "x")
-    let cell = try table.dequeueReusableCell(withIdentifier: "x", for: [0, 0])
-    #expect(cell is OtherCell)
-    #expect(cell.reuseIdentifier == "x")
-  }
-
-  /// Gives cells that it keeps.
-  final class Hoarder: TableDataSource {
-    var cells: [TableViewCell] = []
-    var rows = 3
-    func numberOfSections(in tableView: TableView) -> Int { 1 }
-    func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int { rows }
-    func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell {
-      cells[indexPath.row % cells.count]
-    }
-  }
-
-  @Test func oneCellDoesNotShowTwoRows() throws {
-    let hoarder = Hoarder()
-    hoarder.cells = [TableViewCell(reuseIdentifier: nil)]
-    let table = TableView()
-    table.dataSource = hoarder
-    let error = #expect(throws: TableUpdateError.self) { try table.reloadData() }
-    #expect(error?.code == .cellInUse)
-    #expect(
-      error?.message == "the data source's cell for the row ({length = 2, path = 0 - 1}) already "
-        + "shows the row ({length = 2, path = 0 - 0})")
-  }
-
-  @Test func aCellThatTheTableHoldsForOthersIsNotGivenByTheDataSource() throws {
-    let hoarder = Hoarder()
-    hoarder.rows = 1
-    hoarder.cells = [TableViewCell(reuseIdentifier: "x")]
-    let table = TableView()
-    table.dataSource = hoarder
-    try table.reloadData()
-    let error = #expect(throws: TableUpdateError.self) { try table.reloadData() }
-    #expect(error?.code == .cellInUse)
-    #expect(
-      error?.message
-        == "the data source's cell for the row ({length = 2, path = 0 - 0}) was not "
-        + "dequeued for it: the table would use it for another row too")
-  }
-
-  @Test func aCellWithoutAnIdentifierIsNotHeldForOthers() throws {
-    let hoarder = Hoarder()
-    hoarder.rows = 1
-    hoarder.cells = [TableViewCell(reuseIdentifier: nil)]
-    let table = TableView()
-    table.dataSource = hoarder
-    try table.reloadData()
-    try table.reloadData()
-    #expect(table.visibleCells.first === hoarder.cells[0])
+  @Test func aCellOfAnotherSystemIsAnError() throws {
+    let source = try TableViewDataSource(
+      dataProvider: try ArrayDataProvider(items: [1], identity: { (item: Int) in item }))
+    source.registerCell(ForeignCell.self)
+    table.dataSource = source
+    let error = #expect(throws: TableDataError.self) { try table.reloadData() }
+    #expect(error?.code == .missingCell)
+    #expect(error?.message == "ForeignCell is no cell of a headless table")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct TableViewUpdatesTests {
@@ -115,7 +116,6 @@ struct TableViewUpdatesTests {
 
   @Test func aTableThatWasNotLoadedTakesTheContentAtTheBeginAsTheOldState() throws {
     let fresh = TableView()
-    fresh.register(ListCell<String>.self, forCellReuseIdentifier: "item")
     fresh.dataSource = source
     try fresh.beginUpdates()
     source.content[0].append("x")
@@ -127,7 +127,6 @@ struct TableViewUpdatesTests {
 
   @Test func anUnloadedTableLoadsWhenItIsNotifiedOfChanges() throws {
     let fresh = TableView()
-    fresh.register(ListCell<String>.self, forCellReuseIdentifier: "item")
     fresh.dataSource = source
     try fresh.apply(TableChanges(deletedRows: [[0, 3]]))
     #expect(fresh.numbersOfRows == [3, 2])

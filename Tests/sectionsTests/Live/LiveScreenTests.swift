@@ -40,7 +40,7 @@ import Testing
   private func logged() throws -> [String] {
     let section = screen.list.source.numberOfSections - 1
     return try (0..<screen.list.source.numberOfRows(inSection: section)).compactMap {
-      (try screen.list.source.viewModelForRow(at: [section, $0]) as? LogEntry)?.text
+      (try screen.list.source.row(at: [section, $0]).viewModel as? LogEntry)?.text
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import sections
@@ -47,9 +48,9 @@ import Testing
     ])
     let numbers = try ArrayDataProvider(items: [Number(id: 1)])
     let itemSource = try TableViewDataSource(dataProvider: items)
-    try itemSource.registerCell(class: Cell.self, identifier: "item", for: Item.self)
+    itemSource.registerCell(Cell.self, identifier: "item", for: Item.self)
     let numberSource = try TableViewDataSource(dataProvider: numbers)
-    try numberSource.registerCell(class: OtherCell.self, identifier: "number", for: Number.self)
+    numberSource.registerCell(OtherCell.self, identifier: "number", for: Number.self)
     source = try ComposedTableViewDataSource([itemSource, numberSource])
     table.dataSource = source
     try table.reloadData()
@@ -64,7 +65,7 @@ import Testing
     let counts = table.numbersOfRows
     let lines = TableLines(
       rowCounts: counts,
-      headers: try counts.indices.map { try source.titleForHeader(inSection: $0) })
+      headers: try counts.indices.map { try source.section($0).header.title })
     return try renderer.draw(table, lines, window: window ?? 0..<lines.count, cursor: cursor)
   }
 

@@ -1,6 +1,7 @@
 import FetchedResults
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// A record that the user orders, in lists.
 struct Errand: FetchableRecord, Identifiable, Hashable {
@@ -54,7 +55,7 @@ extension TableViewDataSource where Provider.Item == Errand {
   /// A data source with a cell for errands.
   static func showing(_ provider: Provider) throws -> TableViewDataSource {
     let source = try TableViewDataSource(dataProvider: provider)
-    try source.registerCell(class: ErrandCell.self, identifier: "errand", for: Errand.self)
+    source.registerCell(ErrandCell.self, identifier: "errand", for: Errand.self)
     return source
   }
 }

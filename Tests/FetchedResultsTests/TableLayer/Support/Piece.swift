@@ -100,10 +100,8 @@ extension TableViewDataSource {
   /// A data source with cells for stored rows and for the status of pages.
   static func shownPages(_ provider: Provider) throws -> TableViewDataSource {
     let source = try TableViewDataSource(dataProvider: provider)
-    try source.registerCell(
-      class: ShownCell<StoredRow>.self, identifier: "StoredRow", for: StoredRow.self)
-    try source.registerCell(
-      class: ShownCell<PageStatus>.self, identifier: "PageStatus", for: PageStatus.self)
+    source.registerCell(ShownCell<StoredRow>.self, identifier: "StoredRow", for: StoredRow.self)
+    source.registerCell(ShownCell<PageStatus>.self, identifier: "PageStatus", for: PageStatus.self)
     return source
   }
 }
@@ -113,7 +111,7 @@ extension TableViewDataSource where Provider.Item: Shown {
   static func shown(_ provider: Provider) throws -> TableViewDataSource {
     let source = try TableViewDataSource(dataProvider: provider)
     let type = Provider.Item.self
-    try source.registerCell(class: ShownCell<Provider.Item>.self, identifier: "\(type)", for: type)
+    source.registerCell(ShownCell<Provider.Item>.self, identifier: "\(type)", for: type)
     return source
   }
 }

@@ -39,8 +39,8 @@ extension RandomTable {
     } else if screen.tableView.indexPathsForSelectedRows.contains(path) {
       try screen.deselectRow(at: path)
     } else {
-      let item = try #require(try lists[0].itemIdentityForRow(at: path))
-      chosen[item] = try lists[0].identityForRow(at: path)
+      let item = try #require(try lists[0].row(at: path).itemIdentity)
+      chosen[item] = try lists[0].row(at: path).identity
       try screen.selectRow(at: path)
     }
   }
@@ -94,7 +94,7 @@ extension RandomTable {
       let place = owner.indexPath(of: path, in: source)
     else { return }
     list.apply(.delete(id: row.id))
-    try owner.commitDelete(forRowAt: place)
+    try owner.perform(.delete(place))
     try refresh()
   }
 
@@ -227,8 +227,8 @@ extension RandomTable {
     let row = number(in: 0..<counts[from])
     let newRow = number(in: 0..<counts[to] + (from == to ? 0 : 1))
     do {
-      try lists[0].moveRow(
-        at: IndexPath(row: row, section: from), to: IndexPath(row: newRow, section: to))
+      try lists[0].perform(
+        .move(IndexPath(row: row, section: from), to: IndexPath(row: newRow, section: to)))
     } catch let error as TableDataError
       where error.code == .notEditable || error.code == .duplicateIdentity
     {}

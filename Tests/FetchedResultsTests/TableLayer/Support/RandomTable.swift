@@ -193,7 +193,7 @@ final class RandomTable {
     let outer = lists[0]
     let read = try (0..<outer.numberOfSections).map { section in
       try (0..<outer.numberOfRows(inSection: section)).map { row in
-        let shown = try outer.viewModelForRow(at: IndexPath(row: row, section: section))
+        let shown = try outer.row(at: IndexPath(row: row, section: section)).viewModel
         return (shown as? any Shown)?.text ?? "?"
       }
     }
@@ -204,9 +204,9 @@ final class RandomTable {
     try #require(table.visibleCells.map { ($0 as? PieceCell)?.text ?? "?" } == Array(window))
     for section in content.indices {
       try #require(
-        try table.titleForHeader(inSection: section) == outer.titleForHeader(inSection: section))
+        try table.titleForHeader(inSection: section) == outer.section(section).header.title)
       try #require(
-        try table.titleForFooter(inSection: section) == outer.titleForFooter(inSection: section))
+        try table.titleForFooter(inSection: section) == outer.section(section).footer.title)
     }
     try checkSelection()
   }
@@ -214,7 +214,7 @@ final class RandomTable {
   /// Checks that a row is selected for each selected item, if that row is there, and no other.
   private func checkSelection() throws {
     let selected = screen.tableView.indexPathsForSelectedRows
-    let items = try selected.compactMap { try lists[0].itemIdentityForRow(at: $0) }
+    let items = try selected.compactMap { try lists[0].row(at: $0).itemIdentity }
     try #require(items.count == selected.count)
     try #require(Set(items).count == items.count)
     try #require(items.allSatisfy(selection.contains))

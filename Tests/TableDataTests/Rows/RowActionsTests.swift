@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 struct RowActionsTests {
@@ -28,10 +29,10 @@ struct RowActionsTests {
   }
 
   @Test func actionsDependOnTheTypeOfTheViewModel() throws {
-    try source.registerActions(for: (any Named).self) { named in
+    source.registerActions(for: (any Named).self) { named in
       RowActions(menu: [RowAction("Copy \(named.name)") {}])
     }
-    try source.registerActions(for: Planet.self) { planet in
+    source.registerActions(for: Planet.self) { planet in
       RowActions(
         leading: [RowAction("Pin") {}],
         trailing: [RowAction("Delete", style: .destructive, imageName: "trash") {}],
@@ -39,38 +40,37 @@ struct RowActionsTests {
         select: RowAction("Show \(planet.name)") {})
     }
     #expect(
-      try source.actionsForRow(at: [0, 0]).all.map(\.title)
+      try source.row(at: [0, 0]).actions.all.map(\.title)
         == ["Pin", "Delete", "Info", "Add", "Show Mars"])
-    #expect(try source.actionsForRow(at: [0, 0]).trailing[0].style == .destructive)
-    #expect(try source.actionsForRow(at: [0, 1]).all.map(\.title) == ["Copy Phobos"])
-    #expect(try source.actionsForRow(at: [0, 2]).all.isEmpty)
-    let error = #expect(throws: TableDataError.self) {
-      try source.registerActions(for: Planet.self) { _ in RowActions() }
-    }
+    #expect(try source.row(at: [0, 0]).actions.trailing[0].style == .destructive)
+    #expect(try source.row(at: [0, 1]).actions.all.map(\.title) == ["Copy Phobos"])
+    #expect(try source.row(at: [0, 2]).actions.all.isEmpty)
+    source.registerActions(for: Planet.self) { _ in RowActions() }
+    let error = #expect(throws: TableDataError.self) { try source.row(at: [0, 0]).actions }
     #expect(error?.code == .duplicateRegistration)
-    #expect(throws: TableDataError.self) { try source.actionsForRow(at: [0, 3]) }
+    #expect(throws: TableDataError.self) { try source.row(at: [0, 3]).actions }
   }
 
   /// The last registration that fitted was taken.
   @Test func theNearestRegistrationCounts() throws {
     let cars = try ArrayDataProvider(items: [Taxi()]) { ObjectIdentifier($0) }
     let source = try TableViewDataSource(dataProvider: cars)
-    try source.registerActions(for: Car.self) { _ in RowActions(menu: [RowAction("Drive") {}]) }
-    try source.registerActions(for: Vehicle.self) { _ in RowActions(menu: [RowAction("Move") {}]) }
-    #expect(try source.actionsForRow(at: [0, 0]).all.map(\.title) == ["Drive"])
+    source.registerActions(for: Car.self) { _ in RowActions(menu: [RowAction("Drive") {}]) }
+    source.registerActions(for: Vehicle.self) { _ in RowActions(menu: [RowAction("Move") {}]) }
+    #expect(try source.row(at: [0, 0]).actions.all.map(\.title) == ["Drive"])
   }
 
   @Test func actionsOfTwoProtocolsAreAnError() throws {
-    try source.registerActions(for: (any Named).self) { _ in RowActions() }
-    try source.registerActions(for: (any ItemViewModel).self) { _ in RowActions() }
-    let error = #expect(throws: TableDataError.self) { try source.actionsForRow(at: [0, 0]) }
+    source.registerActions(for: (any Named).self) { _ in RowActions() }
+    source.registerActions(for: (any ItemViewModel).self) { _ in RowActions() }
+    let error = #expect(throws: TableDataError.self) { try source.row(at: [0, 0]).actions }
     #expect(error?.code == .duplicateRegistration)
   }
 
   /// An action refers to the item, wherever its row is by then.
   @Test func anActionIsPerformedOnItsItem() throws {
     var done: [String] = []
-    try source.registerActions(for: Moon.self) { [list] moon in
+    source.registerActions(for: Moon.self) { [list] moon in
       RowActions(trailing: [
         RowAction("Delete") {
           done.append(moon.name)
@@ -81,7 +81,7 @@ struct RowActionsTests {
     }
     let form = DataDisplayManager()
     let composed = try ComposedTableViewDataSource([form, source])
-    let actions = try composed.actionsForRow(at: [0, 1])
+    let actions = try composed.row(at: [0, 1]).actions
     try list.move(from: 1, to: 0)
     try actions.perform("Delete")
     #expect(done == ["Phobos"])
@@ -91,7 +91,7 @@ struct RowActionsTests {
   @Test func aScreenPerformsAnActionByItsTitle() throws {
     var done = 0
     try source.registerCells()
-    try source.registerActions(for: Planet.self) { _ in
+    source.registerActions(for: Planet.self) { _ in
       RowActions(menu: [RowAction("Orbit") { done += 1 }], select: RowAction("Land") { done += 10 })
     }
     try screen.setDataSource(source)
@@ -107,10 +107,10 @@ struct RowActionsTests {
   }
 
   @Test func heightsAreGivenByTheDataSourceOrTheCell() throws {
-    source.rowHeight = { $0 is Planet ? 60 : nil }
+    source.configureRow = { row, item in row.height = item is Planet ? 60 : nil }
     let list = try ComposedTableViewDataSource([DataDisplayManager(), source])
-    #expect(try list.heightForRow(at: [0, 0]) == 60)
-    #expect(try list.heightForRow(at: [0, 1]) == nil)
+    #expect(try list.row(at: [0, 0]).height == 60)
+    #expect(try list.row(at: [0, 1]).height == nil)
   }
 
   final class AnyCell<ViewModel>: TableViewCell, Configurable {
@@ -122,10 +122,8 @@ extension TableViewDataSource {
   /// A cell for each type of these tests.
   fileprivate func registerCells() throws {
     typealias Tests = RowActionsTests
-    try registerCell(
-      class: Tests.AnyCell<Tests.Planet>.self, identifier: "planet", for: Tests.Planet.self)
-    try registerCell(
-      class: Tests.AnyCell<Tests.Moon>.self, identifier: "moon", for: Tests.Moon.self)
-    try registerCell(class: Tests.AnyCell<Item>.self, identifier: "item", for: Item.self)
+    registerCell(Tests.AnyCell<Tests.Planet>.self, identifier: "planet", for: Tests.Planet.self)
+    registerCell(Tests.AnyCell<Tests.Moon>.self, identifier: "moon", for: Tests.Moon.self)
+    registerCell(Tests.AnyCell<Item>.self, identifier: "item", for: Item.self)
   }
 }

@@ -46,7 +46,7 @@ public struct RowAction {
 /// What the user can do with a row.
 ///
 /// ```swift
-/// try source.registerActions(for: Mail.self) { mail in
+/// source.registerActions(for: Mail.self) { mail in
 ///   RowActions(
 ///     leading: [RowAction("Unread") { try store.markUnread(mail.id) }],
 ///     trailing: [RowAction("Delete", style: .destructive) { try store.delete(mail.id) }])
@@ -102,25 +102,24 @@ public struct RowActions {
 }
 
 /// The actions for each type of view model.
-struct RowActionRegistry {
+final class RowActionRegistry {
   private var registrations = TypeTable<(Any) throws -> RowActions?>()
 
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type already has actions.
-  mutating func register<ViewModel>(
+  /// Registers the actions of a type. If it already has some, its rows have that error instead.
+  func register<ViewModel>(
     for viewModel: ViewModel.Type, actions: @escaping (ViewModel) throws -> RowActions
-  ) throws {
-    guard registrations.entry(of: viewModel) == nil else {
-      throw TableDataError(
+  ) {
+    registrations.set(.success { try ($0 as? ViewModel).map(actions) }, for: viewModel) { _ in
+      TableDataError(
         .duplicateRegistration, "\(viewModel) already has actions",
         nextStep: "Register the actions of a type of view model once")
     }
-    registrations.set({ try ($0 as? ViewModel).map(actions) }, for: viewModel)
   }
 
   /// The actions of the nearest registration for a view model, as for cells; none if there is none.
   ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if several protocols have actions; any error
-  ///   of the actions' closure.
+  /// - Throws: `TableDataError` of code `.duplicateRegistration` if there are several; any error of the actions'
+  ///   closure.
   func actions(for viewModel: Any) throws -> RowActions {
     try registrations.nearest(to: viewModel)?(viewModel) ?? RowActions()
   }

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import TableData
 
 // Deletes, reloads and the sources of moves are in old coordinates, inserts and the targets of moves in
 // new ones, in any order of the calls.
@@ -61,13 +62,36 @@ extension TableView {
   ///
   /// - Throws: as ``insertRows(at:)``.
   public func reloadRows(at indexPaths: [IndexPath]) throws {
-    if phase == .idle, let next = deferredChanges {
-      // The content has changed since these index paths were right.
-      let updates = indexPaths.map { TableChanges.Update(old: $0, new: $0) }
-      deferredChanges = TableChanges(updatedRows: updates).followed(by: next)
-      return
-    }
+    if phase == .idle, deferUpdates(of: indexPaths) { return }
     try record("reload rows") { $0.reloadedRows += indexPaths }
+  }
+
+  /// Configures the cells of rows again, which the rows keep. The index paths are current.
+  ///
+  /// - Throws: `TableUpdateError` of code `.outOfRange` if a row does not exist, of code `.reconfiguredCell` if a
+  ///   row has another kind of cell now, and of code `.updateInProgress` during an update; any error of the data
+  ///   source.
+  public func reconfigureRows(at indexPaths: [IndexPath]) throws {
+    try requireIdle("reconfigure rows")
+    for path in indexPaths { try requireRow(at: path, "reconfigure") }
+    try operate {
+      for (index, path) in indexPaths.enumerated() {
+        // A cell that is configured may change the content.
+        if deferUpdates(of: Array(indexPaths[index...])) { return }
+        guard cells[path] != nil else { continue }
+        reconfigured = [path]
+        defer { reconfigured = [] }
+        _ = try ask { try makeCell(for: $0.row(at: path), at: path, prepared: &prepared) }
+      }
+    }
+  }
+
+  /// Defers updates of rows if the content has changed since their index paths were right.
+  private func deferUpdates(of indexPaths: [IndexPath]) -> Bool {
+    guard let next = deferredChanges else { return false }
+    let updates = indexPaths.map { TableChanges.Update(old: $0, new: $0) }
+    deferredChanges = TableChanges(updatedRows: updates).followed(by: next)
+    return true
   }
 
   /// Moves a row from an old to a new index path. It keeps its cell.

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import TableData
 
 // A selected row stays selected when an update moves it. If the data source has identities, it also stays
 // selected after a reload, and when it is deleted and inserted in one batch.
@@ -48,18 +49,24 @@ extension TableView {
         // A row that moves to another component stays the same row, and has another identity there.
         if current == identity || map?.moves(row.indexPath) == true { return (path, current) }
       }
-      let found = try ask { try $0.tableView(self, indexPathForIdentity: identity) } ?? nil
+      let found = try ask { try $0.indexPath(forIdentity: identity) } ?? nil
       guard let found, rows.contains(found) else { return nil }
       return (found, identity)
     }
   }
 
   private func identity(at indexPath: IndexPath) throws -> AnyHashable? {
-    try ask { try $0.tableView(self, identityForRowAt: indexPath) } ?? nil
+    try ask { try $0.row(at: indexPath).identity } ?? nil
   }
 
   func markSelectedCells() {
     let selected = Set(selection.map(\.indexPath))
     for (path, cell) in cells { cell.isSelected = selected.contains(path) }
   }
+}
+
+extension TableView: SelectableTable {
+  package var selectedRows: [IndexPath] { indexPathsForSelectedRows }
+  package func select(_ indexPath: IndexPath) throws { try selectRow(at: indexPath) }
+  package func deselect(_ indexPath: IndexPath) throws { try deselectRow(at: indexPath) }
 }

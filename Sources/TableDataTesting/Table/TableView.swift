@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+public import TableData
 
 /// A table view without a screen, with the rules of UITableView. It is for tests, and for programs
 /// without UIKit.
@@ -14,7 +15,6 @@
 ///
 /// ```swift
 /// let table = TableView(height: 20)
-/// table.register(NameCell.self, forCellReuseIdentifier: "name")
 /// table.dataSource = names
 /// try table.reloadData()
 ///
@@ -35,8 +35,8 @@ public final class TableView {
   }
 
   /// The content. A new data source empties the table until ``reloadData()``.
-  public weak var dataSource: (any TableDataSource)? {
-    didSet { empty(of: oldValue) }
+  public weak var dataSource: (any ComposableTableViewDataSource)? {
+    didSet { empty() }
   }
   /// Whether more than one row can be selected.
   public var allowsMultipleSelection = false
@@ -67,7 +67,10 @@ public final class TableView {
   var isOperating = false
   /// The number of data sources that the table had before this one.
   var dataSourceNumber = 0
-  private var cellClasses: [String: TableViewCell.Type] = [:]
+  /// The rows whose cells are configured again.
+  var reconfigured: Set<IndexPath> = []
+  /// The cells that the data source has given.
+  var prepared = PreparedCells()
   private var pool: [String: [TableViewCell]] = [:]
 
   /// Makes an empty table.
@@ -98,8 +101,7 @@ public final class TableView {
   public func headerView(forSection section: Int) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     if let view = headerViews[section] { return view }
-    headerViews[section] =
-      try ask { try $0.tableView(self, viewForHeaderInSection: section) } ?? nil
+    headerViews[section] = try ask { try makeView(of: $0.section(section).header) } ?? nil
     return headerViews[section]
   }
 
@@ -109,8 +111,7 @@ public final class TableView {
   public func footerView(forSection section: Int) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     if let view = footerViews[section] { return view }
-    footerViews[section] =
-      try ask { try $0.tableView(self, viewForFooterInSection: section) } ?? nil
+    footerViews[section] = try ask { try makeView(of: $0.section(section).footer) } ?? nil
     return footerViews[section]
   }
 
@@ -152,7 +153,7 @@ public final class TableView {
     }
   }
 
-  private func empty(of oldSource: (any TableDataSource)?) {
+  private func empty() {
     dataSourceNumber += 1
     let hidden = Array(cells.values)
     cells = [:]
@@ -165,9 +166,7 @@ public final class TableView {
     isLoaded = false
     updates = TableUpdates()
     phase = .asking
-    for cell in hidden where cell.isDisplayed {
-      oldSource?.tableView(self, didEndDisplaying: cell)
-    }
+    for cell in hidden { cell.endDisplaying() }
     phase = .idle
     recycle(hidden)
     deferredChanges = nil
@@ -188,24 +187,22 @@ extension TableView {
 
   func readTitles(ofSection section: Int) throws -> (header: String?, footer: String?) {
     try ask { source in
-      (
-        try source.tableView(self, titleForHeaderInSection: section),
-        try source.tableView(self, titleForFooterInSection: section)
-      )
+      let section = try source.section(section)
+      return (section.header.title, section.footer.title)
     } ?? (nil, nil)
   }
 
   func readCounts() throws -> [Int] {
     try ask { source in
-      try (0..<source.numberOfSections(in: self)).map {
-        try source.tableView(self, numberOfRowsInSection: $0)
-      }
+      try (0..<source.numberOfSections).map(source.numberOfRows(inSection:))
     } ?? []
   }
 
   /// Calls the data source, which must not change the table; nil if there is none. If it changes its own
   /// content, the changes that it reports by ``apply(_:)`` are deferred.
-  func ask<Answer>(_ question: (any TableDataSource) throws -> Answer) rethrows -> Answer? {
+  func ask<Answer>(
+    _ question: (any ComposableTableViewDataSource) throws -> Answer
+  ) rethrows -> Answer? {
     guard let dataSource else { return nil }
     phase = .asking
     defer { phase = .idle }
@@ -231,45 +228,6 @@ extension TableView {
 // MARK: - Cells
 
 extension TableView {
-  /// Registers the class of the cells with an identifier. The last registration counts.
-  public func register(
-    _ cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
-  ) {
-    cellClasses[identifier] = cellClass
-  }
-
-  /// Registers the class of the cells with an identifier, unless it is already registered.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the identifier has another class.
-  func requireRegistration(
-    of cellClass: TableViewCell.Type, forCellReuseIdentifier identifier: String
-  ) throws {
-    if let other = cellClasses[identifier], other != cellClass {
-      throw TableDataError.duplicateIdentifier(identifier, of: other, for: cellClass)
-    }
-    cellClasses[identifier] = cellClass
-  }
-
-  /// A cell for a row: one that shows no row now, or a new one.
-  ///
-  /// - Throws: `TableUpdateError` of code `.unregisteredCell`.
-  public func dequeueReusableCell(
-    withIdentifier identifier: String, for indexPath: IndexPath
-  ) throws -> TableViewCell {
-    guard let cellClass = cellClasses[identifier] else {
-      throw TableUpdateError(
-        .unregisteredCell,
-        "unable to dequeue a cell with identifier \(identifier) - must register a class for the "
-          + "identifier")
-    }
-    guard let cell = pool[identifier]?.popLast() else {
-      return cellClass.init(reuseIdentifier: identifier)
-    }
-    cell.isInPool = false
-    cell.prepareForReuse()
-    return cell
-  }
-
   /// The cell of a row; nil if the row is not in the window.
   public func cellForRow(at indexPath: IndexPath) -> TableViewCell? { cells[indexPath] }
 
@@ -286,12 +244,52 @@ extension TableView {
     for cell in cells {
       cell.indexPath = nil
       cell.isSelected = false
-      cell.isDisplayed = false
-      cell.displayedIdentity = nil
-      cell.shownObject = nil
       guard let identifier = cell.reuseIdentifier else { continue }
-      cell.isInPool = true
       pool[identifier, default: []].append(cell)
+    }
+  }
+
+  private func makeView(of heading: TableHeading) throws -> TableViewCell? {
+    guard let cell = heading.cell, let viewModel = heading.viewModel else { return nil }
+    let view = try cell.headlessClass.init(reuseIdentifier: nil)
+    try cell.show(viewModel, in: view)
+    return view
+  }
+}
+
+extension TableView: CellTable {
+  package func register(_ cell: TableCell) throws { _ = try cell.headlessClass }
+
+  package func dequeue(_ cell: TableCell, for indexPath: IndexPath) throws -> TableViewCell {
+    if reconfigured.contains(indexPath), let shown = cells[indexPath] {
+      guard shown.reuseIdentifier == cell.identifier else {
+        throw TableUpdateError(
+          .reconfiguredCell,
+          "attempted to dequeue a cell with identifier \(cell.identifier) for the row "
+            + "(\(indexPath.uikitDescription)), which is reconfigured and has another cell")
+      }
+      return shown
+    }
+    guard let reused = pool[cell.identifier]?.popLast() else {
+      return try cell.headlessClass.init(reuseIdentifier: cell.identifier)
+    }
+    reused.prepareForReuse()
+    return reused
+  }
+
+  package func cell(at indexPath: IndexPath) -> TableViewCell? { cells[indexPath] }
+
+  package func identifier(of cell: TableViewCell) -> String? { cell.reuseIdentifier }
+}
+
+extension TableCell {
+  /// The class of the cell, as one of a headless table.
+  fileprivate var headlessClass: TableViewCell.Type {
+    get throws {
+      if let headlessClass = cellClass as? TableViewCell.Type { return headlessClass }
+      throw TableDataError(
+        .missingCell, "\(cellClass) is no cell of a headless table",
+        nextStep: "Register a subclass of TableViewCell")
     }
   }
 }

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import TableData
 
 extension TableView {
   /// Scrolls. An offset out of range is limited to the content.
@@ -64,18 +65,28 @@ extension TableView {
     let number = dataSourceNumber
     endDisplaying(hidden.values)
     recycle(Array(hidden.values))
+    var made: [IndexPath: TableRow] = [:]
     for path in window where cells[path] == nil {
       guard isUnchanged(since: number) else { break }
-      guard let cell = try makeCell(for: path), number == dataSourceNumber else { continue }
+      let cell = try ask { source in
+        let row = try source.row(at: path)
+        made[path] = row
+        return try makeCell(for: row, at: path, prepared: &prepared)
+      }
+      guard let cell, number == dataSourceNumber else { continue }
       cell.indexPath = path
       cells[path] = cell
     }
     markSelectedCells()
     for path in window {
       guard isUnchanged(since: number) else { break }
-      guard let cell = cells[path], !cell.isDisplayed else { continue }
-      cell.isDisplayed = true
-      try ask { try $0.tableView(self, willDisplay: cell, forRowAt: path) }
+      guard let cell = cells[path], cell.displayedRow == nil else { continue }
+      try ask {
+        // If the cell was made in an earlier layout, the row may have changed since.
+        let row = try (made[path] ?? $0.row(at: path)).identified()
+        cell.displayedRow = row
+        try row.willDisplay()
+      }
     }
   }
 
@@ -86,27 +97,6 @@ extension TableView {
 
   /// Notifies the data source of cells that are removed from the table.
   func endDisplaying(_ cells: some Sequence<TableViewCell>) {
-    for cell in cells where cell.isDisplayed {
-      cell.isDisplayed = false
-      ask { $0.tableView(self, didEndDisplaying: cell) }
-    }
-  }
-
-  private func makeCell(for indexPath: IndexPath) throws -> TableViewCell? {
-    let cell = try ask { try $0.tableView(self, cellForRowAt: indexPath) }
-    guard let cell else { return nil }
-    if let shown = cell.indexPath {
-      throw TableUpdateError(
-        .cellInUse,
-        "the data source's cell for the row (\(indexPath.uikitDescription)) already shows the row "
-          + "(\(shown.uikitDescription))")
-    }
-    if cell.isInPool {
-      throw TableUpdateError(
-        .cellInUse,
-        "the data source's cell for the row (\(indexPath.uikitDescription)) was not dequeued for it: the "
-          + "table would use it for another row too")
-    }
-    return cell
+    for cell in cells { ask { _ in cell.endDisplaying() } }
   }
 }

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import TableData
 
 /// A view of one row of a ``TableView``, which is reused for other rows.
 ///
@@ -25,14 +26,8 @@ open class TableViewCell {
   public internal(set) var indexPath: IndexPath?
   /// Whether the row is selected.
   public internal(set) var isSelected = false
-  /// Whether the table keeps the cell for another row.
-  var isInPool = false
-  /// Whether the data source was notified that the cell is displayed.
-  var isDisplayed = false
-  /// The identity of the displayed row, if its data source sets it.
-  var displayedIdentity: AnyHashable?
-  /// The object that the cell shows, if its data source sets it.
-  weak var shownObject: AnyObject?
+  /// The row that was notified that it is displayed.
+  var displayedRow: TableRow?
 
   /// Makes an empty cell.
   public required init(reuseIdentifier: String?) {
@@ -41,4 +36,11 @@ open class TableViewCell {
 
   /// Clears the cell before it is reused for another row. The default does nothing.
   open func prepareForReuse() {}
+
+  /// Notifies the row that it is no longer displayed.
+  func endDisplaying() {
+    let row = displayedRow
+    displayedRow = nil
+    row?.didEndDisplaying()
+  }
 }

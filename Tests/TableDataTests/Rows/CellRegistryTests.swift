@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 /// Which cell shows a view model.
@@ -59,8 +60,7 @@ struct CellRegistryTests {
 
   @Test func oneCellShowsAllTypesOfAProtocol() throws {
     let source = try source(Track(), Album())
-    try source.registerCell(
-      class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+    source.registerCell(DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
     let table = TableView()
     table.dataSource = source
     try table.reloadData()
@@ -69,21 +69,19 @@ struct CellRegistryTests {
 
   @Test func theNearestRegistrationCounts() throws {
     let source = try source(Track(), Album(), Singer(), Person())
-    try source.registerCell(
-      class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
-    try source.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
-    try source.registerCell(class: PersonCell.self, identifier: "person", for: Person.self)
+    source.registerCell(DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+    source.registerCell(TrackCell.self, identifier: "track", for: Track.self)
+    source.registerCell(PersonCell.self, identifier: "person", for: Person.self)
     #expect(
       try cells(of: source) == ["TrackCell", "DetailedCell", "PersonCell", "PersonCell"])
-    try source.registerCell(class: ArtistCell.self, identifier: "artist", for: Artist.self)
+    source.registerCell(ArtistCell.self, identifier: "artist", for: Artist.self)
     #expect(try cells(of: source)[2...] == ["ArtistCell", "PersonCell"])
   }
 
   @Test func twoProtocolsOfOneViewModelAreAnError() throws {
     let source = try source(Album())
-    try source.registerCell(
-      class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
-    try source.registerCell(class: MarkedCell.self, identifier: "marked", for: (any Marked).self)
+    source.registerCell(DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+    source.registerCell(MarkedCell.self, identifier: "marked", for: (any Marked).self)
     let error = #expect(throws: TableDataError.self) { try cells(of: source) }
     #expect(error?.code == .duplicateRegistration)
     #expect(error?.message == "Album conforms to several registered types: DetailedText and Marked")
@@ -92,8 +90,8 @@ struct CellRegistryTests {
 
   @Test func twoComponentsShowOneTypeInTwoCells() throws {
     let (first, second) = (try source(Track()), try source(Track()))
-    try first.registerCell(class: TrackCell.self, identifier: "track", for: Track.self)
-    try second.registerCell(class: OtherTrackCell.self, identifier: "other", for: Track.self)
+    first.registerCell(TrackCell.self, identifier: "track", for: Track.self)
+    second.registerCell(OtherTrackCell.self, identifier: "other", for: Track.self)
     #expect(
       try cells(of: try ComposedTableViewDataSource([first, second]))
         == ["TrackCell", "OtherTrackCell"])
@@ -101,8 +99,7 @@ struct CellRegistryTests {
 
   @Test func aTypeOfNoRegistrationIsAnError() throws {
     let source = try source(Person())
-    try source.registerCell(
-      class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+    source.registerCell(DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
     let error = #expect(throws: TableDataError.self) { try cells(of: source) }
     #expect(error?.code == .unregisteredViewModel)
   }
@@ -110,14 +107,13 @@ struct CellRegistryTests {
   /// Destinations are found as cells are.
   @Test func aDestinationOfAProtocolIsFound() throws {
     let source = try source(Track(), Singer())
-    try source.registerCell(
-      class: DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
+    source.registerCell(DetailedCell.self, identifier: "detailed", for: (any DetailedText).self)
     let router = DestinationRouter()
     var shown: [String] = []
-    for name in ["detail", "person"] { try router.register(name) { shown.append($0.destination) } }
+    for name in ["detail", "person"] { router.register(name) { shown.append($0.destination) } }
     let screen = TableViewController(router: router) { Issue.record($0) }
-    try screen.register(destination: "detail", for: (any DetailedText).self)
-    try screen.register(destination: "person", for: Person.self)
+    screen.register(destination: "detail", for: (any DetailedText).self)
+    screen.register(destination: "person", for: Person.self)
     try screen.setDataSource(source)
     try screen.selectRow(at: [0, 0])
     try screen.selectRow(at: [0, 1])

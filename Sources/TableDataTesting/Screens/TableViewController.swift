@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+public import TableData
 
 /// A screen with a table. It shows any data source: a list, sections, the results of a request, or all of
 /// them composed.
@@ -31,7 +32,7 @@ open class TableViewController {
     set { screen.router = newValue }
   }
 
-  let onError: (any Error) -> Void
+  package let onError: (any Error) -> Void
   private let screen: TableScreen
 
   /// Makes a screen without rows.
@@ -78,10 +79,10 @@ open class TableViewController {
   /// Registers the destination of the rows of a type, which may be a superclass or a protocol. As for
   /// cells, the nearest registration counts. Rows of other types can be selected, and have no destination.
   ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has a destination.
+  /// If the type already has a destination, selecting one of its rows throws `.duplicateRegistration`.
   public func register<ViewModel>(
     destination: String, for viewModel: ViewModel.Type
-  ) throws { try screen.register(destination, for: viewModel) }
+  ) { screen.register(destination, for: viewModel) }
 
   /// Shows a destination for the selected item. A button may call it, for example.
   ///
@@ -97,7 +98,7 @@ open class TableViewController {
   /// destination of the row, if it has one. If only one row can be selected, the other one is deselected.
   ///
   /// If the data source deletes the row because it was selected, it is not selected. Neither is a row that
-  /// does not stay selected, such as a button: ``ComposableTableViewDataSource/staysSelected(at:)``.
+  /// does not stay selected, such as a button: ``TableRow/staysSelected``.
   ///
   /// - Throws: `TableDataError` and `TableUpdateError` if the row does not exist; any error of the data
   ///   source and of the router.
@@ -117,7 +118,7 @@ open class TableViewController {
   /// - Throws: `TableDataError` if it is not allowed, or if the row does not exist; any error of the data
   ///   source.
   open func deleteRow(at indexPath: IndexPath) throws {
-    try requireDataSource(for: indexPath).commitDelete(forRowAt: indexPath)
+    try requireDataSource(for: indexPath).perform(.delete(indexPath))
   }
 
   /// Moves a row for the user.
@@ -125,7 +126,7 @@ open class TableViewController {
   /// - Parameter newIndexPath: the index path after the move.
   /// - Throws: as ``deleteRow(at:)``.
   open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
-    try requireDataSource(for: indexPath).moveRow(at: indexPath, to: newIndexPath)
+    try requireDataSource(for: indexPath).perform(.move(indexPath, to: newIndexPath))
   }
 
   /// Performs an action of a row for the user.
@@ -134,18 +135,7 @@ open class TableViewController {
   /// - Throws: `TableDataError` of code `.unknownAction` if the row has no such action, and if the row does
   ///   not exist; any error of the data source and of the action.
   open func performAction(_ title: String, at indexPath: IndexPath) throws {
-    try requireDataSource(for: indexPath).actionsForRow(at: indexPath).perform(title)
-  }
-
-  /// Where a row is to go that the user drags to a place.
-  ///
-  /// - Parameter proposed: the index path after the move, where the user holds the row.
-  /// - Throws: as ``deleteRow(at:)``.
-  open func targetIndexPathForMove(
-    from indexPath: IndexPath, toProposed proposed: IndexPath
-  ) throws -> IndexPath {
-    try requireDataSource(for: indexPath)
-      .targetIndexPathForMove(from: indexPath, toProposed: proposed)
+    try requireDataSource(for: indexPath).row(at: indexPath).actions.perform(title)
   }
 
   private func requireDataSource(for indexPath: IndexPath) throws

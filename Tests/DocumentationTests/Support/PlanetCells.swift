@@ -1,16 +1,7 @@
 import TableData
+import TableDataTesting
 
-// The view models and cells of the articles.
-struct Planet: ItemViewModel, Equatable {
-  let id: Int
-  var name: String
-}
-
-struct Moon: ItemViewModel {
-  let id: Int
-  var name: String
-}
-
+// The cells of the articles, for a headless table.
 final class PlanetCell: TableViewCell, Configurable {
   private(set) var text = ""
   func configure(with planet: Planet) { text = planet.name }
@@ -25,14 +16,7 @@ extension ArrayDataProvider<Planet> {
   /// A data source that shows the planets.
   func source() throws -> TableViewDataSource<ArrayDataProvider<Planet>> {
     let source = try TableViewDataSource(dataProvider: self)
-    try source.registerCell(class: PlanetCell.self, identifier: "planet", for: Planet.self)
+    source.registerCell(PlanetCell.self)
     return source
   }
-}
-
-/// A flat list with a title.
-func planets(_ title: String? = nil, _ names: String...) throws -> ArrayDataProvider<Planet> {
-  try ArrayDataProvider(
-    title: title,
-    items: names.enumerated().map { Planet(id: $0.offset + 1, name: $0.element) })
 }

@@ -1,0 +1,255 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a table shows of one row, and what the user can do with it.
+///
+/// A data source makes it when a table asks for the row, and a composed list hands it on. So a table of any
+/// system reads all of a row, and nothing between the table and the data source knows what a row can do.
+///
+/// ```swift
+/// func row(at indexPath: IndexPath) -> TableRow {
+///   TableRow(names[indexPath.row], cell: TableCell(NameCell.self), height: 44)
+/// }
+/// ```
+///
+/// It describes the row until the content changes. What is expensive to know, such as the cell or whether the row can
+/// be deleted, is found when it is read.
+///
+/// Not Sendable: use it on the actor of its table.
+public struct TableRow {
+  /// What the cell shows.
+  public let viewModel: Any
+  /// The height in points; nil if the cell determines it.
+  public var height: Double?
+  /// The height in points to assume until the cell is made; nil for the one of the table.
+  public var estimatedHeight: Double?
+  /// Whether the row stays selected when the user has selected it; false for a button.
+  public var staysSelected = true
+
+  /// The index path in the data source that has made the row.
+  let indexPath: IndexPath
+  private let traits: RowTraits
+  private var events: RowEvents
+  /// The composed lists' components that have the row, from the innermost to the outermost.
+  private var components = Components.none
+  private var known = Known.unread
+  /// Called after the row was notified that it is displayed, if it is the last one of a list.
+  private var afterDisplay: (() throws -> Void)?
+
+  private enum Components {
+    case none
+    case one(ObjectIdentifier)
+    case several([ObjectIdentifier])
+  }
+
+  private enum Known {
+    case unread
+    case read(AnyHashable?)
+  }
+
+  init(_ viewModel: Any, at indexPath: IndexPath, traits: RowTraits, events: RowEvents) {
+    self.viewModel = viewModel
+    self.indexPath = indexPath
+    self.traits = traits
+    self.events = events
+  }
+
+  /// Makes a row.
+  ///
+  /// - Parameters:
+  ///   - viewModel: what the cell shows.
+  ///   - id: the identity of the row, which does not depend on its position; nil for none. The methods that find
+  ///     a row, the selection for example, need it.
+  ///   - cell: shows the view model.
+  ///   - select: called when the user selects the row. If it is nil, the row's action for that is performed.
+  ///   - didEndDisplaying: called when the row is no longer on the screen, also because it was deleted. A row
+  ///     without an identity is not notified.
+  public init(
+    _ viewModel: Any, id: AnyHashable? = nil, cell: TableCell? = nil, height: Double? = nil,
+    estimatedHeight: Double? = nil, actions: RowActions = RowActions(), staysSelected: Bool = true,
+    canDelete: Bool = false, canMove: Bool = false, select: (() throws -> Void)? = nil,
+    deselect: (() throws -> Void)? = nil, willDisplay: (() throws -> Void)? = nil,
+    didEndDisplaying: (() -> Void)? = nil
+  ) {
+    let traits = RowTraits { row in
+      guard let cell else { throw TableDataError.missingCell(of: row.viewModel) }
+      return cell
+    }
+    traits.identity = { _ in id }
+    traits.actions = { _ in actions }
+    traits.canDelete = { _ in canDelete }
+    traits.canMove = { _ in canMove }
+    let events = RowEvents()
+    events.select = select.map { select in { _ in try select() } }
+    events.deselect = deselect.map { deselect in { _ in try deselect() } }
+    events.willDisplay = willDisplay.map { willDisplay in { _ in try willDisplay() } }
+    events.didEndDisplaying = didEndDisplaying.map { didEnd in { _ in didEnd() } }
+    self.init(viewModel, at: IndexPath(), traits: traits, events: events)
+    self.height = height
+    self.estimatedHeight = estimatedHeight
+    self.staysSelected = staysSelected
+  }
+
+  // MARK: Reading
+
+  /// The cell that shows the view model.
+  ///
+  /// - Throws: `TableDataError` of code `.unregisteredViewModel` or `.missingCell` if there is none, and of code
+  ///   `.duplicateRegistration` if several fit.
+  public var cell: TableCell {
+    get throws { try traits.cell(self) }
+  }
+
+  /// The identity of the row in the list that was asked for it; nil for none.
+  ///
+  /// - Throws: any error of reading it.
+  public var identity: AnyHashable? {
+    get throws {
+      guard let id = try itemIdentity else { return nil }
+      switch components {
+      case .none: return id
+      case .one(let component): return ComponentIdentity.of(id, in: component)
+      case .several(let all): return all.reduce(id) { ComponentIdentity.of($0, in: $1) }
+      }
+    }
+  }
+
+  /// The identity of the row's item, which is the same in every list. A ``Selection`` keeps it. Nil for none.
+  ///
+  /// - Throws: any error of reading it.
+  public var itemIdentity: AnyHashable? {
+    get throws {
+      if case .read(let id) = known { return id }
+      return try traits.identity(self)
+    }
+  }
+
+  /// What the user can do with the row.
+  ///
+  /// - Throws: any error of the closure that gives the actions.
+  public var actions: RowActions {
+    get throws { try traits.actions(self) }
+  }
+
+  /// Whether the user may delete the row.
+  ///
+  /// - Throws: any error of reading it.
+  public var canDelete: Bool {
+    get throws { try traits.canDelete(self) }
+  }
+
+  /// Whether the user may move the row.
+  ///
+  /// - Throws: any error of reading it.
+  public var canMove: Bool {
+    get throws { try traits.canMove(self) }
+  }
+
+  /// The row with its identity, which it keeps when the content changes. Use it for a row that is kept while it
+  /// is displayed.
+  ///
+  /// - Throws: any error of reading the identity.
+  public func identified() throws -> TableRow {
+    var row = self
+    row.known = .read(try itemIdentity)
+    return row
+  }
+
+  // MARK: Events
+
+  /// Notifies the row that the user selected it. It performs the row's action for that, unless the row has a
+  /// reaction of its own.
+  ///
+  /// - Throws: any error of the reaction.
+  public func select() throws {
+    if let select = events.select { return try select(self) }
+    try actions.select?.perform()
+  }
+
+  /// Notifies the row that the user deselected it.
+  ///
+  /// - Throws: any error of the reaction.
+  public func deselect() throws { try events.deselect?(self) }
+
+  /// Notifies the row that it appears on the screen, and then each list whose last row it is. They may change
+  /// the content.
+  ///
+  /// - Throws: any error of the reactions.
+  public func willDisplay() throws {
+    try events.willDisplay?(self)
+    try afterDisplay?()
+  }
+
+  /// Notifies the row that it is no longer on the screen. Call it of the row that was ``identified()`` when it
+  /// was displayed: it may have been deleted since. A row without an identity is not notified.
+  public func didEndDisplaying() {
+    guard let didEndDisplaying = events.didEndDisplaying, case .read(let id?) = known else {
+      return
+    }
+    didEndDisplaying(id)
+  }
+
+  // MARK: Lists
+
+  /// The row as the one of a list that gives it its identity, and is notified in its place.
+  func adopted(as identity: AnyHashable, events: RowEvents) -> TableRow {
+    var row = self
+    row.known = .read(identity)
+    row.events = events
+    return row
+  }
+
+  /// Adds the component of a composed list that has the row.
+  mutating func add(_ component: ObjectIdentifier) {
+    switch components {
+    case .none: components = .one(component)
+    case .one(let inner): components = .several([inner, component])
+    case .several(let inner): components = .several(inner + [component])
+    }
+  }
+
+  /// Adds what a list does when its last row is displayed, after the lists inside of it.
+  mutating func addReaction(toDisplay reaction: @escaping () throws -> Void) {
+    guard let before = afterDisplay else { return afterDisplay = reaction }
+    afterDisplay = {
+      try before()
+      try reaction()
+    }
+  }
+}
+
+/// How the rows of a list find what is not read with them. A list makes it once, so that a row costs no more
+/// than its item.
+final class RowTraits {
+  let cell: (TableRow) throws -> TableCell
+  var identity: (TableRow) throws -> AnyHashable? = { _ in nil }
+  var actions: (TableRow) throws -> RowActions = { _ in RowActions() }
+  var canDelete: (TableRow) throws -> Bool = { _ in false }
+  var canMove: (TableRow) throws -> Bool = { _ in false }
+
+  init(cell: @escaping (TableRow) throws -> TableCell) { self.cell = cell }
+}
+
+/// What the rows of a list do when something happens to them.
+final class RowEvents {
+  var select: ((TableRow) throws -> Void)?
+  var deselect: ((TableRow) throws -> Void)?
+  var willDisplay: ((TableRow) throws -> Void)?
+  /// Gets the identity of the row, which may have been deleted.
+  var didEndDisplaying: ((AnyHashable) -> Void)?
+}
+
+/// The identity of a row or a section in a composed list: two components may each have one with the same
+/// identity.
+struct ComponentIdentity: Hashable {
+  let component: ObjectIdentifier
+  /// The identity in the component.
+  let id: AnyHashable
+
+  static func of(_ id: AnyHashable, in component: ObjectIdentifier) -> AnyHashable {
+    AnyHashable(ComponentIdentity(component: component, id: id))
+  }
+}
