@@ -24,7 +24,8 @@ open class ConfigurableTableViewController: TableViewController {
   ///   - onError: as for a ``TableViewController``.
   public init(
     factory: any TableViewDataSourceFactory, selection: Selection = Selection(),
-    router: (any TableRouter)? = nil, height: Int = 10, onError: @escaping (any Error) -> Void
+    router: (any TableRouter)? = nil, height: Int = 10,
+    onError: @escaping (any Error) -> Void = printError
   ) {
     self.factory = factory
     super.init(selection: selection, router: router, height: height, onError: onError)

@@ -111,14 +111,13 @@ struct GeneratorSamples {
       try form.addCellGenerator(volume)
       print(try form.addCellGenerator(mute, after: volume))
 
-      let table = TableView()
-      table.dataSource = form
-      try table.reloadData()
+      let screen = TableViewController()
+      try screen.setDataSource(form)
       mute.didToggle = { generator in
         do { try form.refresh(generator) } catch { print(error) }
       }
-      try form.row(at: [0, 1]).select()
-      let cells = table.visibleCells.compactMap { $0 as? SwitchCell }
+      try screen.selectRow(at: [0, 1])
+      let cells = screen.tableView.visibleCells.compactMap { $0 as? SwitchCell }
       #expect(cells.map(\.text) == ["Loud: off", "Mute: on"])
     }
     #expect(lines == ["+[0,1]"])

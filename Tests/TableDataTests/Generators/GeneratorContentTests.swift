@@ -103,6 +103,27 @@ struct GeneratorContentTests {
 
   // MARK: Everything at once
 
+  /// A class of an app could not say that it looks the same, so all of its rows were updated.
+  @Test func generatorsOfAnotherClassAreComparedToo() throws {
+    final class Note: TableCellGenerator, ViewBuilder {
+      let id: Int
+      let text: String
+      init(_ id: Int, _ text: String) {
+        self.id = id
+        self.text = text
+      }
+      func build(view: FieldCell) { view.text = text }
+      func looksLike(_ other: any TableCellGenerator) -> Bool { (other as? Note)?.text == text }
+    }
+    try form.setCellGenerators([Note(1, "a"), Note(2, "b"), Note(3, "c")])
+    screen.clear()
+    try form.setCellGenerators([Note(3, "c"), Note(2, "B"), Note(4, "d")])
+    #expect(batches == ["-[0,0] +[0,2] [0,1]>[0,1]"])
+    #expect(shown == ["c", "B", "d"])
+    try form.setCellGenerators([Note(3, "c"), Note(2, "B"), Note(4, "d")])
+    #expect(batches.count == 1)
+  }
+
   @Test func settingTheGeneratorsMakesTheFewestChanges() throws {
     let volume = setting("volume")
     try form.setCellGenerators([volume, setting("balance"), setting("mute")])
