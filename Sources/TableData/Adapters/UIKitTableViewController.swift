@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
 
-  /// The ``ConfigurableTableViewController`` of UIKit. It shows any data source.
+  /// The `ConfigurableTableViewController` of UIKit. It shows any data source.
   ///
   /// ```swift
   /// let screen = UIKitTableViewController(selection: selection, router: router)

@@ -10,12 +10,12 @@ public import TableData
 ///
 /// ```swift
 /// let screen = TableViewController(selection: selection, router: router) { log.error("\($0)") }
-/// try screen.register(destination: "cover", for: Cover.self)
+/// screen.register(destination: "cover", for: Cover.self)
 /// try screen.setDataSource(covers)
 /// try screen.selectRow(at: [0, 3])  // selects the cover and follows the route to it
 /// ```
 ///
-/// It is the observer of the data source, and shows its changes. It shows the injected ``Selection``, and
+/// It is the observer of the data source, and shows its changes. It shows the injected `Selection`, and
 /// sets it when the user selects a row.
 ///
 /// Not Sendable: use it on the actor of its table, in an app the main actor.
@@ -98,7 +98,7 @@ open class TableViewController {
   /// destination of the row, if it has one. If only one row can be selected, the other one is deselected.
   ///
   /// If the data source deletes the row because it was selected, it is not selected. Neither is a row that
-  /// does not stay selected, such as a button: ``TableRow/staysSelected``.
+  /// does not stay selected, such as a button: `TableRow.staysSelected`.
   ///
   /// - Throws: `TableDataError` and `TableUpdateError` if the row does not exist; any error of the data
   ///   source and of the router.
@@ -131,7 +131,7 @@ open class TableViewController {
 
   /// Performs an action of a row for the user.
   ///
-  /// - Parameter title: the title of one of the row's ``RowActions``.
+  /// - Parameter title: the title of one of the row's `RowActions`.
   /// - Throws: `TableDataError` of code `.unknownAction` if the row has no such action, and if the row does
   ///   not exist; any error of the data source and of the action.
   open func performAction(_ title: String, at indexPath: IndexPath) throws {

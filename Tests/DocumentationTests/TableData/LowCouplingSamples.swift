@@ -130,6 +130,26 @@ final class CoverCell: TableViewCell, Configurable {
     #expect(list.tableView.numbersOfRows == [1, 1])
   }
 
+  @Test func anArrayAFetchedListAndBoth() throws {
+    let (database, _) = try store()
+    let covers = [Cover(id: 9, artist: nil, label: "Seen before", image: "seen.png")]
+
+    let recent = try TableViewDataSource(
+      dataProvider: ArrayDataProvider(title: "Recent", items: covers))
+    recent.registerCell(CoverCell.self)
+
+    let stored = try TableViewDataSource(
+      dataProvider: FetchedResultsProvider(
+        database: database, request: Cover.all.sorted(by: \.label)))
+    try stored.dataProvider.performFetch()
+    stored.registerCell(CoverCell.self)
+
+    let screen = TableViewController()
+    try screen.setDataSource(try ComposedTableViewDataSource([recent, stored]))
+    let cells = screen.tableView.visibleCells.compactMap { $0 as? CoverCell }
+    #expect(cells.map(\.text) == ["Seen before", "Cornet", "Engines", "Notes"])
+  }
+
   @Test func anImageThatComesTooLateIsNotShown() async throws {
     let (database, _) = try store()
     let selection = Selection()
