@@ -53,7 +53,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   private let actions = RowActionRegistry()
   private let cells = CellRegistry()
   private let traits: RowTraits
-  private let events = RowEvents()
   private let editable: (any EditableDataProvider<Provider.Item>)?
   typealias MakeTitle = (
     header: ((Int) throws -> String?)?, footer: ((SectionInfo) -> String?)?
@@ -79,8 +78,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
         try editable.destination(of: .move($0.indexPath, to: $0.indexPath)) != nil
       }
     }
-    events.willDisplay = { try dataProvider.willDisplayRow(at: $0.indexPath) }
-    events.didEndDisplaying = { dataProvider.didEndDisplayingRow(withIdentity: $0) }
+    traits.willDisplay = { try dataProvider.willDisplayRow(at: $0.indexPath) }
+    traits.didEndDisplaying = { dataProvider.didEndDisplayingRow(withIdentity: $0) }
     try dataProvider.setObserver(self)
   }
 
@@ -158,7 +157,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``; any error of ``configureRow``.
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let item = try dataProvider.itemForRow(at: indexPath)
-    var row = TableRow(item, at: indexPath, traits: traits, events: events)
+    var row = TableRow(item, at: indexPath, traits: traits)
     try configureRow?(&row, item)
     if let onLastRow, try isLastRow(at: indexPath) { row.addReaction(toDisplay: onLastRow) }
     return row

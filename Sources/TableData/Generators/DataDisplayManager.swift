@@ -102,26 +102,26 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let generator = try store.item(at: indexPath)
     let own = generator.row
-    let events = RowEvents()
-    events.select = { [weak self] _ in
-      generator.didSelect()
-      try own.select()
-      try self?.toggle(generator)
+    var row = own.adopted(as: generator.identity) { traits in
+      traits.select = { [weak self] _ in
+        generator.didSelect()
+        try own.select()
+        try self?.toggle(generator)
+      }
+      traits.deselect = { _ in
+        generator.didDeselect()
+        try own.deselect()
+      }
+      traits.willDisplay = { [weak self] _ in
+        self?.displayed[generator.identity] = generator
+        generator.willDisplay()
+        try own.willDisplay()
+      }
+      traits.didEndDisplaying = { [weak self] id in
+        // The generator may have been replaced by another one with the same identity.
+        (self?.displayed.removeValue(forKey: id) ?? generator).didEndDisplaying()
+      }
     }
-    events.deselect = { _ in
-      generator.didDeselect()
-      try own.deselect()
-    }
-    events.willDisplay = { [weak self] row in
-      self?.displayed[generator.identity] = generator
-      generator.willDisplay()
-      try own.willDisplay()
-    }
-    events.didEndDisplaying = { [weak self] id in
-      // The generator may have been replaced by another one with the same identity.
-      (self?.displayed.removeValue(forKey: id) ?? generator).didEndDisplaying()
-    }
-    var row = own.adopted(as: generator.identity, events: events)
     if let onLastRow, try isLastRow(at: indexPath) { row.addReaction(toDisplay: onLastRow) }
     return row
   }

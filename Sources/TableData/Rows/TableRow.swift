@@ -31,13 +31,11 @@ public struct TableRow {
 
   /// The index path in the data source that has made the row.
   let indexPath: IndexPath
-  private let traits: RowTraits
-  private var events: RowEvents
+  private var traits: RowTraits
   /// The composed lists' components that have the row, from the innermost to the outermost.
   private var components = Components.none
-  private var known = Known.unread
-  /// Called after the row was notified that it is displayed, if it is the last one of a list.
-  private var afterDisplay: (() throws -> Void)?
+  /// What few rows have. It is apart because a row is copied often.
+  private var extra: Extra?
 
   private enum Components {
     case none
@@ -45,16 +43,23 @@ public struct TableRow {
     case several([ObjectIdentifier])
   }
 
-  private enum Known {
-    case unread
-    case read(AnyHashable?)
+  private final class Extra {
+    let identity: AnyHashable?
+    let isIdentified: Bool
+    /// Called after the row was notified that it is displayed, if it is the last one of a list.
+    let afterDisplay: (() throws -> Void)?
+
+    init(identity: AnyHashable?, isIdentified: Bool, afterDisplay: (() throws -> Void)?) {
+      self.identity = identity
+      self.isIdentified = isIdentified
+      self.afterDisplay = afterDisplay
+    }
   }
 
-  init(_ viewModel: Any, at indexPath: IndexPath, traits: RowTraits, events: RowEvents) {
+  init(_ viewModel: Any, at indexPath: IndexPath, traits: RowTraits) {
     self.viewModel = viewModel
     self.indexPath = indexPath
     self.traits = traits
-    self.events = events
   }
 
   /// Makes a row.
@@ -82,12 +87,11 @@ public struct TableRow {
     traits.actions = { _ in actions }
     traits.canDelete = { _ in canDelete }
     traits.canMove = { _ in canMove }
-    let events = RowEvents()
-    events.select = select.map { select in { _ in try select() } }
-    events.deselect = deselect.map { deselect in { _ in try deselect() } }
-    events.willDisplay = willDisplay.map { willDisplay in { _ in try willDisplay() } }
-    events.didEndDisplaying = didEndDisplaying.map { didEnd in { _ in didEnd() } }
-    self.init(viewModel, at: IndexPath(), traits: traits, events: events)
+    traits.select = select.map { select in { _ in try select() } }
+    traits.deselect = deselect.map { deselect in { _ in try deselect() } }
+    traits.willDisplay = willDisplay.map { willDisplay in { _ in try willDisplay() } }
+    traits.didEndDisplaying = didEndDisplaying.map { didEnd in { _ in didEnd() } }
+    self.init(viewModel, at: IndexPath(), traits: traits)
     self.height = height
     self.estimatedHeight = estimatedHeight
     self.staysSelected = staysSelected
@@ -122,7 +126,7 @@ public struct TableRow {
   /// - Throws: any error of reading it.
   public var itemIdentity: AnyHashable? {
     get throws {
-      if case .read(let id) = known { return id }
+      if let extra, extra.isIdentified { return extra.identity }
       return try traits.identity(self)
     }
   }
@@ -154,7 +158,8 @@ public struct TableRow {
   /// - Throws: any error of reading the identity.
   public func identified() throws -> TableRow {
     var row = self
-    row.known = .read(try itemIdentity)
+    row.extra = Extra(
+      identity: try itemIdentity, isIdentified: true, afterDisplay: extra?.afterDisplay)
     return row
   }
 
@@ -165,40 +170,41 @@ public struct TableRow {
   ///
   /// - Throws: any error of the reaction.
   public func select() throws {
-    if let select = events.select { return try select(self) }
+    if let select = traits.select { return try select(self) }
     try actions.select?.perform()
   }
 
   /// Notifies the row that the user deselected it.
   ///
   /// - Throws: any error of the reaction.
-  public func deselect() throws { try events.deselect?(self) }
+  public func deselect() throws { try traits.deselect?(self) }
 
   /// Notifies the row that it appears on the screen, and then each list whose last row it is. They may change
   /// the content.
   ///
   /// - Throws: any error of the reactions.
   public func willDisplay() throws {
-    try events.willDisplay?(self)
-    try afterDisplay?()
+    try traits.willDisplay?(self)
+    try extra?.afterDisplay?()
   }
 
   /// Notifies the row that it is no longer on the screen. Call it of the row that was ``identified()`` when it
   /// was displayed: it may have been deleted since. A row without an identity is not notified.
   public func didEndDisplaying() {
-    guard let didEndDisplaying = events.didEndDisplaying, case .read(let id?) = known else {
-      return
-    }
-    didEndDisplaying(id)
+    if let id = extra?.identity { traits.didEndDisplaying?(id) }
   }
 
   // MARK: Lists
 
   /// The row as the one of a list that gives it its identity, and is notified in its place.
-  func adopted(as identity: AnyHashable, events: RowEvents) -> TableRow {
+  ///
+  /// - Parameter change: sets what is to happen instead.
+  func adopted(as identity: AnyHashable, _ change: (RowTraits) -> Void) -> TableRow {
     var row = self
-    row.known = .read(identity)
-    row.events = events
+    row.traits = RowTraits(traits)
+    change(row.traits)
+    row.extra = Extra(
+      identity: identity, isIdentified: true, afterDisplay: extra?.afterDisplay)
     return row
   }
 
@@ -213,16 +219,18 @@ public struct TableRow {
 
   /// Adds what a list does when its last row is displayed, after the lists inside of it.
   mutating func addReaction(toDisplay reaction: @escaping () throws -> Void) {
-    guard let before = afterDisplay else { return afterDisplay = reaction }
-    afterDisplay = {
-      try before()
-      try reaction()
-    }
+    let before = extra?.afterDisplay
+    extra = Extra(
+      identity: extra?.identity, isIdentified: extra?.isIdentified ?? false,
+      afterDisplay: {
+        try before?()
+        try reaction()
+      })
   }
 }
 
-/// How the rows of a list find what is not read with them. A list makes it once, so that a row costs no more
-/// than its item.
+/// How the rows of a list find what is not read with them, and what they do when something happens to them. A
+/// list makes it once, so that a row costs no more than its item.
 final class RowTraits {
   let cell: (TableRow) throws -> TableCell
   var identity: (TableRow) throws -> AnyHashable? = { _ in nil }
@@ -230,16 +238,22 @@ final class RowTraits {
   var canDelete: (TableRow) throws -> Bool = { _ in false }
   var canMove: (TableRow) throws -> Bool = { _ in false }
 
-  init(cell: @escaping (TableRow) throws -> TableCell) { self.cell = cell }
-}
-
-/// What the rows of a list do when something happens to them.
-final class RowEvents {
   var select: ((TableRow) throws -> Void)?
   var deselect: ((TableRow) throws -> Void)?
   var willDisplay: ((TableRow) throws -> Void)?
   /// Gets the identity of the row, which may have been deleted.
   var didEndDisplaying: ((AnyHashable) -> Void)?
+
+  init(cell: @escaping (TableRow) throws -> TableCell) { self.cell = cell }
+
+  /// Those of a row that has other events.
+  init(_ other: RowTraits) {
+    cell = other.cell
+    identity = other.identity
+    actions = other.actions
+    canDelete = other.canDelete
+    canMove = other.canMove
+  }
 }
 
 /// The identity of a row or a section in a composed list: two components may each have one with the same
