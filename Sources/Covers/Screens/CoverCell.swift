@@ -1,4 +1,4 @@
-package import TableData
+import TableData
 package import TableDataTesting
 
 /// A row that shows a cover and its small image.

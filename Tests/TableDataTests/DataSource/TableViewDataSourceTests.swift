@@ -160,6 +160,38 @@ struct TableViewDataSourceTests {
     }
   }
 
+  @Test func whatTheProviderDoesNotAllowIsNotMade() throws {
+    final class FirstFixed: EditableDataProvider {
+      weak var observer: (any TableChangesObserver)?
+      let sections = [SectionInfo(name: nil, numberOfRows: 3)]
+      var edits = 0
+      func item(at indexPath: IndexPath) -> Item { Item(id: indexPath.row) }
+      func destination(of edit: RowEdit<Item>) -> IndexPath? {
+        switch edit {
+        case .delete(let path): path.row == 0 ? nil : path
+        case .move(let path, let target): path.row == 0 ? nil : [0, max(target.row, 1)]
+        case .insert: nil
+        }
+      }
+      func perform(_ edit: RowEdit<Item>) { edits += 1 }
+    }
+    let fixed = FirstFixed()
+    let source = try TableViewDataSource(dataProvider: fixed)
+    for edit in [.delete([0, 0]), .move([0, 0], to: [0, 1]), .insert(Item(id: 9), at: [0, 1])]
+      as [TableEdit]
+    {
+      #expect(try source.destination(of: edit) == nil)
+      let error = #expect(throws: TableDataError.self) { try source.perform(edit) }
+      #expect(error?.code == .notEditable)
+    }
+    #expect(fixed.edits == 0)
+    #expect(try !source.row(at: [0, 0]).canDelete && source.row(at: [0, 1]).canDelete)
+    #expect(try !source.row(at: [0, 0]).canMove && source.row(at: [0, 1]).canMove)
+    #expect(try source.destination(of: .move([0, 2], to: [0, 0])) == [0, 1])
+    try source.perform(.delete([0, 1]))
+    #expect(fixed.edits == 1)
+  }
+
   @Test func aFilterOfAProviderThatCanBeEditedCanBeEdited() throws {
     let filtered = try FilteredDataProvider(
       try ArrayDataProvider(items: items(1...4))
