@@ -97,7 +97,7 @@ struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
 
 extension FlatRows {
   /// Where a row is to go that is dropped before a line: its index path after the move, as
-  /// ``TableEdit/move(_:to:)`` takes it. Nil if there is no section, or if the row
+  /// ``RowEdit/move(_:to:)`` takes it. Nil if there is no section, or if the row
   /// would stay where it is.
   ///
   /// Before a header is the end of the section above, and before the first header is the start of its section.
