@@ -65,16 +65,23 @@ package struct IndexPathMap {
   private let movedRows: [IndexPath: IndexPath]
 
   /// Reads the events of one batch, which must be legal.
-  package init(_ updates: TableUpdates) {
-    removedSections = PositionSet(updates.deletedSections + updates.movedSections.map(\.from))
-    insertedSections = PositionSet(updates.insertedSections + updates.movedSections.map(\.to))
-    movedSections = Dictionary(
-      updates.movedSections.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
-    reloadedSections = Set(updates.reloadedSections)
-    removedRows = PositionSet.bySection(updates.deletedRows + updates.movedRows.map(\.from))
-    insertedRows = PositionSet.bySection(updates.insertedRows + updates.movedRows.map(\.to))
+  ///
+  /// - Parameters:
+  ///   - movedSections: sections that move together with their rows, which changes do not have.
+  ///   - reloadedSections: the old numbers of sections whose rows are not known any more.
+  package init(
+    _ changes: TableChanges, movedSections: [(from: Int, to: Int)] = [],
+    reloadedSections: [Int] = []
+  ) {
+    removedSections = PositionSet(changes.deletedSections + movedSections.map(\.from))
+    insertedSections = PositionSet(changes.insertedSections + movedSections.map(\.to))
+    self.movedSections = Dictionary(
+      movedSections.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
+    self.reloadedSections = Set(reloadedSections)
+    removedRows = PositionSet.bySection(changes.deletedRows + changes.movedRows.map(\.from))
+    insertedRows = PositionSet.bySection(changes.insertedRows + changes.movedRows.map(\.to))
     movedRows = Dictionary(
-      updates.movedRows.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
+      changes.movedRows.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The new number of a section; nil if it is deleted. O(log changes).

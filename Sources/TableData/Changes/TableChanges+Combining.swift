@@ -99,8 +99,8 @@ extension TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
     if reset != nil || next.reset != nil { return resetFollowed(by: next) }
-    let back = IndexPathMap(TableUpdates(inverted))
-    let forth = IndexPathMap(TableUpdates(next))
+    let back = IndexPathMap(inverted)
+    let forth = IndexPathMap(next)
     var rows = ChangedRows()
     rows.deletedSections = deletedSections + next.deletedSections.compactMap(back.newSection(of:))
     rows.insertedSections =
@@ -157,7 +157,7 @@ extension TableChanges {
 
   /// The old index path of a row of the new state; nil if it was inserted, or after a reset.
   func oldIndexPath(of new: IndexPath) -> IndexPath? {
-    reset == nil ? IndexPathMap(TableUpdates(inverted)).newIndexPath(of: new) : nil
+    reset == nil ? IndexPathMap(inverted).newIndexPath(of: new) : nil
   }
 
   /// The changes from the new state back to the old one.

@@ -25,7 +25,7 @@
 /// - Otherwise a row is in at most one of the four lists. A row that only shifts because of its
 ///   neighbours is in none.
 ///
-/// The lists are not checked when they are set; ``validate(oldCounts:newCounts:)`` checks them.
+/// The lists are not checked when they are set; `validate(oldCounts:newCounts:)` of *TableDataTesting* checks them.
 /// ``offset(old:new:)`` and ``combined(_:)`` make one batch of the changes of several parts of a list.
 ///
 /// Sendable: a plain value.
@@ -160,6 +160,27 @@ extension TableChanges {
       (0..<oldCount).lazy.filter { !deleted.contains($0) },
       (0..<newCount).lazy.filter { !inserted.contains($0) }
     ).map { SectionUpdate(old: $0, new: $1) }
+  }
+
+  /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
+  /// the rows.
+  func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
+    let old =
+      deletedSections + updatedSections.map(\.old)
+      + (deletedRows + changedRows.map(\.old)).map(\.section)
+    let new =
+      insertedSections + updatedSections.map(\.new)
+      + (insertedRows + changedRows.map(\.new)).map(\.section)
+    return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
+      && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
+      && oldCount + insertedSections.count - deletedSections.count == newCount
+  }
+}
+
+extension Array {
+  /// Whether `areInOrder` is true for each element and the next. O(n).
+  package func isSorted(by areInOrder: (Element, Element) -> Bool) -> Bool {
+    zip(self, dropFirst()).allSatisfy(areInOrder)
   }
 }
 

@@ -51,9 +51,8 @@ extension TableViewDataSource: TableChangesObserver {
       return changes
     }
     let map = IndexPathMap(
-      TableUpdates(
-        TableChanges(
-          deletedSections: changes.deletedSections, insertedSections: changes.insertedSections)))
+      TableChanges(
+        deletedSections: changes.deletedSections, insertedSections: changes.insertedSections))
     var updates = Set(changes.updatedSections)
     let sections = dataProvider.sections
     func move(

@@ -108,7 +108,7 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
       return isSame
     }
     for move in changes.movedRows { kept[move.from] = nil }
-    let map = IndexPathMap(TableUpdates(changes))
+    let map = IndexPathMap(changes)
     for (path, item) in kept {
       if let path = map.newIndexPath(of: path) { recent[path] = item }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TableDataTesting
 
 @testable import TableData
 

@@ -4,6 +4,8 @@
   public import Foundation
 #endif
 
+internal import TableData
+
 /// An illegal update of a table.
 ///
 /// If UITableView would raise an `NSInternalInconsistencyException`, the message has the same words.

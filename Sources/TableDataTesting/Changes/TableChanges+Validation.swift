@@ -4,6 +4,8 @@
   import Foundation
 #endif
 
+public import TableData
+
 extension TableChanges {
   /// Checks that the changes lead from a state of one size to a state of another size.
   ///
@@ -43,30 +45,6 @@ extension TableChanges {
     try Self.validateCompleteness(
       of: insertedSections, "inserted", rows: insertedRows, counts: newCounts)
     try validateOrder()
-  }
-
-  /// Whether ``validate(oldCounts:newCounts:)`` throws nothing.
-  func areLegal(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
-    do {
-      try validate(oldCounts: oldCounts, newCounts: newCounts)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
-  /// the rows.
-  func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
-    let old =
-      deletedSections + updatedSections.map(\.old)
-      + (deletedRows + changedRows.map(\.old)).map(\.section)
-    let new =
-      insertedSections + updatedSections.map(\.new)
-      + (insertedRows + changedRows.map(\.new)).map(\.section)
-    return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
-      && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
-      && oldCount + insertedSections.count - deletedSections.count == newCount
   }
 
   private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws {
@@ -146,12 +124,5 @@ extension TableChanges {
     try check(insertedRows.isSorted(by: <), "inserted rows", "ascending")
     try check(movedRows.isSorted { $0.to < $1.to }, "moved rows", "ascending by target")
     try check(updatedRows.isSorted { $0.new < $1.new }, "updated rows", "ascending")
-  }
-}
-
-extension Array {
-  /// Whether `areInOrder` is true for each element and the next. O(n).
-  fileprivate func isSorted(by areInOrder: (Element, Element) -> Bool) -> Bool {
-    zip(self, dropFirst()).allSatisfy(areInOrder)
   }
 }

@@ -4,6 +4,8 @@
   package import Foundation
 #endif
 
+package import TableData
+
 /// The calls that a table gets between `beginUpdates` and `endUpdates`, in any order.
 ///
 /// Unlike ``TableChanges``, it has moved and reloaded sections. Deletes and reloads are in old
@@ -47,7 +49,11 @@ extension TableUpdates {
     try checkRanges(before: before, after: after)
     try checkSectionConflicts()
     try checkRowConflicts()
-    let map = IndexPathMap(self)
+    var rows = TableChanges(
+      deletedSections: deletedSections, insertedSections: insertedSections)
+    (rows.deletedRows, rows.insertedRows, rows.movedRows) = (deletedRows, insertedRows, movedRows)
+    let map = IndexPathMap(
+      rows, movedSections: movedSections, reloadedSections: reloadedSections)
     try checkSectionBorders(map: map)
     try checkCounts(before: before, after: after, map: map)
     return map
