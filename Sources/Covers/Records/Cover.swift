@@ -71,21 +71,24 @@ package struct CoverDraft: Decodable, Hashable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case artist, label
+    case artist, label, small, large
     case releaseYear = "release_year"
     case smallImageURL = "small_image_url"
     case largeImageURL = "large_image_url"
   }
 
-  /// Decodes a draft.
+  /// Decodes a draft. The addresses of the images may be called `small` and `large` too.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     artist =
       try values.decodeIfPresent(String.self, forKey: .artist) ?? CoverDraft.unknownArtist
     label = try values.decode(String.self, forKey: .label)
     releaseYear = try values.decodeIfPresent(Int.self, forKey: .releaseYear)
-    smallImageURL = try values.decodeIfPresent(String.self, forKey: .smallImageURL) ?? ""
-    largeImageURL = try values.decodeIfPresent(String.self, forKey: .largeImageURL) ?? ""
+    func text(_ key: CodingKeys) throws -> String? {
+      try values.decodeIfPresent(String.self, forKey: key)
+    }
+    smallImageURL = try text(.smallImageURL) ?? text(.small) ?? ""
+    largeImageURL = try text(.largeImageURL) ?? text(.large) ?? ""
   }
 }
 

@@ -45,6 +45,17 @@ import Testing
     #expect(try list() == "Bix: Cornet; Unknown artist: Engines, Notes")
   }
 
+  @Test func imagesMayBeCalledSmallAndLarge() throws {
+    _ = try importCovers(
+      """
+      [{"label": "Engines", "small": "https://example.com/s.png", "large": "https://example.com/l.png"}]
+      """)
+    let images = try controller.get().database.read {
+      try $0.rows("SELECT small_image_url, large_image_url FROM cover").map(\.values)
+    }
+    #expect(images == [["https://example.com/s.png", "https://example.com/l.png"]])
+  }
+
   @Test(arguments: [
     ("5", "a record must be"),
     ("{}", "label is missing"),

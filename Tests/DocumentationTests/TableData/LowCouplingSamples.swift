@@ -68,6 +68,23 @@ final class CoverCell: TableViewCell, Configurable {
   }
 }
 
+/// The columns of a screen: the list and the page side by side, or one of them.
+@MainActor struct CoverBrowser {
+  enum Column { case list, page }
+
+  let selection: Selection
+  /// Set it when the size of the screen changes.
+  var hasTwoColumns: Bool
+
+  var columns: [Column] {
+    if hasTwoColumns { return [.list, .page] }
+    return selection.identity == nil ? [.list] : [.page]
+  }
+
+  /// What the Back button of a single column does.
+  func goBack() { selection.select(nil) }
+}
+
 @Suite(.timeLimit(.minutes(5))) @MainActor struct LowCouplingSamples {
   /// The file of the article: its covers have no artist.
   private let file = Data(
@@ -128,6 +145,19 @@ final class CoverCell: TableViewCell, Configurable {
     try await follow(page) { try list.deleteRow(at: [0, 0]) }
     #expect(page.cover == nil)
     #expect(list.tableView.numbersOfRows == [1, 1])
+  }
+
+  @Test func theScreenHasOneColumnOrTwo() {
+    let selection = Selection()
+    var browser = CoverBrowser(selection: selection, hasTwoColumns: false)
+    #expect(browser.columns == [.list])
+    selection.select(Cover.ID(2))
+    #expect(browser.columns == [.page])
+    browser.hasTwoColumns = true
+    #expect(browser.columns == [.list, .page])
+    browser.hasTwoColumns = false
+    browser.goBack()
+    #expect(browser.columns == [.list])
   }
 
   @Test func anArrayAFetchedListAndBoth() throws {
