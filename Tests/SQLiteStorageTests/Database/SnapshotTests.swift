@@ -88,7 +88,7 @@ import Testing
 
   @Test func aLostVersionIsNotCopied() throws {
     let snapshot = try database.snapshot()
-    weak var connection: Connection? = try snapshot.read { $0 }
+    weak let connection: Connection? = try snapshot.read { $0 }
     #expect(connection != nil)
     try snapshot.read { try $0.execute("COMMIT") }
     try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
