@@ -165,15 +165,37 @@ extension TableChanges {
   /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
   /// the rows.
   func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
-    let old =
-      deletedSections + updatedSections.map(\.old)
-      + (deletedRows + changedRows.map(\.old)).map(\.section)
-    let new =
-      insertedSections + updatedSections.map(\.new)
-      + (insertedRows + changedRows.map(\.new)).map(\.section)
+    let (oldRows, newRows) = self.rows
+    guard (oldRows + newRows).allSatisfy({ $0.count == 2 }) else { return false }
+    let old = deletedSections + updatedSections.map(\.old) + oldRows.map(\.section)
+    let new = insertedSections + updatedSections.map(\.new) + newRows.map(\.section)
     return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)
       && old.allSatisfy { 0..<oldCount ~= $0 } && new.allSatisfy { 0..<newCount ~= $0 }
       && oldCount + insertedSections.count - deletedSections.count == newCount
+  }
+
+  /// Whether the changes lead from a list with some numbers of rows to one with others: all rows exist, none has
+  /// two events, and the numbers agree.
+  func lead(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
+    let (oldRows, newRows) = self.rows
+    guard hasSections(old: oldCounts.count, new: newCounts.count),
+      Set(oldRows).count == oldRows.count, Set(newRows).count == newRows.count,
+      oldRows.allSatisfy({ $0.row >= 0 && $0.row < oldCounts[$0.section] }),
+      newRows.allSatisfy({ $0.row >= 0 && $0.row < newCounts[$0.section] })
+    else { return false }
+    // An update takes a row away and gives it back.
+    func counts(_ rows: [IndexPath]) -> [Int: Int] {
+      rows.reduce(into: [:]) { $0[$1.section, default: 0] += 1 }
+    }
+    let (lost, gained) = (counts(oldRows), counts(newRows))
+    return keptSections(old: oldCounts.count, new: newCounts.count).allSatisfy {
+      oldCounts[$0.old] - lost[$0.old, default: 0] + gained[$0.new, default: 0] == newCounts[$0.new]
+    }
+  }
+
+  /// The old and the new index paths of the rows with events.
+  private var rows: (old: [IndexPath], new: [IndexPath]) {
+    (deletedRows + changedRows.map(\.old), insertedRows + changedRows.map(\.new))
   }
 }
 

@@ -62,10 +62,15 @@ extension TableViewDataSource: TableChangesObserver {
       for (old, shown) in given {
         guard let new = map.newSection(of: old) else { continue }
         moved[new] = .some(shown)
-        // A title that cannot be read throws its error where it is shown.
-        guard isOwn || changes.isEmpty, sections.indices.contains(new),
-          let current = try? title(new, sections[new]), current != shown
-        else { continue }
+        guard isOwn || changes.isEmpty, sections.indices.contains(new) else { continue }
+        let current: String?
+        do {
+          current = try title(new, sections[new])
+        } catch {
+          // It is thrown where the title is shown.
+          continue
+        }
+        guard current != shown else { continue }
         moved[new] = .some(current)
         updates.insert(TableChanges.SectionUpdate(old: old, new: new))
       }

@@ -211,9 +211,16 @@ extension DataDisplayManager {
   }
 
   /// Generators, and the children of those that are unfolded.
-  func expanded(_ generators: [any TableCellGenerator]) -> [any TableCellGenerator] {
+  ///
+  /// - Parameter parents: the identities of the generators above. One that is below itself is in the result twice,
+  ///   so that it is refused.
+  func expanded(
+    _ generators: [any TableCellGenerator], below parents: Set<AnyHashable> = []
+  ) -> [any TableCellGenerator] {
     generators.flatMap { generator in
-      [generator] + expanded(generator.shownChildren)
+      let children = generator.shownChildren
+      guard !children.isEmpty, !parents.contains(generator.identity) else { return [generator] }
+      return [generator] + expanded(children, below: parents.union([generator.identity]))
     }
   }
 

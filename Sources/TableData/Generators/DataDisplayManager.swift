@@ -167,14 +167,14 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
       let generator = try store.item(at: path)
       guard try row(at: path).canDelete else {
         throw TableDataError.notEditable(
-          edit, nextStep: "Let canDelete of \(type(of: generator)) be true")
+          edit, nextStep: "Make the row of \(type(of: generator)) with canDelete: true")
       }
       try remove(generator)
     case .move(let path, to: let newPath):
       let generator = try store.item(at: path)
       guard try row(at: path).canMove else {
         throw TableDataError.notEditable(
-          edit, nextStep: "Let canMove of \(type(of: generator)) be true")
+          edit, nextStep: "Make the row of \(type(of: generator)) with canMove: true")
       }
       try move(generator, to: newPath)
     case .insert(let viewModel, at: let path):

@@ -161,7 +161,7 @@ final class ContentStore<Section: ContentSection> {
     from path: IndexPath, to target: IndexPath, for sender: any TableChangesSender
   ) throws -> TableChanges {
     let item = try item(at: path)
-    try requireRow(target, allowsEnd: path.section != target.section)
+    try requireRow(target, allowsEnd: path.section != target.first)
     let move = TableChanges.Move(from: path, to: target)
     return try make(TableChanges(movedRows: path == target ? [] : [move]), for: sender) {
       sections[path.section].items.remove(at: path.row)

@@ -171,11 +171,12 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   public func follow(_ changes: TableChanges) throws -> TableChanges {
     let old = rows
     do {
-      guard let new = try rows(after: changes) else {
+      let counts = base.sections.map(\.numberOfRows)
+      guard changes.reset == nil, changes.lead(from: old.map(\.count), to: counts) else {
         rows = try allRows(isIncluded)
         return .reset(oldSectionCount: old.count, newSectionCount: rows.count)
       }
-      rows = new
+      rows = try rows(after: changes)
     } catch {
       rows = []
       throw error
@@ -184,31 +185,22 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
       old: { Self.indexPath(forBase: $0, in: old) }, new: indexPath(forBase:))
   }
 
-  /// The accepted rows after the changes of the base; nil if everything may have changed, or if the changes
-  /// do not lead to what the base has.
-  private func rows(after changes: TableChanges) throws -> [PrefixSums]? {
-    let sections = base.sections
-    guard changes.reset == nil, changes.hasSections(old: rows.count, new: sections.count) else {
-      return nil
-    }
+  /// The accepted rows after the changes of the base.
+  private func rows(after changes: TableChanges) throws -> [PrefixSums] {
     var rows = rows
     for path in (changes.deletedRows + changes.movedRows.map(\.from)).sorted(by: >) {
-      guard 0..<rows[path.section].count ~= path.row else { return nil }
       rows[path.section].remove(at: path.row)
     }
     for section in changes.deletedSections { rows.remove(at: section) }
     for section in changes.insertedSections { rows.insert(PrefixSums(), at: section) }
     for path in (changes.insertedRows + changes.movedRows.map(\.to)).sorted() {
-      guard 0...rows[path.section].count ~= path.row else { return nil }
       rows[path.section].insert(try isShown(path), at: path.row)
     }
     // The changes may not list the rows of these sections.
     for section in changes.insertedSections where rows[section].count == 0 {
       rows[section] = try allRows(inSection: section, isIncluded)
     }
-    guard rows.map(\.count) == sections.map(\.numberOfRows) else { return nil }
     for path in changes.updatedRows.map(\.new) {
-      guard 0..<rows[path.section].count ~= path.row else { return nil }
       let isShown = try isShown(path)
       rows[path.section].update(at: path.row) { $0 = isShown }
     }

@@ -41,6 +41,16 @@ struct DataSourceTitleTests {
     try harness.checkObserved()
   }
 
+  @Test func aTitleThatIsGoneIsReported() throws {
+    source.footerTitle = { $0.numberOfRows > 0 ? "some" : nil }
+    harness.observe()
+    source.footerTitle = { _ in nil }
+    #expect(told.last == "[0]=[0] [1]=[1]")
+    source.headerTitle = { _ in nil }
+    #expect(told.last == "[0]=[0] [1]=[1]")
+    try harness.checkObserved()
+  }
+
   @Test func anotherHeaderTitleIsReportedAtOnce() throws {
     source.headerTitle = { $0 == 0 ? "first" : "B" }
     #expect(told == ["[0]=[0]"])

@@ -234,6 +234,17 @@ struct GeneratorContentTests {
     #expect(screen.errors.isEmpty)
   }
 
+  @Test func aGeneratorBelowItselfIsRefused() throws {
+    let (group, inner) = (group(), group())
+    group.children = [inner]
+    inner.children = [setting("a"), group]
+    try form.addCellGenerator(group)
+    try form.setFolded(false, group)
+    #expect(throws: TableDataError.self) { try form.setFolded(false, inner) }
+    #expect(shown == ["More", "More"])
+    try form.checkInvariants()
+  }
+
   @Test func anUnfoldedGeneratorIsAddedMovedAndRemovedWithItsChildren() throws {
     let group = group(isFolded: false)
     let last = setting("last")

@@ -6,7 +6,7 @@ import Testing
 struct LyingProviderTests {
   let base = LyingProvider([[1, 2, 3], [4]])
 
-  @Test(arguments: LyingProvider.lies)
+  @Test(arguments: LyingProvider.lies + LyingProvider.liesAboutRows)
   func aFilterReadsEverythingAnewWhereTheChangesCannotBeTrue(lie: TableChanges) throws {
     let filtered = try FilteredDataProvider(base) { !$0.id.isMultiple(of: 2) }
     let log = ObservationLog()

@@ -15,6 +15,13 @@ struct SectionDataProviderTests {
     harness.observe()
   }
 
+  @Test func aMoveToWhatIsNoRowIsRefused() throws {
+    for path: IndexPath in [[], [0], [0, 0, 0], [0, 3], [3, 0], [-1, 0]] {
+      #expect(throws: TableDataError.self) { try list.move(from: [0, 0], to: path) }
+      #expect(throws: TableDataError.self) { try list.perform(.move([0, 0], to: path)) }
+    }
+  }
+
   @Test func rowEventsAreReportedAsTheirKind() throws {
     #expect(try list.insert(items([6, 7]), at: [1, 0]).description == "+[1,0] +[1,1]")
     #expect(try list.move(from: [0, 0], to: [2, 2]).description == "[0,0]>[2,2]")

@@ -29,5 +29,14 @@ final class LyingProvider: ViewModelDataProvider {
     TableChanges(insertedSections: [9]), TableChanges(deletedSections: [1]),
     TableChanges(movedRows: [.init(from: [0, 0], to: [3, 0])]),
     TableChanges(updatedRows: [.init(old: [-1, 0], new: [0, 0])]),
+    TableChanges(deletedRows: [[]]), TableChanges(insertedRows: [[0]]),
+  ]
+
+  /// Changes of sections that exist.
+  static let liesAboutRows = [
+    TableChanges(insertedRows: [[0, 0], [0, 0]]), TableChanges(deletedRows: [[0, 1], [0, 1]]),
+    TableChanges(movedRows: [.init(from: [0, 0], to: [0, 1]), .init(from: [0, 2], to: [0, 1])]),
+    TableChanges(deletedRows: [[0, 0]], movedRows: [.init(from: [0, 0], to: [0, 1])]),
+    TableChanges(updatedRows: [.init(old: [0, 3], new: [0, 3])]),
   ]
 }
