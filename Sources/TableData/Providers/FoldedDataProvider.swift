@@ -128,7 +128,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
 
   // MARK: Changes of the base
 
-  /// Applies the changes of the base. If they are not legal, the result is a reset.
+  /// Applies the changes of the base. If their sections cannot be true, the result is a reset.
   ///
   /// Complexity: O(k + sections + inserted and deleted sections × sections) for k events.
   public func follow(_ changes: TableChanges) -> TableChanges {
