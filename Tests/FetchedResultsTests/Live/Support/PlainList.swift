@@ -93,8 +93,10 @@ struct PlainList {
       provider.sections.map(\.numberOfRows) == sizes, "sections of \(rows.map(\.values))")
     var first = 0
     for (section, size) in sizes.enumerated() {
-      // Of the first rows, where several are equal in the order.
-      let spellings = all.filter { $0.rank == rows[first].rank }.map { $0.section }
+      // Of the first rows, where several are equal in the order. With an offset, those of the first section may
+      // not be shown.
+      let start = section > 0 ? rows[first] : all.first { $0.sectionRank == ranks[0] }
+      let spellings = all.filter { $0.rank == start?.rank }.map { $0.section }
       let key = try #require(try provider.sectionKey(at: section))
       try require(
         spellings.contains(key)
