@@ -18,7 +18,7 @@ extension TableChanges {
   /// - no row moves out of a deleted section or into an inserted one, and none is updated there;
   /// - an update's new index path, or section number, is the one that follows from the other events;
   /// - no section is updated twice, or updated and deleted;
-  /// - of the rows of a deleted or inserted section, all are listed or (``compacted``) none;
+  /// - of the rows of a deleted or inserted section, all are listed or (`compacted`) none;
   /// - deletes descend, inserts ascend, moves ascend by target, and updates ascend by new index path or
   ///   section number.
   ///
