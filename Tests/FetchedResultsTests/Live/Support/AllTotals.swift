@@ -54,7 +54,7 @@ extension [Value] {
 extension Value {
   fileprivate func isSame(as other: Value) -> Bool {
     switch (self, other) {
-    case (.text(let text), .text(let other)): text.lowercased() == other.lowercased()
+    case (.text, .text): folded == other.folded
     case (.null, _), (_, .null), (.text, _), (_, .text), (.blob, _), (_, .blob): self == other
     default: abs(number - other.number) <= 1e-9 * Swift.max(abs(number), abs(other.number), 1)
     }

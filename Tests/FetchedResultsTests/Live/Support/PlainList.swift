@@ -141,7 +141,7 @@ struct PlainList {
 
 extension Value {
   /// One of the values that are equal to it, as numbers or under any collation.
-  fileprivate var folded: Value {
+  var folded: Value {
     switch self {
     case .real(let value): Int64(exactly: value).map { .integer($0) } ?? self
     case .text(let text):
