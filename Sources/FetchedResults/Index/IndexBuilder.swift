@@ -187,11 +187,6 @@ struct IndexBuilder<Key: RowKey> {
   }
 }
 
-extension Connection {
-  /// Whether the file has text in UTF-16.
-  func storesUTF16() throws -> Bool { try value(String.self, "PRAGMA encoding") != "UTF-8" }
-}
-
 extension QueryPlan {
   /// The sort key of a row, which must be in the result.
   fileprivate func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple {

@@ -63,13 +63,10 @@ struct KeyTuple: Hashable, Sendable {
 
   /// The key that is equal for equal values: what an exact tuple would be if it were not.
   var canonical: KeyTuple {
-    let isCanonical = withReader { reader in
-      while let component = reader.next() {
-        if case .real(let value) = component, Int64(exactly: value) != nil { return false }
-      }
-      return true
+    let hasWholeReal = contains { component in
+      if case .real(let value) = component { Int64(exactly: value) != nil } else { false }
     }
-    return isCanonical ? self : mappingTexts(Array.init)
+    return hasWholeReal ? mappingTexts(Array.init) : self
   }
 
   /// The tuple with its texts transformed, and not exact.
@@ -186,23 +183,20 @@ extension KeyTuple {
   }
 
   /// Whether one of the values is `NULL`.
-  var hasNull: Bool {
-    withReader { reader in
-      while let component = reader.next() {
-        if case .null = component { return true }
-      }
-      return false
+  var hasNull: Bool { contains { if case .null = $0 { true } else { false } } }
+
+  var hasLoneSurrogate: Bool {
+    contains { component in
+      guard case .text(let bytes) = component else { return false }
+      // SQLite writes a half as three bytes, which no valid UTF-8 has.
+      return zip(bytes, bytes.dropFirst()).contains { $0 == 0xED && $1 >= 0xA0 }
     }
   }
 
-  var hasLoneSurrogate: Bool {
+  private func contains(_ isWanted: (Component) -> Bool) -> Bool {
     withReader { reader in
       while let component = reader.next() {
-        guard case .text(let bytes) = component else { continue }
-        // SQLite writes a half as three bytes, which no valid UTF-8 has.
-        if zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xED && $1 >= 0xA0 }) {
-          return true
-        }
+        if isWanted(component) { return true }
       }
       return false
     }

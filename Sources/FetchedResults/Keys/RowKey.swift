@@ -35,6 +35,11 @@ protocol RowKey: CountedElement, Hashable {
   static func ordered(_ keys: Set<Self>) -> [Self]
 }
 
+extension Connection {
+  /// Whether the file has text in UTF-16.
+  func storesUTF16() throws -> Bool { try value(String.self, "PRAGMA encoding") != "UTF-8" }
+}
+
 extension Int64: RowKey {
   init?(_ row: borrowing RowView, columns: Range<Int>) {
     guard let integer = row.integer(at: columns.lowerBound) else { return nil }

@@ -309,7 +309,7 @@ extension Connection {
   /// Whether SQLite's own functions compute aggregates, and text is in UTF-8.
   fileprivate var hasStandardAggregates: Bool {
     get throws {
-      guard try value(String.self, "PRAGMA encoding") == "UTF-8" else { return false }
+      guard try !storesUTF16() else { return false }
       return try value(
         Int64.self,
         """

@@ -74,8 +74,8 @@ extension Statement {
 
   /// Binds text to one parameter, as bytes in UTF-8 that may contain NUL.
   package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-    // For a file in UTF-16, SQLite converts text from UTF-8, and replaces U+FFFE and U+FFFF by U+FFFD. It
-    // converts neither if the text comes in UTF-16, of which it removes a byte order mark.
+    // When SQLite converts UTF-8 for a file in UTF-16, it replaces U+FFFE and U+FFFF by U+FFFD. Text in UTF-16
+    // keeps them. SQLite removes the byte order mark in front.
     if bytes.mayHaveNoncharacters, let text = String(validating: bytes, as: UTF8.self) {
       return try ([0xFEFF] + text.utf16).withUnsafeBytes {
         try bindText($0, SQLITE_UTF16, at: index)

@@ -77,6 +77,11 @@ final class TableUpdater {
     _ other: Answer, at indexPath: IndexPath, _ question: (TableRow) throws -> Answer
   ) -> Answer { answer(other) { try question(source.row(at: indexPath)) } }
 
+  /// The header or the footer of a section; an empty one if there is an error, which is reported.
+  func heading(_ heading: KeyPath<TableSection, TableHeading>, _ section: Int) -> TableHeading {
+    answer(TableHeading()) { try source.section(section)[keyPath: heading] }
+  }
+
   /// The buttons of a swipe: the row's actions, or one to delete it if it has none and can be deleted.
   func trailingActions(at indexPath: IndexPath, deleteTitle: String) -> [RowAction] {
     answer([], at: indexPath) { row in

@@ -32,7 +32,7 @@
       at indexPath: IndexPath
     ) -> UICollectionReusableView {
       let isHeader = kind == UICollectionView.elementKindSectionHeader
-      let heading = heading(isHeader ? \.header : \.footer, indexPath.section)
+      let heading = updater.heading(isHeader ? \.header : \.footer, indexPath.section)
       return makeHeading(heading, of: kind, in: collectionView, at: indexPath)
     }
 

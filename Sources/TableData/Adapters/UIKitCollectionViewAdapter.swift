@@ -92,8 +92,10 @@
           return NSCollectionLayoutSection.list(
             using: configuration, layoutEnvironment: environment)
         }
-        configuration.headerMode = isEmpty(heading(\.header, section)) ? .none : .supplementary
-        configuration.footerMode = isEmpty(heading(\.footer, section)) ? .none : .supplementary
+        configuration.headerMode =
+          isEmpty(updater.heading(\.header, section)) ? .none : .supplementary
+        configuration.footerMode =
+          isEmpty(updater.heading(\.footer, section)) ? .none : .supplementary
         #if !os(tvOS)
           configuration.leadingSwipeActionsConfigurationProvider = { [weak self] indexPath in
             self?.leadingActions(at: indexPath)
@@ -104,10 +106,6 @@
         #endif
         return NSCollectionLayoutSection.list(using: configuration, layoutEnvironment: environment)
       }
-    }
-
-    func heading(_ heading: KeyPath<TableSection, TableHeading>, _ section: Int) -> TableHeading {
-      updater.answer(TableHeading()) { try source.section(section)[keyPath: heading] }
     }
 
     private func isEmpty(_ heading: TableHeading) -> Bool {
@@ -195,7 +193,7 @@
           guard let view = collectionView.supplementaryView(forElementKind: kind, at: path)
           else { continue }
           let isHeader = kind == UICollectionView.elementKindSectionHeader
-          show(self.heading(heading, section), in: view, isHeader: isHeader)
+          show(updater.heading(heading, section), in: view, isHeader: isHeader)
         }
       }
     }

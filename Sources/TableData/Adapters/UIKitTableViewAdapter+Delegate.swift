@@ -40,11 +40,11 @@
 
     /// The view of the section's header; nil for a title.
     public func tableView(_ tableView: UITableView, viewForHeaderInSection section: Int) -> UIView?
-    { view(of: heading(\.header, section)) }
+    { view(of: updater.heading(\.header, section)) }
 
     /// The view of the section's footer; nil for a title.
     public func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView?
-    { view(of: heading(\.footer, section)) }
+    { view(of: updater.heading(\.footer, section)) }
 
     // MARK: Actions
 

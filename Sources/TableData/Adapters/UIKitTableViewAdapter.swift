@@ -52,10 +52,6 @@
       Task { updater.showPending() }
     }
 
-    func heading(_ heading: KeyPath<TableSection, TableHeading>, _ section: Int) -> TableHeading {
-      updater.answer(TableHeading()) { try source.section(section)[keyPath: heading] }
-    }
-
     /// The view of a header or footer, a UITableViewHeaderFooterView; nil for one with a title only, which the
     /// table draws itself.
     func view(of heading: TableHeading) -> UIView? {
@@ -84,8 +80,10 @@
 
     package func showAgain(headersOfSections sections: [Int]) {
       for section in sections {
-        showAgain(heading(\.header, section), in: tableView?.headerView(forSection: section))
-        showAgain(heading(\.footer, section), in: tableView?.footerView(forSection: section))
+        showAgain(
+          updater.heading(\.header, section), in: tableView?.headerView(forSection: section))
+        showAgain(
+          updater.heading(\.footer, section), in: tableView?.footerView(forSection: section))
       }
     }
 
@@ -131,12 +129,12 @@
     /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForHeaderInSection section: Int
-    ) -> String? { heading(\.header, section).title }
+    ) -> String? { updater.heading(\.header, section).title }
 
     /// The table calls it.
     public func tableView(
       _ tableView: UITableView, titleForFooterInSection section: Int
-    ) -> String? { heading(\.footer, section).title }
+    ) -> String? { updater.heading(\.footer, section).title }
 
     #if !os(tvOS)
       /// The table calls it.

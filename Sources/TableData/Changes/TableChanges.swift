@@ -184,10 +184,7 @@ extension TableChanges {
       newRows.allSatisfy({ $0.row >= 0 && $0.row < newCounts[$0.section] })
     else { return false }
     // An update takes a row away and gives it back.
-    func counts(_ rows: [IndexPath]) -> [Int: Int] {
-      rows.reduce(into: [:]) { $0[$1.section, default: 0] += 1 }
-    }
-    let (lost, gained) = (counts(oldRows), counts(newRows))
+    let (lost, gained) = (oldRows.countsBySection, newRows.countsBySection)
     return keptSections(old: oldCounts.count, new: newCounts.count).allSatisfy {
       oldCounts[$0.old] - lost[$0.old, default: 0] + gained[$0.new, default: 0] == newCounts[$0.new]
     }
@@ -220,6 +217,13 @@ extension TableChanges: CustomStringConvertible {
       + movedRows.map { "\($0.from.brief)>\($0.to.brief)" }
       + updatedRows.map { "\($0.old.brief)=\($0.new.brief)" } + (updatesTotals ? ["totals"] : [])
     return parts.isEmpty ? "no changes" : parts.joined(separator: " ")
+  }
+}
+
+extension [IndexPath] {
+  /// The number of index paths in each section that has any.
+  package var countsBySection: [Int: Int] {
+    reduce(into: [:]) { counts, path in counts[path.section, default: 0] += 1 }
   }
 }
 

@@ -101,7 +101,7 @@ extension TableChanges {
     of sections: [Int], _ event: String, rows: [IndexPath], counts: [Int]
   ) throws {
     guard !sections.isEmpty else { return }
-    let listed = TableUpdates.countsBySection(rows)
+    let listed = rows.countsBySection
     for section in sections {
       guard let rows = listed[section], rows != counts[section] else { continue }
       throw TableUpdateError(

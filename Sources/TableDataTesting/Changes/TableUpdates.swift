@@ -212,10 +212,10 @@ extension TableUpdates {
           + "contained in the table view before the update (\(before.count)), plus or minus the "
           + "number of sections inserted or deleted (\(inserted) inserted, \(deleted) deleted).")
     }
-    let deletes = Self.countsBySection(deletedRows)
-    let inserts = Self.countsBySection(insertedRows)
-    let movesOut = Self.countsBySection(movedRows.map(\.from))
-    let movesIn = Self.countsBySection(movedRows.map(\.to))
+    let deletes = deletedRows.countsBySection
+    let inserts = insertedRows.countsBySection
+    let movesOut = movedRows.map(\.from).countsBySection
+    let movesIn = movedRows.map(\.to).countsBySection
     let reloaded = Set(reloadedSections)
     for old in before.indices where !reloaded.contains(old) {
       guard let new = map.newSection(of: old) else { continue }
@@ -232,11 +232,6 @@ extension TableUpdates {
             + "moved into or out of that section (\(rowsIn.1) moved in, \(rowsOut.1) moved out).")
       }
     }
-  }
-
-  /// The number of index paths in each section that has any.
-  static func countsBySection(_ paths: [IndexPath]) -> [Int: Int] {
-    paths.reduce(into: [:]) { counts, path in counts[path.section, default: 0] += 1 }
   }
 }
 
