@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A view without sections that takes one change at a time, as NSTableView does.
 protocol FlatTableUpdating {
   func reloadData() throws

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What the adapters of UIKit have in common: it makes the cells of a table, notifies the rows that are displayed,
 /// and keeps the table in step with its data source. An adapter only calls it by the names of its table.
 ///

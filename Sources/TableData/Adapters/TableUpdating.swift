@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// A table that shows a batch of changes: UITableView, UICollectionView, or the headless one.
 package protocol TableUpdating {
   func reloadData() throws

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// The rows that may have changed between two states of a list.
 ///
 /// All other rows are in both states, unchanged and in the same order. The fewest changes follow from

@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// Some positions in a sequence, such as those of deleted rows.
 ///
 /// The elements at other positions keep their order. The *rank* of such an element is the number of

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension TableChanges {
   /// The changes of a part of a list, in the coordinates of the whole list.
   ///

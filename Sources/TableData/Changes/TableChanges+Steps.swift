@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension TableChanges {
   /// The same changes as up to three batches. Each is legal by itself, and they are applied one after
   /// the other.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The section and row changes between two states of a list, as one batch.
 ///
 /// Deletes, and the sources of moves and updates, are in the coordinates of the old state. Inserts, and

@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension ComposedTableViewDataSource: BatchingSender {
   /// Collects the changes of the components, and notifies the observer of them as one batch.
   ///

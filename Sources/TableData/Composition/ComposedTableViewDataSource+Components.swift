@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 // The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
   /// Inserts a component at the end.

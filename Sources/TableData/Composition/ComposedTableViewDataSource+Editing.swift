@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension ComposedTableViewDataSource {
   private typealias Place = (component: any ComposableTableViewDataSource, indexPath: IndexPath)
 

@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// Several data sources as one: the sections of the first component, then those of the second, and so
 /// on.
 ///

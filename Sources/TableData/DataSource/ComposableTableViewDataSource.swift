@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A data source that can be the only one of a table, or a component of a
 /// ``ComposedTableViewDataSource``.
 ///

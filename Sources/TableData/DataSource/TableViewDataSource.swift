@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A data source that shows the items of a provider, with a cell class for each type of view model.
 ///
 /// ```swift

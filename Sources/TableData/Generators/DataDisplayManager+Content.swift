@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 // These notify the observer of one batch of the fewest changes, and return it. Generators are compared by their
 // `id`. They throw `TableDataError`; then nothing has changed.
 extension DataDisplayManager {

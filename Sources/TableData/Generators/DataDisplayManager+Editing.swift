@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 // All of these notify the observer of one batch of changes, and return it. They throw `TableDataError`.
 // Then nothing has changed. The codes are `.duplicateIdentity` for a generator that is already in the
 // list, `.unknownGenerator` for an anchor that is not, and `.changeInProgress` if the observer calls them

@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A list of generators, each of which is a row that makes its own cell: a form, or the settings of an
 /// app.
 ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// Notified of the changes of a ``TableChangesSender``.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A flat list in memory: one section, with or without a title.
 ///
 /// The first letter of the title is the section's title in the index. The observer is notified of each

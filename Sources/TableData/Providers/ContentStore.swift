@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A section with its items, as a ``ContentStore`` holds it.
 protocol ContentSection {
   associatedtype Item

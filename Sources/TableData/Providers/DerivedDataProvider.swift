@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A provider that is based on another one, and shows some of its rows, or shows them as other items.
 ///
 /// A conforming type has the `base`, two functions that convert index paths, and `follow(_:)`, which turns

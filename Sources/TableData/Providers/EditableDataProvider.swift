@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// What the user does with the rows of a list.
 ///
 /// Not Sendable: use it on the actor of its list.

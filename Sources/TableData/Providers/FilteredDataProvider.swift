@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A provider of another provider's rows, without those that a predicate rejects.
 ///
 /// The sections are the same; a section without accepted rows stays, and is empty. Titles and totals are

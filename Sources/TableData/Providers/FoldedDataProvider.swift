@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A provider of another provider's sections, each of which can be folded. A folded section has no
 /// rows.
 ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension ViewModelDataProvider {
   /// A provider of view models that are made of the items of this one.
   ///

@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// What ``ArrayDataProvider`` and ``SectionDataProvider`` have in common: items in memory.
 ///
 /// No two items may have the same identity, not even in different sections.

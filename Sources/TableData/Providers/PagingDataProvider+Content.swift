@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 // The rows that a PagingDataProvider shows: those of its base, and its status rows.
 
 extension PagingDataProvider {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// A provider of another provider's rows that loads more of them, page by page, when the user reaches an end
 /// of the list.
 ///
@@ -213,8 +207,7 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
       setState(isLast ? .finished : .ready, at: answer.edge)
     } catch {
       edges[answer.edge]?.error = error
-      let message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-      setState(.failed(message: message), at: answer.edge)
+      setState(.failed(message: error.message), at: answer.edge)
     }
     endBatch()
   }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// Sections of items in memory.
 ///
 /// The observer is notified of each change as what it is, never as a reload.

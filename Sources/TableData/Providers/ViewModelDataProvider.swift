@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The content of a list: its sections, and an item for each row.
 ///
 /// It is the same interface for an array, a database and a combination of other providers. A

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a table shows of one row, and what the user can do with it.
 ///
 /// A data source makes it when a table asks for the row, and a composed list hands it on. So a table of any

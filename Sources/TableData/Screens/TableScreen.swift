@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// A table in which rows can be selected: UITableView, or the headless one.
 package protocol SelectableTable {
   var selectedRows: [IndexPath] { get }

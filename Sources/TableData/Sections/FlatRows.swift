@@ -1,11 +1,5 @@
 import CountedTrees
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// The lines of a list: for each section its header, if it has one, and then its rows.
 ///
 /// It converts index paths to positions in a view without sections, and back.

@@ -1,9 +1,8 @@
-#if canImport(UIKit)
-  package import Foundation
-#elseif canImport(FoundationEssentials)
-  public import FoundationEssentials
+// Only this declaration: each file of the module has it, and so does a file that imports the module.
+#if canImport(FoundationEssentials)
+  @_exported public import struct FoundationEssentials.IndexPath
 #else
-  public import Foundation
+  @_exported public import struct Foundation.IndexPath
 #endif
 
 // UIKit declares all three of these, and AppKit declares `section`. On these platforms the ones here are

@@ -82,6 +82,11 @@ extension TableDataError: LocalizedError {
   public var recoverySuggestion: String? { nextStep }
 }
 
+extension Error {
+  /// What to show of any error.
+  var message: String { (self as? any LocalizedError)?.errorDescription ?? "\(self)" }
+}
+
 extension TableDataError {
   /// Throws unless a list of `count` sections has a section.
   package static func requireSection(_ section: Int, count: Int) throws {
