@@ -19,7 +19,7 @@
   }
 
   /// The cells of an adapter's table are in its first column.
-  extension AppKitTableViewAdapter: @MainActor CellTable {
+  extension AppKitTable: @MainActor CellTable {
     package func register(_ cell: TableCell) {
       guard case .nib(let nib) = cell.origin else { return }
       tableView?.register(nib as? NSNib, forIdentifier: .init(cell.identifier))

@@ -1,9 +1,9 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
-  public import AppKit
+  import AppKit
 
-  extension AppKitTableViewAdapter {
+  extension AppKitTable {
     /// The table calls it. A row without trailing actions that can be deleted has a button for that.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
     ) -> [NSTableViewRowAction] {
       guard case .row(let path)? = rows.line(at: row) else { return [] }
@@ -37,11 +37,11 @@
     }
   }
 
-  extension AppKitTableViewAdapter: NSMenuDelegate {
+  extension AppKitTable: NSMenuDelegate {
     /// The menu calls it before it opens over a row. Its items are those of the row's menu, and then the
     /// accessory and the insert action, for which NSTableView has no buttons. A menu without items does not
     /// open.
-    public func menuNeedsUpdate(_ menu: NSMenu) {
+    func menuNeedsUpdate(_ menu: NSMenu) {
       menu.removeAllItems()
       guard let tableView, case .row(let path)? = rows.line(at: tableView.clickedRow) else {
         return

@@ -1,20 +1,9 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
-  public import AppKit
+  import AppKit
 
-  extension AppKitTableViewAdapter {
-    /// Deletes the selected row for the user, as a menu item does.
-    ///
-    /// - Throws: `TableDataError` if it is not allowed; any error of the data source. It does nothing if no
-    ///   row is selected.
-    public func deleteSelectedRow() throws {
-      guard let tableView,
-        let path = FlatSelection(table: tableView, rows: { self.rows }).selectedRows.first
-      else { return }
-      try source.perform(.delete(path))
-    }
-
+  extension AppKitTable {
     /// The table calls it when a row is dragged.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, pasteboardWriterForRow row: Int
     ) -> (any NSPasteboardWriting)? {
       guard case .row(let path)? = rows.line(at: row),
@@ -27,7 +16,7 @@
     }
 
     /// The table calls it while a row is dragged. A row is dropped between two rows, and one at a time.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, validateDrop info: any NSDraggingInfo, proposedRow row: Int,
       proposedDropOperation dropOperation: NSTableView.DropOperation
     ) -> NSDragOperation {
@@ -37,7 +26,7 @@
     }
 
     /// The table calls it. The changes of the data source then move the row.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, acceptDrop info: any NSDraggingInfo, row: Int,
       dropOperation: NSTableView.DropOperation
     ) -> Bool {
@@ -67,10 +56,10 @@
 
   // MARK: - Display
 
-  extension AppKitTableViewAdapter {
+  extension AppKitTable {
     /// The table calls it. The data source is notified when the table has finished, because the content may
     /// change then.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int
     ) {
       guard case .row(let path)? = rows.line(at: row),
@@ -87,8 +76,7 @@
       }
     }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int
     ) {
       guard let displayedRow = answer(nil, { try displayed.remove(rowView) }) else { return }
@@ -96,7 +84,7 @@
     }
 
     /// The height of the row, else its estimated height, else the one of the table.
-    public func tableView(_ tableView: NSTableView, heightOfRow row: Int) -> CGFloat {
+    func tableView(_ tableView: NSTableView, heightOfRow row: Int) -> CGFloat {
       guard case .row(let path)? = rows.line(at: row) else { return -1 }
       let height: Double? = answer(nil) {
         let row = try source.row(at: path)

@@ -8,34 +8,23 @@
   /// let adapter = try AppKitTableViewAdapter(list, in: tableView, selection: selection)
   /// ```
   ///
-  /// It is the observer of the data source, and the data source and delegate of the table. The table does
-  /// not keep a strong reference.
-  ///
-  /// The cells are those of the rows, in the first column. The user selects rows,
-  /// deletes them by a swipe and drags them, if the data source allows it. A header cannot be selected.
-  /// Unless the table has a menu, it gets one with the actions of the row that is clicked.
+  /// It is the observer of the data source, and the data source and delegate of the table, which keeps no strong
+  /// reference. The cells are those of the rows, in the first column. The user selects rows, deletes them by a
+  /// swipe and drags them, if the data source allows it. A header cannot be selected. Unless the table has a
+  /// menu, it gets one with the actions of the row that is clicked.
   @MainActor
-  public final class AppKitTableViewAdapter: NSObject {
+  public final class AppKitTableViewAdapter {
     /// The data source of the rows.
-    public let source: any ComposableTableViewDataSource
+    public var source: any ComposableTableViewDataSource { table.source }
     /// The selection, which other screens may share.
-    public var selection: Selection { screen.selection }
+    public var selection: Selection { table.screen.selection }
     /// The title of the button that deletes a row without trailing actions.
-    public var deleteTitle = "Delete"
+    public var deleteTitle: String {
+      get { table.deleteTitle }
+      set { table.deleteTitle = newValue }
+    }
 
-    weak var tableView: NSTableView?
-    package let onError: (any Error) -> Void
-    let configure: ((NSView, Any) -> Void)?
-    private let screen: TableScreen
-    private let header: Void?
-    private(set) var rows: FlatRows<Void>
-    private var prepared = PreparedCells()
-    /// The rows that are on the screen, by their row views.
-    var displayed = DisplayedRows()
-    /// Whether the selection of the table changes because of the data source or of the shared selection.
-    private var isShowing = false
-    /// The row that is being dragged.
-    var dragged: (indexPath: IndexPath, identity: AnyHashable?)?
+    private let table: AppKitTable
 
     /// Shows a data source.
     ///
@@ -54,12 +43,58 @@
       router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void = printError,
       configure: ((NSView, Any) -> Void)? = nil
     ) throws {
+      table = try AppKitTable(
+        source, in: tableView, header: hasHeaders ? () : nil,
+        screen: TableScreen(selection: selection, router: router), onError: onError,
+        configure: configure)
+    }
+
+    /// Registers the destination of the rows of a type.
+    ///
+    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
+      table.screen.register(destination, for: viewModel)
+    }
+
+    /// Deletes the selected row for the user, as a menu item does. It does nothing if no row is selected.
+    ///
+    /// - Throws: `TableDataError` if it is not allowed; any error of the data source.
+    public func deleteSelectedRow() throws {
+      if let path = table.selectedRow { try source.perform(.delete(path)) }
+    }
+  }
+
+  /// The data source and delegate of an adapter's table.
+  @MainActor
+  final class AppKitTable: NSObject {
+    let source: any ComposableTableViewDataSource
+    let screen: TableScreen
+    var deleteTitle = "Delete"
+
+    weak var tableView: NSTableView?
+    package let onError: (any Error) -> Void
+    let configure: ((NSView, Any) -> Void)?
+    private let header: Void?
+    private(set) var rows: FlatRows<Void>
+    private var prepared = PreparedCells()
+    /// The rows that are on the screen, by their row views.
+    var displayed = DisplayedRows()
+    /// Whether the selection of the table changes because of the data source or of the shared selection.
+    private var isShowing = false
+    /// The row that is being dragged.
+    var dragged: (indexPath: IndexPath, identity: AnyHashable?)?
+
+    init(
+      _ source: any ComposableTableViewDataSource, in tableView: NSTableView, header: Void?,
+      screen: TableScreen, onError: @escaping (any Error) -> Void,
+      configure: ((NSView, Any) -> Void)?
+    ) throws {
       self.source = source
       self.tableView = tableView
       self.onError = onError
       self.configure = configure
-      screen = TableScreen(selection: selection, router: router)
-      header = hasHeaders ? () : nil
+      self.screen = screen
+      self.header = header
       let counts = try Self.counts(of: source)
       rows = FlatRows(rowCounts: counts, headers: [Void?](repeating: header, count: counts.count))
       super.init()
@@ -71,19 +106,12 @@
         tableView.menu = NSMenu()
         tableView.menu?.delegate = self
       }
-      selection.addObserver(self)
+      screen.selection.addObserver(self)
       showSelection()
     }
 
     private static func counts(of source: any ComposableTableViewDataSource) throws -> [Int] {
       try (0..<source.numberOfSections).map(source.numberOfRows(inSection:))
-    }
-
-    /// Registers the destination of the rows of a type.
-    ///
-    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
-    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
-      screen.register(destination, for: viewModel)
     }
 
     // MARK: Views
@@ -130,12 +158,15 @@
 
     // MARK: Selection
 
+    private var selectable: FlatSelection<NSTableView, Void>? {
+      tableView.map { FlatSelection(table: $0, rows: { self.rows }) }
+    }
+
+    var selectedRow: IndexPath? { selectable?.selectedRows.first }
+
     private func showSelection() {
-      guard let tableView else { return }
-      showing {
-        try screen.showSelection(
-          in: FlatSelection(table: tableView, rows: { self.rows }), of: source)
-      }
+      guard let selectable else { return }
+      showing { try screen.showSelection(in: selectable, of: source) }
     }
 
     /// Changes the table. What it then selects or deselects is not the user's choice.
@@ -147,49 +178,41 @@
     }
   }
 
-  extension AppKitTableViewAdapter: @MainActor ErrorReporting {}
+  extension AppKitTable: @MainActor ErrorReporting {}
 
   // MARK: - The table
 
-  extension AppKitTableViewAdapter: NSTableViewDataSource, NSTableViewDelegate {
-    /// The table calls it.
-    public func numberOfRows(in tableView: NSTableView) -> Int { rows.count }
+  extension AppKitTable: NSTableViewDataSource, NSTableViewDelegate {
+    func numberOfRows(in tableView: NSTableView) -> Int { rows.count }
 
-    /// The table calls it.
-    public func tableView(_ tableView: NSTableView, isGroupRow row: Int) -> Bool {
+    func tableView(_ tableView: NSTableView, isGroupRow row: Int) -> Bool {
       if case .header? = rows.line(at: row) { true } else { false }
     }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: NSTableView, viewFor tableColumn: NSTableColumn?, row: Int
     ) -> NSView? {
       guard let line = rows.line(at: row) else { return nil }
       return answer(nil) { try makeView(in: tableView, for: tableColumn, line: line) }
     }
 
-    /// The table calls it.
-    public func tableView(_ tableView: NSTableView, shouldSelectRow row: Int) -> Bool {
+    func tableView(_ tableView: NSTableView, shouldSelectRow row: Int) -> Bool {
       if case .row? = rows.line(at: row) { true } else { false }
     }
 
-    /// The table calls it.
-    public func tableViewSelectionDidChange(_ notification: Notification) {
-      guard !isShowing, let tableView else { return }
-      let table = FlatSelection(table: tableView, rows: { self.rows })
-      guard let path = table.selectedRows.first else { return selection.select(nil) }
+    func tableViewSelectionDidChange(_ notification: Notification) {
+      guard !isShowing, let table = selectable else { return }
+      guard let path = table.selectedRows.first else { return screen.selection.select(nil) }
       showing { try screen.selectRow(at: path, in: table, of: source) }
     }
   }
 
   // MARK: - Changes
 
-  extension AppKitTableViewAdapter: @MainActor TableChangesObserver {
-    /// The data source calls it.
-    public func contentWillChange(of sender: any TableChangesSender) {}
+  extension AppKitTable: @MainActor TableChangesObserver {
+    func contentWillChange(of sender: any TableChangesSender) {}
 
-    /// The data source calls it.
-    public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
       showing {
         let counts = try Self.counts(of: source)
         // A copy of `rows` is changed, because the view reads its rows in between.
@@ -205,14 +228,12 @@
       showSelection()
     }
 
-    /// The data source calls it.
-    public func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) {
       onError(error)
     }
   }
 
-  extension AppKitTableViewAdapter: @MainActor SelectionObserver {
-    /// The selection calls it.
-    public func selectionDidChange(_ selection: Selection) { showSelection() }
+  extension AppKitTable: @MainActor SelectionObserver {
+    func selectionDidChange(_ selection: Selection) { showSelection() }
   }
 #endif

@@ -8,6 +8,8 @@ final class TableUpdater {
   let source: any ComposableTableViewDataSource
   /// Called after changes are shown.
   var didShow: () -> Void = {}
+  /// Called after a call of the table in which changes came. ``showPending()`` shows them when it has finished.
+  var didDefer: () -> Void = {}
 
   let onError: (any Error) -> Void
   private let show: (TableChanges) throws -> Void
@@ -100,8 +102,7 @@ final class TableUpdater {
 
   /// Moves a row for the user. The table already shows it at its new index path.
   ///
-  /// If the data source refuses, the row goes back. Call ``showPending()`` when the table has finished the
-  /// move.
+  /// If the data source refuses, the row goes back.
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     guard indexPath != newIndexPath else { return }
     moves.append(TableChanges.Move(from: indexPath, to: newIndexPath))
@@ -116,13 +117,13 @@ final class TableUpdater {
     }
   }
 
-  /// Makes a call of the table, in which the content may change: a row is displayed, say. Call
-  /// ``showPending()`` when the table has finished.
+  /// Makes a call of the table, in which the content may change: a row is displayed, say.
   func deferringChanges(_ body: () throws -> Void) {
     let wasAsking = isAsking
     isAsking = true
-    defer { isAsking = wasAsking }
     reporting(body)
+    isAsking = wasAsking
+    if hasPending { didDefer() }
   }
 
   /// Whether there are changes to show.

@@ -1,23 +1,21 @@
 #if canImport(UIKit) && !os(watchOS)
-  public import UIKit
+  import UIKit
 
-  extension UIKitCollectionViewAdapter: UICollectionViewDataSource, UICollectionViewDelegate {
-    /// The collection view calls it.
-    public func numberOfSections(in collectionView: UICollectionView) -> Int {
+  extension UIKitCollection: UICollectionViewDataSource, UICollectionViewDelegate {
+    func numberOfSections(in collectionView: UICollectionView) -> Int {
       source.numberOfSections
     }
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, numberOfItemsInSection section: Int
     ) -> Int { updater.answer(0) { try source.numberOfRows(inSection: section) } }
 
-    /// The collection view calls it. If there is an error, it is reported, and the cell is empty.
-    public func collectionView(
+    /// If there is an error, it is reported, and the cell is empty.
+    func collectionView(
       _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
     ) -> UICollectionViewCell {
       var cell: UICollectionViewCell?
-      deferringChanges {
+      updater.deferringChanges {
         cell = try updater.makeCell(
           for: source.row(at: indexPath), at: indexPath, in: collectionView)
       }
@@ -26,8 +24,7 @@
           withReuseIdentifier: emptyIdentifier, for: indexPath)
     }
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String,
       at indexPath: IndexPath
     ) -> UICollectionReusableView {
@@ -37,13 +34,11 @@
     }
 
     #if !os(tvOS)
-      /// The collection view calls it.
-      public func indexTitles(for collectionView: UICollectionView) -> [String]? {
+      func indexTitles(for collectionView: UICollectionView) -> [String]? {
         updater.answer(nil) { try source.sectionIndex.titles }
       }
 
-      /// The collection view calls it.
-      public func collectionView(
+      func collectionView(
         _ collectionView: UICollectionView, indexPathForIndexTitle title: String, at index: Int
       ) -> IndexPath {
         let section = updater.answer(0) {
@@ -53,47 +48,33 @@
       }
     #endif
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, canMoveItemAt indexPath: IndexPath
     ) -> Bool { updater.answer(false, at: indexPath) { try $0.canMove } }
 
-    /// The collection view calls it. It already shows the row at its new index path.
-    public func collectionView(
+    /// It already shows the row at its new index path.
+    func collectionView(
       _ collectionView: UICollectionView, moveItemAt sourceIndexPath: IndexPath,
       to destinationIndexPath: IndexPath
-    ) {
-      updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-      showPendingLater()
-    }
+    ) { updater.moveRow(at: sourceIndexPath, to: destinationIndexPath) }
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath
     ) {
       updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) }
     }
 
-    /// The collection view calls it. The data source may change its content.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
-    ) {
-      updater.willDisplay(cell, at: indexPath)
-      showPendingLater()
-    }
+    ) { updater.willDisplay(cell, at: indexPath) }
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
-    ) {
-      updater.didEndDisplaying(cell)
-      showPendingLater()
-    }
+    ) { updater.didEndDisplaying(cell) }
 
-    /// The collection view calls it.
-    public func collectionView(
+    func collectionView(
       _ collectionView: UICollectionView,
       targetIndexPathForMoveOfItemFromOriginalIndexPath originalIndexPath: IndexPath,
       atCurrentIndexPath currentIndexPath: IndexPath,
@@ -103,8 +84,8 @@
     }
 
     #if !os(tvOS)
-      /// The collection view calls it. The menu is that of one row.
-      public func collectionView(
+      /// The menu is that of one row.
+      func collectionView(
         _ collectionView: UICollectionView,
         contextMenuConfigurationForItemsAt indexPaths: [IndexPath], point: CGPoint
       ) -> UIContextMenuConfiguration? {

@@ -13,22 +13,18 @@
   /// keeps no strong reference. The cells are those of the rows; they are often subclasses of
   /// UICollectionViewListCell.
   @MainActor
-  public final class UIKitCollectionViewAdapter: NSObject {
+  public final class UIKitCollectionViewAdapter {
     /// The data source of the rows.
-    public var source: any ComposableTableViewDataSource { updater.source }
+    public var source: any ComposableTableViewDataSource { collection.source }
     /// The selection, which other screens may share.
-    public var selection: Selection { screen.selection }
+    public var selection: Selection { collection.screen.selection }
     /// The title of the button that deletes a row without trailing actions.
-    public var deleteTitle = "Delete"
+    public var deleteTitle: String {
+      get { collection.deleteTitle }
+      set { collection.deleteTitle = newValue }
+    }
 
-    let updater: TableUpdater
-    let screen: TableScreen
-    weak var collectionView: UICollectionView?
-    /// The classes of the views of headers and footers that are registered, by kind.
-    private var preparedHeadings: [String: PreparedCells] = [:]
-    let headerIdentifier = "FetchedResults.header"
-    let footerIdentifier = "FetchedResults.footer"
-    let emptyIdentifier = "FetchedResults.empty"
+    private let collection: UIKitCollection
 
     /// Shows a data source.
     ///
@@ -42,15 +38,54 @@
       selection: Selection = Selection(), router: (any TableRouter)? = nil,
       onError: @escaping (any Error) -> Void = printError
     ) throws {
+      collection = try UIKitCollection(
+        source, in: collectionView, screen: TableScreen(selection: selection, router: router),
+        onError: onError)
+    }
+
+    /// Registers the destination of the rows of a type.
+    ///
+    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
+      collection.screen.register(destination, for: viewModel)
+    }
+
+    /// A layout that shows the rows as a list, with a header or footer where the data source has a title.
+    /// A row that is swiped has its actions; if it has no trailing ones, and can be deleted, a button for that.
+    public func makeListLayout(
+      appearance: UICollectionLayoutListConfiguration.Appearance
+    ) -> UICollectionViewLayout { collection.makeListLayout(appearance: appearance) }
+  }
+
+  /// The data source and delegate of an adapter's collection view.
+  @MainActor
+  final class UIKitCollection: NSObject {
+    var source: any ComposableTableViewDataSource { updater.source }
+    var deleteTitle = "Delete"
+
+    let updater: TableUpdater
+    let screen: TableScreen
+    weak var collectionView: UICollectionView?
+    /// The classes of the views of headers and footers that are registered, by kind.
+    private var preparedHeadings: [String: PreparedCells] = [:]
+    let headerIdentifier = "FetchedResults.header"
+    let footerIdentifier = "FetchedResults.footer"
+    let emptyIdentifier = "FetchedResults.empty"
+
+    init(
+      _ source: any ComposableTableViewDataSource, in collectionView: UICollectionView,
+      screen: TableScreen, onError: @escaping (any Error) -> Void
+    ) throws {
       self.collectionView = collectionView
-      screen = TableScreen(selection: selection, router: router)
-      weak var adapter: UIKitCollectionViewAdapter?
+      self.screen = screen
+      weak var adapter: UIKitCollection?
       updater = try TableUpdater(
         source, onError: onError, show: { try adapter?.show($0) },
         showAgain: { try adapter?.showAgain(rowsAt: $0) })
       super.init()
       adapter = self
       updater.didShow = { adapter?.showSelection() }
+      updater.didDefer = { adapter?.updater.showPendingLater() }
       for (kind, identifier) in [
         (UICollectionView.elementKindSectionHeader, headerIdentifier),
         (UICollectionView.elementKindSectionFooter, footerIdentifier),
@@ -63,15 +98,8 @@
         UICollectionViewCell.self, forCellWithReuseIdentifier: emptyIdentifier)
       collectionView.dataSource = self
       collectionView.delegate = self
-      selection.addObserver(self)
+      screen.selection.addObserver(self)
       showSelection()
-    }
-
-    /// Registers the destination of the rows of a type.
-    ///
-    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
-    public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
-      screen.register(destination, for: viewModel)
     }
 
     private func showSelection() {
@@ -81,9 +109,7 @@
 
     // MARK: Layout
 
-    /// A layout that shows the rows as a list, with a header or footer where the data source has a title.
-    /// A row that is swiped has its actions; if it has no trailing ones, and can be deleted, a button for that.
-    public func makeListLayout(
+    func makeListLayout(
       appearance: UICollectionLayoutListConfiguration.Appearance
     ) -> UICollectionViewLayout {
       UICollectionViewCompositionalLayout { [weak self] section, environment in
@@ -124,17 +150,6 @@
       }
     #endif
 
-    /// Makes a call of the collection view, in which the content may change.
-    func deferringChanges(_ body: () throws -> Void) {
-      updater.deferringChanges(body)
-      showPendingLater()
-    }
-
-    func showPendingLater() {
-      guard updater.hasPending else { return }
-      Task { updater.showPending() }
-    }
-
     // MARK: Headers and footers
 
     /// The view of a header or footer: one that its generator builds, or a list cell with the title.
@@ -170,7 +185,7 @@
     }
   }
 
-  extension UIKitCollectionViewAdapter: @MainActor TableUpdating {
+  extension UIKitCollection: @MainActor TableUpdating {
     package func reloadData() { collectionView?.reloadData() }
 
     package func showBatch(_ changes: TableChanges) { collectionView?.showBatch(changes) }
@@ -199,8 +214,7 @@
     }
   }
 
-  extension UIKitCollectionViewAdapter: @MainActor SelectionObserver {
-    /// The selection calls it.
-    public func selectionDidChange(_ selection: Selection) { showSelection() }
+  extension UIKitCollection: @MainActor SelectionObserver {
+    func selectionDidChange(_ selection: Selection) { showSelection() }
   }
 #endif

@@ -9,19 +9,13 @@
     /// Notifies the row that it is displayed. The content may change.
     public func tableView(
       _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
-    ) {
-      updater.willDisplay(cell, at: indexPath)
-      showPendingLater()
-    }
+    ) { updater.willDisplay(cell, at: indexPath) }
 
     /// Notifies the row that it is no longer displayed.
     public func tableView(
       _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
       forRowAt indexPath: IndexPath
-    ) {
-      updater.didEndDisplaying(cell)
-      showPendingLater()
-    }
+    ) { updater.didEndDisplaying(cell) }
 
     /// The height of the row, or the one that the cell determines.
     public func tableView(

@@ -8,18 +8,18 @@
   /// let adapter = try UIKitTableViewAdapter(list, in: tableView)
   /// ```
   ///
-  /// It is the observer of the data source, and the data source of the table. The table does not keep a
-  /// strong reference. A UITableView needs a cell for each row: if there is an error, it is reported, and
-  /// the cell is empty.
-  ///
-  /// The cells are those of the rows: that are registered in a ``TableViewDataSource``, or that a generator builds.
+  /// It is the observer of the data source, and makes the data source of the table, which keeps no strong
+  /// reference. The cells are those of the rows: that are registered in a ``TableViewDataSource``, or that a
+  /// generator builds. A UITableView needs a cell for each row: if there is an error, it is reported, and the
+  /// cell is empty.
   @MainActor
   public final class UIKitTableViewAdapter: NSObject {
     /// The data source of the rows.
     public var source: any ComposableTableViewDataSource { updater.source }
 
     let updater: TableUpdater
-    weak var tableView: UITableView?
+    let dataSource: UIKitTableDataSource
+    private weak var tableView: UITableView?
     private var preparedHeadings = PreparedCells()
 
     /// Shows a data source. The table is empty until it is reloaded.
@@ -35,21 +35,11 @@
       updater = try TableUpdater(
         source, onError: onError, show: { try adapter?.show($0) },
         showAgain: { try adapter?.showAgain(rowsAt: $0) })
+      dataSource = UIKitTableDataSource(updater)
       super.init()
       adapter = self
-      tableView.dataSource = self
-    }
-
-    /// Makes a call of the table, in which the content may change.
-    func deferringChanges(_ body: () throws -> Void) {
-      updater.deferringChanges(body)
-      showPendingLater()
-    }
-
-    /// Shows the changes that came in a call of the table, when it has finished.
-    func showPendingLater() {
-      guard updater.hasPending else { return }
-      Task { updater.showPending() }
+      updater.didDefer = { adapter?.updater.showPendingLater() }
+      tableView.dataSource = dataSource
     }
 
     /// The view of a header or footer, a UITableViewHeaderFooterView; nil for one with a title only, which the
@@ -98,21 +88,24 @@
     }
   }
 
-  extension UIKitTableViewAdapter: UITableViewDataSource {
-    /// The table calls it.
-    public func numberOfSections(in tableView: UITableView) -> Int { source.numberOfSections }
+  /// The data source of an adapter's table.
+  final class UIKitTableDataSource: NSObject, UITableViewDataSource {
+    private let updater: TableUpdater
+    private var source: any ComposableTableViewDataSource { updater.source }
 
-    /// The table calls it.
-    public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
+    init(_ updater: TableUpdater) { self.updater = updater }
+
+    func numberOfSections(in tableView: UITableView) -> Int { source.numberOfSections }
+
+    func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
       updater.answer(0) { try source.numberOfRows(inSection: section) }
     }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: UITableView, cellForRowAt indexPath: IndexPath
     ) -> UITableViewCell {
       var cell: UITableViewCell?
-      deferringChanges {
+      updater.deferringChanges {
         let row = try source.row(at: indexPath)
         let new = try updater.makeCell(for: row, at: indexPath, in: tableView)
         cell = new
@@ -126,32 +119,27 @@
       return cell ?? UITableViewCell()
     }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: UITableView, titleForHeaderInSection section: Int
     ) -> String? { updater.heading(\.header, section).title }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: UITableView, titleForFooterInSection section: Int
     ) -> String? { updater.heading(\.footer, section).title }
 
     #if !os(tvOS)
-      /// The table calls it.
-      public func sectionIndexTitles(for tableView: UITableView) -> [String]? {
+      func sectionIndexTitles(for tableView: UITableView) -> [String]? {
         updater.answer(nil) { try source.sectionIndex.titles }
       }
 
-      /// The table calls it.
-      public func tableView(
+      func tableView(
         _ tableView: UITableView, sectionForSectionIndexTitle title: String, at index: Int
       ) -> Int {
         updater.answer(0) { try source.sectionIndex.section(forTitle: title, at: index) }
       }
     #endif
 
-    /// The table calls it.
-    public func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
+    func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
       updater.answer(false, at: indexPath) { row in
         let actions = try row.actions
         return try row.canDelete || actions.insert != nil
@@ -159,13 +147,11 @@
       }
     }
 
-    /// The table calls it.
-    public func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
+    func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
       updater.answer(false, at: indexPath) { try $0.canMove }
     }
 
-    /// The table calls it.
-    public func tableView(
+    func tableView(
       _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
       forRowAt indexPath: IndexPath
     ) {
@@ -178,13 +164,12 @@
       }
     }
 
-    /// The table calls it. It already shows the row at its new index path.
-    public func tableView(
+    /// The table already shows the row at its new index path.
+    func tableView(
       _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
       to destinationIndexPath: IndexPath
     ) {
       updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-      showPendingLater()
     }
   }
 #endif

@@ -100,8 +100,6 @@
 
     /// Makes and shows the data source of the factory, unless there is one already. It is called when the view
     /// is loaded.
-    ///
-    /// - Throws: any error of the factory and of ``setDataSource(_:)``.
     public func loadDataSource() throws {
       guard dataSource == nil, let factory else { return }
       try setDataSource(try factory.makeDataSource())
@@ -127,7 +125,7 @@
         }
         adapter?.source.observer = nil
         adapter = next
-        tableView.dataSource = next
+        tableView.dataSource = next?.dataSource
         next?.updater.didShow = { [weak self] in self?.showSelection() }
       }
       screen.clearRows()
@@ -145,7 +143,6 @@
 
     // MARK: Actions of the user
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, didSelectRowAt indexPath: IndexPath
     ) {
@@ -153,25 +150,21 @@
       reporting { try screen.selectRow(at: indexPath, in: tableView, of: dataSource) }
     }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
     ) { adapter?.tableView(tableView, willDisplay: cell, forRowAt: indexPath) }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, didEndDisplaying cell: UITableViewCell,
       forRowAt indexPath: IndexPath
     ) { adapter?.tableView(tableView, didEndDisplaying: cell, forRowAt: indexPath) }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, heightForRowAt indexPath: IndexPath
     ) -> CGFloat {
       adapter?.tableView(tableView, heightForRowAt: indexPath) ?? UITableView.automaticDimension
     }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, estimatedHeightForRowAt indexPath: IndexPath
     ) -> CGFloat {
@@ -179,29 +172,24 @@
         ?? UITableView.automaticDimension
     }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, viewForHeaderInSection section: Int
     ) -> UIView? { adapter?.tableView(tableView, viewForHeaderInSection: section) }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, viewForFooterInSection section: Int
     ) -> UIView? { adapter?.tableView(tableView, viewForFooterInSection: section) }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, accessoryButtonTappedForRowWith indexPath: IndexPath
     ) { adapter?.tableView(tableView, accessoryButtonTappedForRowWith: indexPath) }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, editingStyleForRowAt indexPath: IndexPath
     ) -> UITableViewCell.EditingStyle {
       adapter?.tableView(tableView, editingStyleForRowAt: indexPath) ?? .none
     }
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView,
       targetIndexPathForMoveFromRowAt sourceIndexPath: IndexPath,
@@ -213,7 +201,6 @@
     }
 
     #if !os(tvOS)
-      /// The table calls it.
       open override func tableView(
         _ tableView: UITableView,
         leadingSwipeActionsConfigurationForRowAt indexPath: IndexPath
@@ -221,7 +208,6 @@
         adapter?.tableView(tableView, leadingSwipeActionsConfigurationForRowAt: indexPath)
       }
 
-      /// The table calls it.
       open override func tableView(
         _ tableView: UITableView,
         trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
@@ -229,7 +215,6 @@
         adapter?.tableView(tableView, trailingSwipeActionsConfigurationForRowAt: indexPath)
       }
 
-      /// The table calls it.
       open override func tableView(
         _ tableView: UITableView, contextMenuConfigurationForRowAt indexPath: IndexPath,
         point: CGPoint
@@ -239,7 +224,6 @@
       }
     #endif
 
-    /// The table calls it.
     open override func tableView(
       _ tableView: UITableView, didDeselectRowAt indexPath: IndexPath
     ) {

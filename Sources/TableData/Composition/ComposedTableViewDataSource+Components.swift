@@ -3,8 +3,6 @@ import CountedTrees
 // The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
   /// Inserts a component at the end.
-  ///
-  /// - Throws: as ``insert(_:at:)``.
   public func append(_ component: any ComposableTableViewDataSource) throws {
     try insert(component, at: components.count)
   }
@@ -84,8 +82,6 @@ extension ComposedTableViewDataSource {
   }
 
   /// Swaps two components, as one batch, in the same way as ``move(_:to:)``.
-  ///
-  /// - Throws: as ``move(_:to:)``.
   public func swap(
     _ component: any ComposableTableViewDataSource, _ other: any ComposableTableViewDataSource
   ) throws {
@@ -173,8 +169,6 @@ extension ComposedTableViewDataSource {
   }
 
   /// Checks that the indices and the counts of sections agree with the components. O(components).
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     try sectionCounts.checkInvariants()
     let counts = components.map(\.numberOfSections)

@@ -59,16 +59,12 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   public var numberOfSections: Int { sectionCounts.weight }
 
   /// The number of rows of a section. O(log components).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
   public func numberOfRows(inSection section: Int) throws -> Int {
     let (component, section) = try resolve(section: section)
     return try component.numberOfRows(inSection: section)
   }
 
   /// A section of its component. Its identity is the component, and the identity there.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the component.
   public func section(_ section: Int) throws -> TableSection {
     let (component, section) = try resolve(section: section)
     var result = try component.section(section)
@@ -79,8 +75,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   }
 
   /// A row of its component. Its identity is the component, and the identity there. O(log components).
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the component.
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let (component, path) = try resolve(indexPath)
     var row = try component.row(at: path)
@@ -93,8 +87,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   /// row of an item, in the first component that has it. Nil if there is none.
   ///
   /// Complexity: O(components) for an item.
-  ///
-  /// - Throws: any error of a component.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     if let identity = identity.base as? ComponentIdentity {
       guard let index = indices[identity.component] else { return nil }
@@ -118,8 +110,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   }
 
   /// The component of a section, and the section's number there. O(log components).
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func resolve(
     section: Int
   ) throws -> (component: any ComposableTableViewDataSource, section: Int) {
@@ -132,7 +122,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   /// component's number of rows.
   ///
   /// - Parameter allowsEnd: whether the end of a section is allowed too.
-  /// - Throws: `TableDataError` with the index path in the whole list.
   func resolve(
     _ indexPath: IndexPath, allowsEnd: Bool = false
   ) throws -> (component: any ComposableTableViewDataSource, indexPath: IndexPath) {

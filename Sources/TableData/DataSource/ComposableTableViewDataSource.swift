@@ -93,8 +93,6 @@ extension ComposableTableViewDataSource {
   /// The titles of the section index, and the section that each leads to.
   ///
   /// Complexity: O(sections).
-  ///
-  /// - Throws: any error of reading the sections.
   public var sectionIndex: SectionIndex {
     get throws {
       SectionIndex(

@@ -6,8 +6,6 @@ extension TableViewDataSource: TableChangesObserver {
 
   /// Notifies the observer of the sections whose titles ``headerTitle`` and ``footerTitle`` give
   /// differently now. Call it if the titles show anything that is not in the provider, such as a date.
-  ///
-  /// - Returns: the changes.
   @discardableResult
   public func updateTitles() -> TableChanges {
     setTitles(makeTitle)

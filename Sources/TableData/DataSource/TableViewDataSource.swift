@@ -125,8 +125,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public var numberOfSections: Int { dataProvider.numberOfSections }
 
   /// The number of rows of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
     try dataProvider.numberOfRows(inSection: section)
   }
@@ -147,8 +145,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   }
 
   /// The item of a row, with the cell and the actions of its type.
-  ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``; any error of ``configureRow``.
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let item = try dataProvider.itemForRow(at: indexPath)
     var row = TableRow(item, at: indexPath, traits: traits)
@@ -158,8 +154,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   }
 
   /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// - Throws: any error of the provider.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     try dataProvider.indexPath(forIdentity: identity)
   }

@@ -18,7 +18,6 @@ extension DataDisplayManager {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   @discardableResult
   public func setContent(
@@ -45,7 +44,6 @@ extension DataDisplayManager {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   @discardableResult
   public func setCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
@@ -63,7 +61,6 @@ extension DataDisplayManager {
   ///
   /// Complexity: O(n log n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list, and of code
   ///   `.duplicateIdentity`.
   @discardableResult
@@ -87,7 +84,6 @@ extension DataDisplayManager {
   /// Moves a generator, with its unfolded children, before a row or to the end of its section.
   ///
   /// - Parameter indexPath: the index path after the move.
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator`, and if the index path does not exist.
   @discardableResult
   public func move(
@@ -109,9 +105,6 @@ extension DataDisplayManager {
   /// Moves a generator, with its unfolded children, after another one and its unfolded children.
   ///
   /// Complexity: O(n log n).
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError` of code `.unknownGenerator`.
   @discardableResult
   public func move(
     _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
@@ -129,9 +122,6 @@ extension DataDisplayManager {
   /// Moves a generator, with its unfolded children, before another one.
   ///
   /// Complexity: O(n log n).
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError` of code `.unknownGenerator`.
   @discardableResult
   public func move(
     _ generator: any TableCellGenerator, before anchor: any TableCellGenerator

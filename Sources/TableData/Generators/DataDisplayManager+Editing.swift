@@ -6,18 +6,12 @@ extension DataDisplayManager {
   // MARK: Adding
 
   /// Adds a generator at the end of the last section.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(_ generator: any TableCellGenerator) throws -> TableChanges {
     try addCellGenerators([generator])
   }
 
   /// Adds generators at the end of the last section. If there is none, they make one without a header.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
     guard let last = store.sections.indices.last else {
@@ -30,9 +24,6 @@ extension DataDisplayManager {
   }
 
   /// Adds a generator after another one.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(
     _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
@@ -41,9 +32,6 @@ extension DataDisplayManager {
   /// Adds generators after another one and its unfolded children.
   ///
   /// Complexity: O(n).
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(
     _ generators: [any TableCellGenerator], after anchor: any TableCellGenerator
@@ -56,18 +44,12 @@ extension DataDisplayManager {
   }
 
   /// Adds a generator at the end of a header's section.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerator(
     _ generator: any TableCellGenerator, toHeader header: any TableHeaderGenerator
   ) throws -> TableChanges { try addCellGenerators([generator], toHeader: header) }
 
   /// Adds generators at the end of a header's section.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func addCellGenerators(
     _ generators: [any TableCellGenerator], toHeader header: any TableHeaderGenerator
@@ -78,18 +60,12 @@ extension DataDisplayManager {
   /// Inserts a generator before another one.
   ///
   /// Complexity: O(n).
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(
     _ generator: any TableCellGenerator, before anchor: any TableCellGenerator
   ) throws -> TableChanges { try insert([generator], at: requireIndexPath(of: anchor)) }
 
   /// Inserts generators before a row, or at the end of its section.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`, also if the index path does not exist.
   @discardableResult
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath
@@ -118,9 +94,6 @@ extension DataDisplayManager {
   /// Removes a generator, and its unfolded children. A section without a header is deleted with its last generator.
   ///
   /// Complexity: O(n).
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(_ generator: any TableCellGenerator) throws -> TableChanges {
     let path = try requireIndexPath(of: generator)
@@ -145,9 +118,6 @@ extension DataDisplayManager {
   }
 
   /// Removes all cell generators. The sections with a header stay.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func clearCellGenerators() throws -> TableChanges {
     let headers = store.sections.compactMap(\.header)
@@ -161,8 +131,6 @@ extension DataDisplayManager {
   /// Complexity: O(n).
   ///
   /// - Parameter generators: the generators, which must be in the list. Repetitions are allowed.
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func update(generators: [any TableCellGenerator]) throws -> TableChanges {
     let paths = store.indexPaths
@@ -176,18 +144,12 @@ extension DataDisplayManager {
   }
 
   /// Shows a generator again in the cell that shows it now: its row is reported as updated, and keeps its cell.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is not in the list.
   @discardableResult
   public func refresh(_ generator: any TableCellGenerator) throws -> TableChanges {
     try update(generators: [generator])
   }
 
   /// Notifies the observer that everything may have changed, so that the list is reloaded.
-  ///
-  /// - Returns: a reset.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func forceRefill() throws -> TableChanges {
     try store.reset(for: self) { $0.readTitles() }
@@ -213,7 +175,6 @@ extension DataDisplayManager {
 extension DataDisplayManager {
   /// Adds a section at the end. Generators that are added next are in it.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list.
   @discardableResult
   public func addSectionHeaderGenerator(
@@ -224,7 +185,6 @@ extension DataDisplayManager {
   ///
   /// Complexity: O(sections).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list,
   ///   of code `.unknownGenerator` if the other one is not.
   @discardableResult
@@ -233,9 +193,6 @@ extension DataDisplayManager {
   ) throws -> TableChanges { try insert(header, at: section(of: anchor) + 1) }
 
   /// Removes a section with its cell generators.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
   @discardableResult
   public func removeSection(of header: any TableHeaderGenerator) throws -> TableChanges {
     var sections = store.sections
@@ -244,9 +201,6 @@ extension DataDisplayManager {
   }
 
   /// Removes all headers. The cell generators stay, in one section.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func clearHeaderGenerators() throws -> TableChanges {
     let generators = cellGenerators
@@ -256,9 +210,6 @@ extension DataDisplayManager {
 
   /// Shows a header and its footer again: their titles are read, and their views made. Its rows have no
   /// event.
-  ///
-  /// - Returns: the changes.
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list.
   @discardableResult
   public func update(header: any TableHeaderGenerator) throws -> TableChanges {
     try store.updateTitles(ofSection: section(of: header), isAlwaysReported: true, for: self) {

@@ -75,8 +75,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   public var numberOfSections: Int { store.sections.count }
 
   /// A section with the titles and the views of its header generator.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func section(_ section: Int) throws -> TableSection {
     try store.requireSection(section)
     let content = store.sections[section]
@@ -91,8 +89,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   }
 
   /// The row of a generator.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let generator = try store.item(at: indexPath)
     let own = generator.row
@@ -137,8 +133,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// Where an edit would lead: its own index path if the generator allows it, and for a generator that is not in
   /// the list yet.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
     switch edit {
     case .delete(let path): return try row(at: path).canDelete ? path : nil
@@ -180,8 +174,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   }
 
   /// Checks the index of the generators. O(n).
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     try store.checkInvariants()
     let identities = Set(cellGenerators.map(\.identity))

@@ -74,7 +74,6 @@ extension TableCellGenerator {
   /// }
   /// ```
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
   ///   ``displayManager``.
   @discardableResult

@@ -80,7 +80,6 @@ extension TableHeaderGenerator {
   /// Shows the header and the footer of the section again after a change: the section is reported as updated.
   /// Its rows have no event.
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
   ///   ``displayManager``.
   @discardableResult

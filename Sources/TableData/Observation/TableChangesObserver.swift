@@ -110,7 +110,6 @@ package protocol PreviousRows: TableChangesSender {
   /// without identity.
   ///
   /// - Parameter indexPath: the old index path.
-  /// - Throws: any error of reading it.
   func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable?
 }
 

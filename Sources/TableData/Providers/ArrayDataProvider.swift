@@ -63,32 +63,24 @@ public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
 // observer calls them in `contentWillChange`.
 extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at row: Int) throws -> TableChanges {
     try store.insert(items, at: [0, row], for: self)
   }
 
   /// Inserts an item before a row, or at the end.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at row: Int) throws -> TableChanges {
     try insert([item], at: row)
   }
 
   /// Inserts an item at the end.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func append(_ item: Item) throws -> TableChanges {
     try insert([item], at: items.count)
   }
 
   /// Removes an item.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at row: Int) throws -> TableChanges {
     try store.remove(at: [0, row], for: self)
@@ -97,32 +89,24 @@ extension ArrayDataProvider {
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
   /// with another identity it is a delete and an insert. The same object again is an update, because
   /// it has changed.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
     try store.replace(at: [0, row], with: item, for: self)
   }
 
   /// Reports that an item has changed in place, because it is an object.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func update(at row: Int) throws -> TableChanges {
     try store.update(at: [[0, row]], for: self)
   }
 
   /// Changes the title of the section's header. The index title is its first letter.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setTitle(_ title: String?) throws -> TableChanges {
     try store.updateTitles(ofSection: 0, for: self) { $0.name = title }
   }
 
   /// Changes the title of the section's footer.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setFooter(_ footer: String?) throws -> TableChanges {
     try store.updateTitles(ofSection: 0, for: self) { $0.footer = footer }
@@ -131,7 +115,6 @@ extension ArrayDataProvider {
   /// Moves an item.
   ///
   /// - Parameter newRow: the row after the move.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from row: Int, to newRow: Int) throws -> TableChanges {
     try store.move(from: [0, row], to: [0, newRow], for: self)
@@ -141,8 +124,6 @@ extension ArrayDataProvider {
   /// compared by identity.
   ///
   /// Complexity: O(n log n).
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setItems(_ items: [Item]) throws -> TableChanges {
     var section = store.sections[0]

@@ -334,8 +334,6 @@ final class ContentStore<Section: ContentSection> {
   }
 
   /// Checks that the set of identities is that of the items. O(n).
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     let items = sections.flatMap(\.items)
     try BrokenInvariant.check(

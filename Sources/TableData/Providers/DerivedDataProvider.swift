@@ -52,8 +52,6 @@ public protocol DerivedDataProvider<Base>: ViewModelDataProvider, TableChangesOb
 
 extension DerivedDataProvider where Item == Base.Item {
   /// The item of the base.
-  ///
-  /// - Throws: any error of the base.
   public func item(at indexPath: IndexPath) throws -> Item {
     guard let path = baseIndexPath(for: indexPath) else {
       throw TableDataError(.rowOutOfRange, "the base has no row for the row \(indexPath)")

@@ -40,8 +40,6 @@ public typealias TableEdit = RowEdit<Any>
 public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   /// Where an edit may lead: its ``RowEdit/target``, by default, or another index path, or nil if the edit
   /// is not allowed. A dragged row is asked about while it is over each other row.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
   func destination(of edit: RowEdit<Item>) throws -> IndexPath?
 
   /// Makes an edit. ``removeRow(at:)`` and ``moveRow(at:to:)`` check that their rows exist, and call it.
@@ -56,8 +54,6 @@ extension EditableDataProvider {
   public func destination(of edit: RowEdit<Item>) throws -> IndexPath? { edit.target }
 
   /// Deletes a row.
-  ///
-  /// - Throws: as ``perform(_:)``.
   public func removeRow(at indexPath: IndexPath) throws {
     try requireRows(of: TableEdit.delete(indexPath))
     try perform(.delete(indexPath))
@@ -66,7 +62,6 @@ extension EditableDataProvider {
   /// Moves a row.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: as ``perform(_:)``.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     try requireRows(of: TableEdit.move(indexPath, to: newIndexPath))
     try perform(.move(indexPath, to: newIndexPath))
@@ -75,7 +70,6 @@ extension EditableDataProvider {
   /// Inserts a row.
   ///
   /// - Parameter indexPath: the index path of the new row.
-  /// - Throws: as ``perform(_:)``.
   public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     try perform(.insert(item, at: indexPath))
   }

@@ -55,7 +55,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   ///
   /// Complexity: O(n). All items are read.
   ///
-  /// - Returns: the changes.
   /// - Throws: any error of reading an item and of `isIncluded`. Then nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {
@@ -144,8 +143,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   }
 
   /// Checks that exactly the accepted rows of the base are shown. O(n), and all items are read.
-  ///
-  /// - Throws: ``BrokenInvariant``; any error of reading an item and of the filter.
   package func checkInvariants() throws {
     let expected = try allRows(isIncluded).map { Array($0.elements()) }
     for section in rows { try section.checkInvariants() }
@@ -160,8 +157,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   /// reset.
   ///
   /// Complexity: O(sections + k log n) for k events; k items are read.
-  ///
-  /// - Throws: any error of reading an item and of the filter.
   public func follow(_ changes: TableChanges) throws -> TableChanges {
     let old = rows
     do {

@@ -67,8 +67,6 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   }
 
   /// Whether a section is folded.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func isFolded(section: Int) throws -> Bool {
     try TableDataError.requireSection(section, count: folded.count)
     return folded[section]
@@ -77,7 +75,6 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section + sections).
   ///
   /// - Returns: the changes; none if the section is already folded or unfolded.
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   @discardableResult
   public func setFolded(_ isFolded: Bool, section: Int) throws -> TableChanges {
     guard try self.isFolded(section: section) != isFolded else { return TableChanges() }
@@ -109,8 +106,6 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   }
 
   /// Checks that there are as many sections as in the base.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     try BrokenInvariant.check(
       identities == (0..<identities.count).map(base.identityForSection),

@@ -53,16 +53,12 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
   }
 
   /// Asks the base, which has the same rows.
-  ///
-  /// - Throws: as the base.
   public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
     try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
   }
 
   /// The view model of a row, which stays the same object until the row changes. Between *will* and *did*
   /// of the base it is another one.
-  ///
-  /// - Throws: any error of the base and of the transform.
   public func item(at indexPath: IndexPath) throws -> Item {
     guard !isChanging else { return try transform(base.itemForRow(at: indexPath)) }
     if let item = recent[indexPath] { return item }
@@ -120,8 +116,6 @@ extension MappedDataProvider: PreviousRows {
 
 extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvider {
   /// Where the base lets an edit lead. No view model can be inserted.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func destination(of edit: RowEdit<Item>) throws -> IndexPath? {
     if case .insert = edit { return nil }
     return try destinationInBase(of: edit)

@@ -21,8 +21,6 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
   }
 
   /// The identity of a row's item, which does not depend on its position.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
@@ -33,16 +31,12 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
   }
 
   /// The identity of a section, which stays the same if the section is renamed.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
     try store.requireSection(section)
     return store.sections[section].identity
   }
 
   /// Deletes, moves or inserts a row.
-  ///
-  /// - Throws: `TableDataError`. Then nothing has changed.
   public func perform(_ edit: RowEdit<Item>) throws {
     switch edit {
     case .delete(let path): _ = try store.remove(at: path, for: self)
@@ -52,8 +46,6 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
   }
 
   /// Checks the set of identities. O(n).
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws { try store.checkInvariants() }
 }
 

@@ -27,8 +27,6 @@ extension PagingDataProvider {
   }
 
   /// The item of the base, or the ``PageStatus``, of a row.
-  ///
-  /// - Throws: any error of the base.
   public func item(at indexPath: IndexPath) throws -> Any {
     if let path = baseIndexPath(for: indexPath) { return try base.itemForRow(at: path) }
     guard let status = status(ofSection: indexPath.section) else {
@@ -38,8 +36,6 @@ extension PagingDataProvider {
   }
 
   /// The identity of a section, as the base gives it; the ``PageEdge`` of a status row.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
     try TableDataError.requireSection(section, count: numberOfSections)
     if let status = status(ofSection: section) { return status.edge }
@@ -47,8 +43,6 @@ extension PagingDataProvider {
   }
 
   /// The identity of a row, as the base gives it; the ``PageEdge`` of a status row.
-  ///
-  /// - Throws: as ``ViewModelDataProvider/itemForRow(at:)``.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     try requireRow(at: indexPath)
     if let path = baseIndexPath(for: indexPath) { return try base.identityForRow(at: path) }
@@ -56,8 +50,6 @@ extension PagingDataProvider {
   }
 
   /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// - Throws: any error of the base.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     if let edge = identity.base as? PageEdge, let status = edges[edge]?.status {
       guard showsStatus(status) else { return nil }
@@ -79,8 +71,6 @@ extension PagingDataProvider {
   }
 
   /// Notifies the base, and loads a page if the row is near an end.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func willDisplayRow(at indexPath: IndexPath) throws {
     if let identity = try identityForRow(at: indexPath) { displayed.insert(identity) }
     if let path = baseIndexPath(for: indexPath) { try base.willDisplayRow(at: path) }
@@ -113,8 +103,6 @@ extension PagingDataProvider: BatchingSender {
 extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvider {
   /// Where the base lets an edit lead. A status row cannot be edited, and is no target of a dragged row, but
   /// the end of the base next to it is.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the base.
   public func destination(of edit: RowEdit<Any>) throws -> IndexPath? {
     guard case .move(let from, let proposed) = edit, proposed.count == 2,
       baseIndexPath(for: from) != nil, !baseSections.contains(proposed.section)

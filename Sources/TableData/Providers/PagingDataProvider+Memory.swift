@@ -29,7 +29,6 @@ extension ArrayDataProvider {
   ///
   /// Complexity: O(n log n) if an item is already there, else O(n).
   ///
-  /// - Returns: the changes.
   /// - Throws: `TableDataError` of code `.changeInProgress`.
   @discardableResult
   public func insertPage(_ page: [Item], at edge: PageEdge) throws -> TableChanges {

@@ -282,8 +282,6 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   }
 
   /// Checks that a load is waited for exactly where the status says so.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     for edge in edges.values {
       let isLoading = edge.status.state == .loading

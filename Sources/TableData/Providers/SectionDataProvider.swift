@@ -56,24 +56,18 @@ extension SectionDataProvider {
   // MARK: Rows
 
   /// Inserts items before a row, or at the end of its section.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ items: [Item], at indexPath: IndexPath) throws -> TableChanges {
     try store.insert(items, at: indexPath, for: self)
   }
 
   /// Inserts an item before a row, or at the end of its section.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insert(_ item: Item, at indexPath: IndexPath) throws -> TableChanges {
     try insert([item], at: indexPath)
   }
 
   /// Removes an item. The section stays if it is empty afterwards.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func remove(at indexPath: IndexPath) throws -> TableChanges {
     try store.remove(at: indexPath, for: self)
@@ -82,16 +76,12 @@ extension SectionDataProvider {
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
   /// with another identity it is a delete and an insert. The same object again is an update, because
   /// it has changed.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
     try store.replace(at: indexPath, with: item, for: self)
   }
 
   /// Reports that an item has changed in place, because it is an object.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func update(at indexPath: IndexPath) throws -> TableChanges {
     try store.update(at: [indexPath], for: self)
@@ -100,7 +90,6 @@ extension SectionDataProvider {
   /// Moves an item inside of its section or to another one.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
     try store.move(from: indexPath, to: newIndexPath, for: self)
@@ -110,32 +99,24 @@ extension SectionDataProvider {
 
   /// Renames a section, which stays the same one: its rows have no event. If the index title is the
   /// default one, it follows the name.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setTitle(_ title: String?, ofSection number: Int) throws -> TableChanges {
     try store.updateTitles(ofSection: number, for: self) { $0.name = title }
   }
 
   /// Changes the title of a section's footer.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setFooter(_ footer: String?, ofSection number: Int) throws -> TableChanges {
     try store.updateTitles(ofSection: number, for: self) { $0.footer = footer }
   }
 
   /// Inserts a section with its items before another one, or at the end.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func insertSection(_ section: Section<Item>, at number: Int) throws -> TableChanges {
     try store.insert(section, at: number, for: self)
   }
 
   /// Removes a section with its items.
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func removeSection(at number: Int) throws -> TableChanges {
     try store.removeSection(at: number, for: self)
@@ -145,7 +126,6 @@ extension SectionDataProvider {
   /// has no moved sections.
   ///
   /// - Parameter newNumber: the number after the move.
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func moveSection(from number: Int, to newNumber: Int) throws -> TableChanges {
     try store.moveSection(from: number, to: newNumber, for: self)
@@ -158,8 +138,6 @@ extension SectionDataProvider {
   /// order. A section that stays and has other titles is updated.
   ///
   /// Complexity: O(n log n).
-  ///
-  /// - Throws: `TableDataError`.
   @discardableResult
   public func setSections(_ sections: [Section<Item>]) throws -> TableChanges {
     try store.set(sections, for: self)

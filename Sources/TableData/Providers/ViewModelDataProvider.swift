@@ -41,8 +41,6 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
 
   /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row
   /// without identity.
-  ///
-  /// - Throws: as ``itemForRow(at:)``.
   func identityForRow(at indexPath: IndexPath) throws -> AnyHashable?
 
   /// The index path of the row with an identity; nil if there is none.
@@ -120,8 +118,6 @@ extension ViewModelDataProvider {
   }
 
   /// Throws unless the list has a row.
-  ///
-  /// - Throws: as ``requireRow(at:allowsEnd:)``.
   public func requireRow(at indexPath: IndexPath) throws {
     try requireRow(at: indexPath, allowsEnd: false)
   }

@@ -38,8 +38,6 @@ public struct RowAction {
   }
 
   /// Performs the action.
-  ///
-  /// - Throws: any error of the action.
   public func perform() throws { try action() }
 }
 

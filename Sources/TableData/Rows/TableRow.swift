@@ -102,8 +102,6 @@ public struct TableRow {
   }
 
   /// The identity of the row in the list that was asked for it; nil for none.
-  ///
-  /// - Throws: any error of reading it.
   public var identity: AnyHashable? {
     get throws {
       guard let id = try itemIdentity else { return nil }
@@ -116,8 +114,6 @@ public struct TableRow {
   }
 
   /// The identity of the row's item, which is the same in every list. A ``Selection`` keeps it. Nil for none.
-  ///
-  /// - Throws: any error of reading it.
   public var itemIdentity: AnyHashable? {
     get throws {
       if let extra, extra.isIdentified { return extra.identity }
@@ -126,30 +122,22 @@ public struct TableRow {
   }
 
   /// What the user can do with the row.
-  ///
-  /// - Throws: any error of the closure that gives the actions.
   public var actions: RowActions {
     get throws { try traits.actions(self) }
   }
 
   /// Whether the user may delete the row.
-  ///
-  /// - Throws: any error of reading it.
   public var canDelete: Bool {
     get throws { try traits.canDelete(self) }
   }
 
   /// Whether the user may move the row.
-  ///
-  /// - Throws: any error of reading it.
   public var canMove: Bool {
     get throws { try traits.canMove(self) }
   }
 
   /// The row with its identity, which it keeps when the content changes. Use it for a row that is kept while it
   /// is displayed.
-  ///
-  /// - Throws: any error of reading the identity.
   public func identified() throws -> TableRow {
     var row = self
     row.extra = Extra(
@@ -161,22 +149,16 @@ public struct TableRow {
 
   /// Notifies the row that the user selected it. It performs the row's action for that, unless the row has a
   /// reaction of its own.
-  ///
-  /// - Throws: any error of the reaction.
   public func select() throws {
     if let select = traits.select { return try select(self) }
     try actions.select?.perform()
   }
 
   /// Notifies the row that the user deselected it.
-  ///
-  /// - Throws: any error of the reaction.
   public func deselect() throws { try traits.deselect?(self) }
 
   /// Notifies the row that it appears on the screen, and then each list whose last row it is. They may change
   /// the content.
-  ///
-  /// - Throws: any error of the reactions.
   public func willDisplay() throws {
     try traits.willDisplay?(self)
     try extra?.afterDisplay?()

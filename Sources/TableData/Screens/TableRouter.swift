@@ -7,8 +7,6 @@
 /// ```
 public protocol TableRouter: AnyObject {
   /// Shows a destination.
-  ///
-  /// - Throws: any error of the destination; the screen reports it.
   func follow(_ route: TableRoute) throws
 }
 

@@ -114,8 +114,6 @@ extension FlatRows {
   }
 
   /// Checks that the counts of rows, headers and lines agree. O(sections).
-  ///
-  /// - Throws: ``BrokenInvariant``.
   package func checkInvariants() throws {
     try lineCounts.checkInvariants()
     let expected = zip(rowCounts, headers).map { $0 + ($1 == nil ? 0 : 1) }
