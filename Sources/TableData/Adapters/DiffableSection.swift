@@ -14,7 +14,7 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
   /// section without both.
   public let identity: AnyHashable?
   /// The number of sections with the same identity before it: 0, unless sections have none.
-  public let occurrence: Int
+  let occurrence: Int
 
   /// The sections of a data source, in order.
   static func sections(
@@ -76,8 +76,7 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
       for (number, section) in sections.enumerated() {
         appendSections([section])
         let count = try source.numberOfRows(inSection: number)
-        let identities = try (0..<count).map { row in
-          let path = IndexPath(row: row, section: number)
+        let identities = try IndexPath.rows(count, inSection: number).map { path in
           let identity = try identity(at: path)
           guard known.insert(identity).inserted else {
             throw TableDataError(

@@ -40,9 +40,10 @@ package struct PositionSet {
 }
 
 extension PositionSet {
-  /// The rows of each section that has any.
+  /// The rows of each section that has any, without malformed index paths.
   static func bySection(_ paths: [IndexPath]) -> [Int: PositionSet] {
-    Dictionary(grouping: paths, by: \.section).mapValues { PositionSet($0.map(\.row)) }
+    Dictionary(grouping: paths.lazy.filter { $0.count == 2 }, by: \.section)
+      .mapValues { PositionSet($0.map(\.row)) }
   }
 }
 
@@ -92,7 +93,8 @@ package struct IndexPathMap {
   /// O(log changes).
   package func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }
-    guard !reloadedSections.contains(old.section), let section = newSection(of: old.section)
+    guard old.count == 2, !reloadedSections.contains(old.section),
+      let section = newSection(of: old.section)
     else { return nil }
     let removed = removedRows[old.section] ?? PositionSet()
     guard !removed.contains(old.row) else { return nil }

@@ -92,7 +92,9 @@ extension TableChanges {
   public func followed(by next: TableChanges) -> TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
-    if reset != nil || next.reset != nil { return resetFollowed(by: next) }
+    if reset != nil || next.reset != nil || !isWellFormed || !next.isWellFormed {
+      return resetFollowed(by: next)
+    }
     let back = IndexPathMap(inverted)
     let forth = IndexPathMap(next)
     var rows = ChangedRows()
@@ -172,5 +174,5 @@ extension TableChanges {
     return .reset(oldSectionCount: oldSectionCount, newSectionCount: newSectionCount)
   }
 
-  private var sectionGrowth: Int { insertedSections.count - deletedSections.count }
+  var sectionGrowth: Int { insertedSections.count - deletedSections.count }
 }

@@ -137,9 +137,24 @@ extension TableChanges {
     let deleted = Set(deletedSections)
     let inserted = Set(insertedSections)
     var changes = self
-    changes.deletedRows.removeAll { deleted.contains($0.section) }
-    changes.insertedRows.removeAll { inserted.contains($0.section) }
+    changes.deletedRows.removeAll { $0.first.map(deleted.contains) ?? true }
+    changes.insertedRows.removeAll { $0.first.map(inserted.contains) ?? true }
     return changes
+  }
+
+  /// These changes, or a reset if not all of their index paths can be those of rows: only a faulty list has others.
+  ///
+  /// - Parameters:
+  ///   - oldCount: the number of sections in the old state.
+  ///   - newCount: the number of sections in the new state.
+  func wellFormed(old oldCount: Int, new newCount: Int) -> TableChanges {
+    isWellFormed ? self : .reset(oldSectionCount: oldCount, newSectionCount: newCount)
+  }
+
+  var isWellFormed: Bool {
+    deletedRows.allSatisfy(\.isRow) && insertedRows.allSatisfy(\.isRow)
+      && movedRows.allSatisfy { $0.from.isRow && $0.to.isRow }
+      && updatedRows.allSatisfy { $0.old.isRow && $0.new.isRow }
   }
 
   /// The sections that are neither deleted nor inserted, by their old and new numbers.
@@ -159,8 +174,8 @@ extension TableChanges {
   /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
   /// the rows.
   func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
+    guard isWellFormed else { return false }
     let (oldRows, newRows) = self.rows
-    guard (oldRows + newRows).allSatisfy({ $0.count == 2 }) else { return false }
     let old = deletedSections + updatedSections.map(\.old) + oldRows.map(\.section)
     let new = insertedSections + updatedSections.map(\.new) + newRows.map(\.section)
     return deletedSections.isSorted(by: >) && insertedSections.isSorted(by: <)

@@ -104,7 +104,9 @@ extension ComposedTableViewDataSource: TableChangesObserver {
     guard let index = indices[id] else { return }
     // A component may have omitted this call, but the list's own observer always gets both.
     contentWillChange(of: sender)
-    sectionCounts.update(at: index) { $0 = components[index].numberOfSections }
+    let (old, new) = (sectionCounts[index], components[index].numberOfSections)
+    let changes = changes.wellFormed(old: old, new: new)
+    sectionCounts.update(at: index) { $0 = new }
     batch?.changing.remove(id)
     batch?.noteDeletedRows(of: sender, changes)
     let before = batch?.changes[id]

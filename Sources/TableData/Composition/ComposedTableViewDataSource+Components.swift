@@ -65,8 +65,7 @@ extension ComposedTableViewDataSource {
   ///
   /// The observer is notified of one batch. The rows between the old and the new place move, and the
   /// headers there are updated, so that the rows keep their cells and stay selected. If they are more than
-  /// ``maximumMovedRows``, or in a ``performBatch(_:)``, the sections of the component are deleted and
-  /// inserted instead.
+  /// 1,000, or in a ``performBatch(_:)``, the sections of the component are deleted and inserted instead.
   ///
   /// Complexity: O(components + rows that move).
   ///
@@ -92,8 +91,8 @@ extension ComposedTableViewDataSource {
     try rearrange(to: order, moved: index < otherIndex ? [other, component] : [component, other])
   }
 
-  /// The largest number of rows that ``move(_:to:)`` and ``swap(_:_:)`` report as moved: 1,000.
-  public static let maximumMovedRows = 1_000
+  /// The largest number of rows that ``move(_:to:)`` and ``swap(_:_:)`` report as moved.
+  static let maximumMovedRows = 1_000
 
   /// - Parameter moved: the components that are removed and inserted if the rows do not move, in their new
   ///   order.
@@ -133,10 +132,8 @@ extension ComposedTableViewDataSource {
           changes.updatedSections.append(TableChanges.SectionUpdate(old: new, new: new))
           let count = try component.numberOfRows(inSection: section)
           guard changes.movedRows.count + count <= Self.maximumMovedRows else { return nil }
-          for row in 0..<count {
-            changes.movedRows.append(
-              TableChanges.Move(
-                from: IndexPath(row: row, section: old), to: IndexPath(row: row, section: new)))
+          changes.movedRows += IndexPath.rows(count, inSection: new).map {
+            TableChanges.Move(from: IndexPath(row: $0.row, section: old), to: $0)
           }
         }
         new += 1

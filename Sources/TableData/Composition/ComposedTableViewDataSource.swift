@@ -131,7 +131,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     }
     let (component, section) = try resolve(section: indexPath.section)
     let count = try component.numberOfRows(inSection: section)
-    guard 0..<(allowsEnd ? count + 1 : count) ~= indexPath.row else {
+    guard indexPath.row >= 0, indexPath.row < (allowsEnd ? count + 1 : count) else {
       throw TableDataError.rowOutOfRange(indexPath, count: count)
     }
     return (component, IndexPath(row: indexPath.row, section: section))
@@ -153,7 +153,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   public func indexPath(
     of indexPath: IndexPath, in component: any ComposableTableViewDataSource
   ) -> IndexPath? {
-    guard indexPath.count == 2, let sections = sections(of: component) else { return nil }
+    guard indexPath.isRow, let sections = sections(of: component) else { return nil }
     return indexPath.offset(by: sections.lowerBound)
   }
 }

@@ -70,10 +70,8 @@ extension ComposableTableViewDataSource {
   /// Complexity: O(n).
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for section in 0..<numberOfSections {
-      for row in 0..<(try numberOfRows(inSection: section)) {
-        let path = IndexPath(row: row, section: section)
-        if try self.row(at: path).identity == identity { return path }
-      }
+      for path in IndexPath.rows(try numberOfRows(inSection: section), inSection: section)
+      where try row(at: path).identity == identity { return path }
     }
     return nil
   }

@@ -44,7 +44,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   /// Called when the last row is displayed. It may change the content.
   public var onLastRow: (() throws -> Void)?
 
-  private let actions = RowActionRegistry()
+  private let actions = TypeTable<(Any) throws -> RowActions?>()
   private let cells = CellRegistry()
   private let traits: RowTraits
   private let editable: (any EditableDataProvider<Provider.Item>)?
@@ -65,15 +65,19 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     self.editable = editable
     traits = RowTraits { [cells] in try cells.cell(for: $0.viewModel) }
     traits.identity = { try dataProvider.identityForRow(at: $0.indexPath) }
-    traits.actions = { [actions] in try actions.actions(for: $0.viewModel) }
+    traits.actions = { [actions] in
+      try actions.nearest(to: $0.viewModel)?($0.viewModel) ?? RowActions()
+    }
     if let editable {
       traits.canDelete = { try editable.destination(of: .delete($0.indexPath)) != nil }
       traits.canMove = {
         try editable.destination(of: .move($0.indexPath, to: $0.indexPath)) != nil
       }
     }
-    traits.willDisplay = { try dataProvider.willDisplayRow(at: $0.indexPath) }
-    traits.didEndDisplaying = { dataProvider.didEndDisplayingRow(withIdentity: $0) }
+    if let displayed = dataProvider as? any RowDisplayObserver {
+      traits.willDisplay = { try displayed.willDisplayRow(at: $0.indexPath) }
+      traits.didEndDisplaying = { displayed.didEndDisplayingRow(withIdentity: $0) }
+    }
     try dataProvider.setObserver(self)
   }
 
@@ -117,7 +121,13 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ///   - actions: called each time that the actions of a row are needed.
   public func registerActions<ViewModel>(
     for viewModel: ViewModel.Type, _ actions: @escaping (ViewModel) throws -> RowActions
-  ) { self.actions.register(for: viewModel, actions: actions) }
+  ) {
+    self.actions.set(.success { try ($0 as? ViewModel).map(actions) }, for: viewModel) { _ in
+      TableDataError(
+        .duplicateRegistration, "\(viewModel) already has actions",
+        nextStep: "Register the actions of a type of view model once")
+    }
+  }
 
   // MARK: Reading
 
@@ -162,11 +172,15 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// Where the provider lets an edit lead; nil if it does not allow it, is not editable, or has items of another
   /// type.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of the provider.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
+    try destination(of: edit, inItems: edit.of(Provider.Item.self))
+  }
+
+  private func destination(
+    of edit: TableEdit, inItems itemEdit: RowEdit<Provider.Item>?
+  ) throws -> IndexPath? {
     try dataProvider.requireRows(of: edit)
-    return try edit.of(Provider.Item.self).flatMap { try editable?.destination(of: $0) }
+    return try itemEdit.flatMap { try editable?.destination(of: $0) }
   }
 
   /// Makes an edit in the provider.
@@ -183,7 +197,9 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
       throw TableDataError.notEditable(
         edit, nextStep: "Insert a \(Provider.Item.self), as the items there are")
     }
-    guard try destination(of: edit) != nil else { throw TableDataError.notEditable(edit) }
+    guard try destination(of: edit, inItems: itemEdit) != nil else {
+      throw TableDataError.notEditable(edit)
+    }
     try editable.perform(itemEdit)
   }
 }

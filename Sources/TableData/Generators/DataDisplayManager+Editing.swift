@@ -17,10 +17,10 @@ extension DataDisplayManager {
     guard let last = store.sections.indices.last else {
       guard !generators.isEmpty else { return TableChanges() }
       return try inserting(generators) {
-        try store.insert(GeneratorSection(header: nil, items: $0), at: 0, for: self)
+        try store.insert(GeneratorSection(header: nil, items: $0), at: 0)
       }
     }
-    return try insert(generators, at: store.endOfSection(last))
+    return try insert(generators, atEndOfSection: last)
   }
 
   /// Adds a generator after another one.
@@ -37,10 +37,7 @@ extension DataDisplayManager {
     _ generators: [any TableCellGenerator], after anchor: any TableCellGenerator
   ) throws -> TableChanges {
     let path = try requireIndexPath(of: anchor)
-    let children = shownDescendants(of: anchor.identity)
-    let last = store.sections[path.section].items.lastIndex { children.contains($0.identity) }
-    let row = max(last ?? path.row, path.row) + 1
-    return try insert(generators, at: IndexPath(row: row, section: path.section))
+    return try insert(generators, at: indexPath(after: anchor, at: path, in: store.sections))
   }
 
   /// Adds a generator at the end of a header's section.
@@ -53,8 +50,13 @@ extension DataDisplayManager {
   @discardableResult
   public func addCellGenerators(
     _ generators: [any TableCellGenerator], toHeader header: any TableHeaderGenerator
+  ) throws -> TableChanges { try insert(generators, atEndOfSection: section(of: header)) }
+
+  private func insert(
+    _ generators: [any TableCellGenerator], atEndOfSection section: Int
   ) throws -> TableChanges {
-    try insert(generators, at: store.endOfSection(section(of: header)))
+    let row = store.sections[section].items.count
+    return try insert(generators, at: IndexPath(row: row, section: section))
   }
 
   /// Inserts a generator before another one.
@@ -70,19 +72,24 @@ extension DataDisplayManager {
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath
   ) throws -> TableChanges {
-    try inserting(generators) { try store.insert($0, at: indexPath, for: self) }
+    try inserting(generators) { try store.insert($0, at: indexPath) }
+  }
+
+  /// Inserts a generator that is in another list, which removes it next.
+  func insertMoved(_ generator: any TableCellGenerator, at indexPath: IndexPath) throws {
+    _ = try inserting([generator], allowsOthers: true) { try store.insert($0, at: indexPath) }
   }
 
   /// Inserts generators, and the children of those that are unfolded.
   private func inserting(
-    _ generators: [any TableCellGenerator],
+    _ generators: [any TableCellGenerator], allowsOthers: Bool = false,
     _ insert: ([any TableCellGenerator]) throws -> TableChanges
   ) throws -> TableChanges {
     let old = shownChildren
     let all = expanded(generators)
     shownChildren.merge(children(of: generators)) { $1 }
     do {
-      return try adopting(all) { try insert(all) }
+      return try adopting(all, allowsOthers: allowsOthers) { try insert(all) }
     } catch {
       shownChildren = old
       throw error
@@ -106,14 +113,18 @@ extension DataDisplayManager {
         }
       }
       sections.removeAll { $0.header == nil && $0.items.isEmpty }
-      return try setShown(sections)
+      let changes = try setShown(sections)
+      noteRemoval(of: generator)
+      return changes
     }
     let section = store.sections[path.section]
     let removed = section.items[path.row]
     let changes =
       try section.header == nil && section.items.count == 1
-      ? store.removeSection(at: path.section, for: self) : store.remove(at: path, for: self)
+      ? store.removeSection(at: path.section) : store.remove(at: path)
     abandon([removed])
+    removedChildren[removed.identity] = nil
+    noteRemoval(of: removed)
     return changes
   }
 
@@ -140,19 +151,13 @@ extension DataDisplayManager {
           throw unknown(generator, id: generator.identity)
         }
         return path
-      }, for: self)
-  }
-
-  /// Shows a generator again in the cell that shows it now: its row is reported as updated, and keeps its cell.
-  @discardableResult
-  public func refresh(_ generator: any TableCellGenerator) throws -> TableChanges {
-    try update(generators: [generator])
+      })
   }
 
   /// Notifies the observer that everything may have changed, so that the list is reloaded.
   @discardableResult
   public func forceRefill() throws -> TableChanges {
-    try store.reset(for: self) { $0.readTitles() }
+    try store.reset { $0.readTitles() }
   }
 
   // MARK: Index paths
@@ -212,7 +217,7 @@ extension DataDisplayManager {
   /// event.
   @discardableResult
   public func update(header: any TableHeaderGenerator) throws -> TableChanges {
-    try store.updateTitles(ofSection: section(of: header), isAlwaysReported: true, for: self) {
+    try store.updateTitles(ofSection: section(of: header), isAlwaysReported: true) {
       $0.readTitles()
     }
   }
@@ -228,8 +233,14 @@ extension DataDisplayManager {
     guard !store.sections.contains(where: { $0.identity == header.identity }) else {
       throw duplicate(header)
     }
+    let manager = header.displayManager
     header.displayManager = self
-    return try store.insert(GeneratorSection(header: header, items: []), at: section, for: self)
+    do {
+      return try store.insert(GeneratorSection(header: header, items: []), at: section)
+    } catch {
+      header.displayManager = manager
+      throw error
+    }
   }
 
   func duplicate(_ header: any TableHeaderGenerator) -> TableDataError {

@@ -35,10 +35,13 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   var displayed: [AnyHashable: any TableCellGenerator] = [:]
   /// The children of each unfolded generator, when it was unfolded.
   var shownChildren: [AnyHashable: [AnyHashable]] = [:]
+  /// The children that were removed from the list while their generator was unfolded.
+  var removedChildren: [AnyHashable: [any TableCellGenerator]] = [:]
 
   /// Makes an empty list.
   public init() {
     store = ContentStore(identity: \.identity) { old, new in old === new || old.looksLike(new) }
+    store.sender = self
   }
 
   /// Makes a list of headers and rows.
@@ -169,7 +172,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
       guard let generator = viewModel as? any TableCellGenerator else {
         throw TableDataError.notEditable(edit, nextStep: "The rows there are generators")
       }
-      try insert([generator], at: path)
+      try insertMoved(generator, at: path)
     }
   }
 

@@ -139,3 +139,36 @@ extension TableChangesSender {
     self.observer = observer
   }
 }
+
+/// Refuses changes of a list while its observer is in `contentWillChange`: the list must have its old content then.
+final class ChangeGate {
+  /// Whether the observer is in `contentWillChange`, or a list that this one is based on is changing.
+  var isClosed = false
+
+  func requireOpen() throws {
+    guard isClosed else { return }
+    throw TableDataError(
+      .changeInProgress, "the content cannot be changed in contentWillChange",
+      nextStep: "Wait for contentDidChange")
+  }
+
+  /// Makes a change, and notifies the observer of a list before and after it.
+  ///
+  /// - Throws: `TableDataError` of code `.changeInProgress`. Then nothing has changed.
+  func make(
+    _ changes: TableChanges, for sender: (any TableChangesSender)?, _ change: () -> Void
+  ) throws -> TableChanges {
+    try requireOpen()
+    // An item may be replaced by one that looks the same.
+    guard !changes.isEmpty, let sender else {
+      change()
+      return changes
+    }
+    isClosed = true
+    sender.observer?.contentWillChange(of: sender)
+    isClosed = false
+    change()
+    sender.observer?.contentDidChange(of: sender, by: changes)
+    return changes
+  }
+}

@@ -65,7 +65,7 @@ extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.
   @discardableResult
   public func insert(_ items: [Item], at row: Int) throws -> TableChanges {
-    try store.insert(items, at: [0, row], for: self)
+    try store.insert(items, at: [0, row])
   }
 
   /// Inserts an item before a row, or at the end.
@@ -83,7 +83,7 @@ extension ArrayDataProvider {
   /// Removes an item.
   @discardableResult
   public func remove(at row: Int) throws -> TableChanges {
-    try store.remove(at: [0, row], for: self)
+    try store.remove(at: [0, row])
   }
 
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
@@ -91,25 +91,25 @@ extension ArrayDataProvider {
   /// it has changed.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
-    try store.replace(at: [0, row], with: item, for: self)
+    try store.replace(at: [0, row], with: item)
   }
 
   /// Reports that an item has changed in place, because it is an object.
   @discardableResult
   public func update(at row: Int) throws -> TableChanges {
-    try store.update(at: [[0, row]], for: self)
+    try store.update(at: [[0, row]])
   }
 
   /// Changes the title of the section's header. The index title is its first letter.
   @discardableResult
   public func setTitle(_ title: String?) throws -> TableChanges {
-    try store.updateTitles(ofSection: 0, for: self) { $0.name = title }
+    try store.updateTitles(ofSection: 0) { $0.name = title }
   }
 
   /// Changes the title of the section's footer.
   @discardableResult
   public func setFooter(_ footer: String?) throws -> TableChanges {
-    try store.updateTitles(ofSection: 0, for: self) { $0.footer = footer }
+    try store.updateTitles(ofSection: 0) { $0.footer = footer }
   }
 
   /// Moves an item.
@@ -117,7 +117,7 @@ extension ArrayDataProvider {
   /// - Parameter newRow: the row after the move.
   @discardableResult
   public func move(from row: Int, to newRow: Int) throws -> TableChanges {
-    try store.move(from: [0, row], to: [0, newRow], for: self)
+    try store.move(from: [0, row], to: [0, newRow])
   }
 
   /// Replaces all items. The changes are the fewest that lead from the old to the new items. Items are
@@ -128,7 +128,7 @@ extension ArrayDataProvider {
   public func setItems(_ items: [Item]) throws -> TableChanges {
     var section = store.sections[0]
     section.items = items
-    return try store.set([section], for: self)
+    return try store.set([section])
   }
 
   /// Changes the items in any way, as one batch. The changes are the fewest, as for ``setItems(_:)``.

@@ -5,32 +5,28 @@ protocol ContentSection {
   associatedtype Item
 
   var items: [Item] { get set }
-  /// The description of the section.
   var info: SectionInfo { get }
-  /// The identity of the section; nil if it has none. Sections with the same identity differ
-  /// by their order.
+  /// Nil for a section without identity. Sections with the same identity differ by their order.
   var identity: AnyHashable? { get }
 }
 
 extension Section: ContentSection {
-  /// The `id`.
   var identity: AnyHashable? { id.map { AnyHashable($0) } }
 }
 
-/// The content of a provider that holds it in memory. Each change notifies the provider's observer, and
-/// returns what changed.
+/// The content of a provider that holds it in memory. Each change notifies the observer of `sender`, and returns
+/// what changed.
 ///
-/// A change is checked completely, then the observer gets `contentWillChange`, then the change is made.
-/// So nothing has changed if a method throws. They all throw `TableDataError`: `.sectionOutOfRange`,
-/// `.rowOutOfRange` or `.malformedIndexPath` if the index path does not exist, `.duplicateIdentity` for an
-/// item that is already there, and `.changeInProgress` if the observer calls them in
-/// `contentWillChange`.
+/// A change is checked completely, then the observer gets `contentWillChange`, then the change is made. So nothing
+/// has changed if a method throws. They throw `TableDataError`: `.sectionOutOfRange`, `.rowOutOfRange` or
+/// `.malformedIndexPath` if the index path does not exist, `.duplicateIdentity` for an item that is already there,
+/// and `.changeInProgress` if the observer calls them in `contentWillChange`.
 final class ContentStore<Section: ContentSection> {
   typealias Item = Section.Item
 
-  /// The identity of an item, which does not depend on its position.
+  /// Has the content, and sets this when it is made.
+  weak var sender: (any TableChangesSender)?
   let identity: (Item) -> AnyHashable
-  /// Whether two items with the same identity look the same.
   private let isUnchanged: (Item, Item) -> Bool
   private(set) var sections: [Section] = [] {
     didSet { infoCache = nil }
@@ -38,34 +34,25 @@ final class ContentStore<Section: ContentSection> {
   private var infoCache: [SectionInfo]?
   /// The identities of all items.
   private var identities: Set<AnyHashable> = []
-  /// Whether the observer is in `contentWillChange`.
-  private var isNotifying = false
+  private let gate = ChangeGate()
   /// The identities of the deleted rows by their old index paths, in `contentDidChange`.
   private(set) var deletedIdentities: [IndexPath: AnyHashable] = [:]
 
-  /// Makes a store.
-  ///
-  /// - Parameters:
-  ///   - identity: the identity of an item.
-  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
-  ///     are equal or the same object; other items count as changed.
-  init(
-    identity: @escaping (Item) -> AnyHashable, isUnchanged: ((Item, Item) -> Bool)? = nil
-  ) {
+  /// - Parameter isUnchanged: whether two items with the same identity look the same.
+  init(identity: @escaping (Item) -> AnyHashable, isUnchanged: @escaping (Item, Item) -> Bool) {
     self.identity = identity
-    self.isUnchanged = isUnchanged ?? areSame
+    self.isUnchanged = isUnchanged
   }
 
   convenience init(
     _ sections: [Section], identity: @escaping (Item) -> AnyHashable,
-    isUnchanged: ((Item, Item) -> Bool)? = nil
+    isUnchanged: ((Item, Item) -> Bool)?
   ) throws {
-    self.init(identity: identity, isUnchanged: isUnchanged)
+    self.init(identity: identity, isUnchanged: isUnchanged ?? areSame)
     identities = try newIdentities(of: sections.flatMap(\.items), besides: [])
     self.sections = sections
   }
 
-  /// The descriptions of the sections.
   var infos: [SectionInfo] {
     if let infoCache { return infoCache }
     let infos = sections.map(\.info)
@@ -80,61 +67,45 @@ final class ContentStore<Section: ContentSection> {
 
   /// O(n).
   func indexPath(forIdentity identity: AnyHashable) -> IndexPath? {
-    guard identities.contains(identity) else { return nil }
-    for (number, section) in sections.enumerated() {
-      if let row = section.items.firstIndex(where: { self.identity($0) == identity }) {
-        return IndexPath(row: row, section: number)
-      }
-    }
-    return nil
+    identities.contains(identity) ? sections.indexPath { self.identity($0) == identity } : nil
   }
 
   /// The index path of each item. O(n).
   var indexPaths: [AnyHashable: IndexPath] {
     var paths: [AnyHashable: IndexPath] = [:]
     for (number, section) in sections.enumerated() {
-      for (row, item) in section.items.enumerated() {
-        paths[identity(item)] = IndexPath(row: row, section: number)
+      for (path, item) in zip(section.indexPaths(asSection: number), section.items) {
+        paths[identity(item)] = path
       }
     }
     return paths
   }
 
-  /// The index path after the last row of an existing section.
-  func endOfSection(_ section: Int) -> IndexPath {
-    IndexPath(row: sections[section].items.count, section: section)
-  }
-
   // MARK: Rows
 
-  func insert(
-    _ items: [Item], at path: IndexPath, for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func insert(_ items: [Item], at path: IndexPath) throws -> TableChanges {
     try requireRow(path, allowsEnd: true)
     let new = try newIdentities(of: items, besides: identities)
     let rows = path.row..<path.row + items.count
-    let changes = TableChanges(
-      insertedRows: rows.map { IndexPath(row: $0, section: path.section) })
-    return try make(changes, for: sender) {
+    let paths = rows.map { IndexPath(row: $0, section: path.section) }
+    return try make(TableChanges(insertedRows: paths)) {
       sections[path.section].items.insert(contentsOf: items, at: path.row)
       identities.formUnion(new)
     }
   }
 
-  func remove(at path: IndexPath, for sender: any TableChangesSender) throws -> TableChanges {
+  func remove(at path: IndexPath) throws -> TableChanges {
     let item = try item(at: path)
-    return try make(TableChanges(deletedRows: [path]), for: sender) {
+    return try make(TableChanges(deletedRows: [path])) {
       sections[path.section].items.remove(at: path.row)
       identities.remove(identity(item))
     }
   }
 
-  func replace(
-    at path: IndexPath, with item: Item, for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func replace(at path: IndexPath, with item: Item) throws -> TableChanges {
     let old = try self.item(at: path)
     // The same object is given again because it has changed.
-    if isSameObject(old, item) { return try update(at: [path], for: sender) }
+    if isSameObject(old, item) { return try update(at: [path]) }
     let (oldID, newID) = (identity(old), identity(item))
     var changes = TableChanges()
     if oldID != newID {
@@ -143,7 +114,7 @@ final class ContentStore<Section: ContentSection> {
     } else if !isUnchanged(old, item) {
       changes = TableChanges(updatedRows: [TableChanges.Update(old: path, new: path)])
     }
-    return try make(changes, for: sender) {
+    return try make(changes) {
       sections[path.section].items[path.row] = item
       identities.remove(oldID)
       identities.insert(newID)
@@ -151,33 +122,27 @@ final class ContentStore<Section: ContentSection> {
   }
 
   /// - Parameter target: the index path after the move.
-  func move(
-    from path: IndexPath, to target: IndexPath, for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func move(from path: IndexPath, to target: IndexPath) throws -> TableChanges {
     let item = try item(at: path)
     try requireRow(target, allowsEnd: path.section != target.first)
     let move = TableChanges.Move(from: path, to: target)
-    return try make(TableChanges(movedRows: path == target ? [] : [move]), for: sender) {
+    return try make(TableChanges(movedRows: path == target ? [] : [move])) {
       sections[path.section].items.remove(at: path.row)
       sections[target.section].items.insert(item, at: target.row)
     }
   }
 
   /// Notifies the observer that items look different. The items are the same objects as before.
-  func update(
-    at paths: [IndexPath], for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func update(at paths: [IndexPath]) throws -> TableChanges {
     for path in paths { try requireRow(path) }
     let updates = Set(paths).sorted().map { TableChanges.Update(old: $0, new: $0) }
-    return try make(TableChanges(updatedRows: updates), for: sender) {}
+    return try make(TableChanges(updatedRows: updates)) {}
   }
 
   // MARK: Sections
 
-  /// Changes the titles of a section.
   func updateTitles(
-    ofSection number: Int, isAlwaysReported: Bool = false, for sender: any TableChangesSender,
-    _ change: (inout Section) -> Void
+    ofSection number: Int, isAlwaysReported: Bool = false, _ change: (inout Section) -> Void
   ) throws -> TableChanges {
     try requireSection(number)
     var section = sections[number]
@@ -186,41 +151,33 @@ final class ContentStore<Section: ContentSection> {
     if isAlwaysReported || section.info != sections[number].info {
       changes.updatedSections = [TableChanges.SectionUpdate(old: number, new: number)]
     }
-    return try make(changes, for: sender) { sections[number] = section }
+    return try make(changes) { sections[number] = section }
   }
 
-  func insert(
-    _ section: Section, at number: Int, for sender: any TableChangesSender
-  ) throws -> TableChanges {
-    guard 0...sections.count ~= number else {
-      throw TableDataError.sectionOutOfRange(number, count: sections.count)
-    }
+  func insert(_ section: Section, at number: Int) throws -> TableChanges {
+    try TableDataError.requireSection(number, count: sections.count, allowsEnd: true)
     let new = try newIdentities(of: section.items, besides: identities)
     let changes = TableChanges(
       insertedSections: [number], insertedRows: section.indexPaths(asSection: number))
-    return try make(changes, for: sender) {
+    return try make(changes) {
       sections.insert(section, at: number)
       identities.formUnion(new)
     }
   }
 
-  func removeSection(
-    at number: Int, for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func removeSection(at number: Int) throws -> TableChanges {
     try requireSection(number)
     let section = sections[number]
     let changes = TableChanges(
       deletedSections: [number], deletedRows: section.indexPaths(asSection: number).reversed())
-    return try make(changes, for: sender) {
+    return try make(changes) {
       sections.remove(at: number)
       identities.subtract(section.items.map(identity))
     }
   }
 
   /// - Parameter target: the number after the move.
-  func moveSection(
-    from number: Int, to target: Int, for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func moveSection(from number: Int, to target: Int) throws -> TableChanges {
     try requireSection(number)
     try requireSection(target)
     guard number != target else { return TableChanges() }
@@ -229,7 +186,7 @@ final class ContentStore<Section: ContentSection> {
       deletedSections: [number], insertedSections: [target],
       deletedRows: section.indexPaths(asSection: number).reversed(),
       insertedRows: section.indexPaths(asSection: target))
-    return try make(changes, for: sender) {
+    return try make(changes) {
       sections.remove(at: number)
       sections.insert(section, at: target)
     }
@@ -240,9 +197,7 @@ final class ContentStore<Section: ContentSection> {
   /// Replaces all sections, with the fewest changes. O(n log n).
   ///
   /// - Parameter updated: the identities of items that look different although they are the same.
-  func set(
-    _ new: [Section], updated: Set<AnyHashable> = [], for sender: any TableChangesSender
-  ) throws -> TableChanges {
+  func set(_ new: [Section], updated: Set<AnyHashable> = []) throws -> TableChanges {
     let identities = try newIdentities(of: new.flatMap(\.items), besides: [])
     var changes = identityList(sections).difference(to: identityList(new)) { old, path in
       let item = new[path.section].items[path.row]
@@ -251,7 +206,7 @@ final class ContentStore<Section: ContentSection> {
     }
     changes.updatedSections = changes.keptSections(old: sections.count, new: new.count)
       .filter { !sections[$0.old].info.hasSameTitles(as: new[$0.new].info) }
-    return try make(changes, for: sender) {
+    return try make(changes) {
       sections = new
       self.identities = identities
     }
@@ -260,12 +215,10 @@ final class ContentStore<Section: ContentSection> {
   /// Notifies the observer that everything may have changed.
   ///
   /// - Parameter reread: reads the titles of a section again.
-  func reset(
-    for sender: any TableChangesSender, _ reread: (inout Section) -> Void
-  ) throws -> TableChanges {
-    try make(
-      .reset(oldSectionCount: sections.count, newSectionCount: sections.count), for: sender
-    ) { for number in sections.indices { reread(&sections[number]) } }
+  func reset(_ reread: (inout Section) -> Void) throws -> TableChanges {
+    try make(.reset(oldSectionCount: sections.count, newSectionCount: sections.count)) {
+      for number in sections.indices { reread(&sections[number]) }
+    }
   }
 
   /// A section's identity is its own one, and the number of sections before it that have the same.
@@ -307,30 +260,13 @@ final class ContentStore<Section: ContentSection> {
     return new
   }
 
-  /// Makes a change, and notifies the observer before and after it.
-  private func make(
-    _ changes: TableChanges, for sender: any TableChangesSender, _ change: () -> Void
-  ) throws -> TableChanges {
-    guard !isNotifying else {
-      throw TableDataError(
-        .changeInProgress,
-        "the content cannot be changed in contentWillChange",
-        nextStep: "Wait for contentDidChange")
-    }
-    // An item may be replaced by one that looks the same.
-    guard !changes.isEmpty else {
-      change()
-      return changes
-    }
-    isNotifying = true
-    sender.observer?.contentWillChange(of: sender)
-    isNotifying = false
-    let deleted = changes.deletedRows.map { ($0, identity(sections[$0.section].items[$0.row])) }
-    change()
-    deletedIdentities = Dictionary(uniqueKeysWithValues: deleted)
+  private func make(_ changes: TableChanges, _ change: () -> Void) throws -> TableChanges {
     defer { deletedIdentities = [:] }
-    sender.observer?.contentDidChange(of: sender, by: changes)
-    return changes
+    return try gate.make(changes, for: sender) {
+      let deleted = changes.deletedRows.map { ($0, identity(sections[$0.section].items[$0.row])) }
+      change()
+      deletedIdentities = Dictionary(uniqueKeysWithValues: deleted)
+    }
   }
 
   /// Checks that the set of identities is that of the items. O(n).
@@ -345,21 +281,18 @@ final class ContentStore<Section: ContentSection> {
 extension ContentSection {
   /// The index paths of its rows if the section has a number.
   fileprivate func indexPaths(asSection number: Int) -> [IndexPath] {
-    items.indices.map { IndexPath(row: $0, section: number) }
+    Array(IndexPath.rows(items.count, inSection: number))
   }
 }
 
-/// Whether two items are equal or the same object.
-func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
-  if let old = old as? any Equatable { return old.isSame(as: new) }
-  return isSameObject(old, new)
-}
-
-private func isSameObject<Item>(_ old: Item, _ new: Item) -> Bool {
-  guard type(of: old as Any) is AnyClass else { return false }
-  return old as AnyObject === new as AnyObject
-}
-
-extension Equatable {
-  fileprivate func isSame(as other: Any) -> Bool { other as? Self == self }
+extension Array where Element: ContentSection {
+  /// The index path of the first item that matches. O(n).
+  func indexPath(where isWanted: (Element.Item) throws -> Bool) rethrows -> IndexPath? {
+    for (number, section) in enumerated() {
+      if let row = try section.items.firstIndex(where: isWanted) {
+        return IndexPath(row: row, section: number)
+      }
+    }
+    return nil
+  }
 }

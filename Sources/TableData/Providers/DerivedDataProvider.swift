@@ -27,7 +27,7 @@
 ///
 /// It is the observer of the base. If the base is editable, an empty conformance to
 /// ``EditableDataProvider`` is enough.
-public protocol DerivedDataProvider<Base>: ViewModelDataProvider, TableChangesObserver {
+public protocol DerivedDataProvider<Base>: RowDisplayObserver, TableChangesObserver {
   /// The provider that this one is based on.
   associatedtype Base: ViewModelDataProvider
 
@@ -93,12 +93,17 @@ extension DerivedDataProvider {
   /// Notifies the base.
   public func willDisplayRow(at indexPath: IndexPath) throws {
     try requireRow(at: indexPath)
-    if let path = baseIndexPath(for: indexPath) { try base.willDisplayRow(at: path) }
+    try willDisplayBaseRow(of: indexPath)
   }
 
   /// Notifies the base.
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
-    base.didEndDisplayingRow(withIdentity: identity)
+    (base as? any RowDisplayObserver)?.didEndDisplayingRow(withIdentity: identity)
+  }
+
+  func willDisplayBaseRow(of indexPath: IndexPath) throws {
+    guard let path = baseIndexPath(for: indexPath) else { return }
+    try (base as? any RowDisplayObserver)?.willDisplayRow(at: path)
   }
 
   /// The base calls it.
@@ -168,7 +173,7 @@ extension EditableDataProvider where Self: DerivedDataProvider, Base: EditableDa
 
   func destinationInBase(of edit: RowEdit<Item>) throws -> IndexPath? {
     guard let baseEdit = try baseEdit(of: edit),
-      var target = try base.destination(of: baseEdit)
+      var target = try base.destination(of: baseEdit), target.isRow
     else { return nil }
     guard target != baseEdit.target else { return edit.target }
     // The moved row is among those before its target, and not in the list that it is moved in.

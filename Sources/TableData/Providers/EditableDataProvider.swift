@@ -42,7 +42,8 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   /// is not allowed. A dragged row is asked about while it is over each other row.
   func destination(of edit: RowEdit<Item>) throws -> IndexPath?
 
-  /// Makes an edit. ``removeRow(at:)`` and ``moveRow(at:to:)`` check that their rows exist, and call it.
+  /// Makes an edit. ``removeRow(at:)``, ``moveRow(at:to:)`` and ``insertRow(_:at:)`` check that the rows exist, and
+  /// call it. An inserted row may be the first one of a new section at the end.
   ///
   /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if the edit is
   ///   not allowed; any error of writing.
@@ -50,8 +51,12 @@ public protocol EditableDataProvider<Item>: ViewModelDataProvider {
 }
 
 extension EditableDataProvider {
-  /// The target of the edit: all edits are allowed.
-  public func destination(of edit: RowEdit<Item>) throws -> IndexPath? { edit.target }
+  /// The target of the edit: all edits of rows that exist are allowed, and inserts into sections that exist.
+  public func destination(of edit: RowEdit<Item>) throws -> IndexPath? {
+    try requireRows(of: edit)
+    if case .insert(_, let path) = edit { try requireRow(at: path, allowsEnd: true) }
+    return edit.target
+  }
 
   /// Deletes a row.
   public func removeRow(at indexPath: IndexPath) throws {
@@ -71,20 +76,21 @@ extension EditableDataProvider {
   ///
   /// - Parameter indexPath: the index path of the new row.
   public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
+    try requireRows(of: RowEdit.insert(item, at: indexPath))
     try perform(.insert(item, at: indexPath))
   }
 }
 
 extension ViewModelDataProvider {
-  /// Throws unless the rows of an edit exist. The place of an inserted row is checked when it is inserted: it
-  /// may be in a new section.
+  /// Throws unless the rows of an edit exist. An inserted row may be the first one of a new section at the end.
   func requireRows<Other>(of edit: RowEdit<Other>) throws {
     switch edit {
     case .delete(let path): try requireRow(at: path)
     case .move(let path, to: let newPath):
       try requireRow(at: path)
       try requireRow(at: newPath, allowsEnd: path.section != newPath.first)
-    case .insert: break
+    case .insert(_, let path):
+      if path != [numberOfSections, 0] { try requireRow(at: path, allowsEnd: true) }
     }
   }
 }

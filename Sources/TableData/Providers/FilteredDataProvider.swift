@@ -29,6 +29,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   /// The sections of the base, with the numbers of accepted rows.
   public private(set) var sections: [SectionInfo] = []
 
+  private let gate = ChangeGate()
   private var isIncluded: (Item) throws -> Bool
   /// For each section of the base, and for each of its rows: 1 if the row is accepted, else 0.
   private var rows: [PrefixSums] = [] {
@@ -55,17 +56,16 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   ///
   /// Complexity: O(n). All items are read.
   ///
-  /// - Throws: any error of reading an item and of `isIncluded`. Then nothing has changed.
+  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` of code `.changeInProgress`
+  ///   in `contentWillChange`. Then nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {
+    try gate.requireOpen()
     let new = try allRows(isIncluded)
-    let changes = changes(to: new)
-    self.isIncluded = isIncluded
-    guard !changes.isEmpty else { return changes }
-    observer?.contentWillChange(of: self)
-    rows = new
-    observer?.contentDidChange(of: self, by: changes)
-    return changes
+    return try gate.make(changes(to: new), for: self) {
+      self.isIncluded = isIncluded
+      rows = new
+    }
   }
 
   /// The changes of another filter. Rows that stay keep their order.
@@ -130,11 +130,8 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   private func allRows(
     inSection section: Int, _ isIncluded: (Item) throws -> Bool
   ) throws -> PrefixSums {
-    let count = try base.numberOfRows(inSection: section)
-    return PrefixSums(
-      try (0..<count).map { row in
-        try isIncluded(base.itemForRow(at: IndexPath(row: row, section: section))) ? 1 : 0
-      })
+    let rows = IndexPath.rows(try base.numberOfRows(inSection: section), inSection: section)
+    return PrefixSums(try rows.map { try isIncluded(base.itemForRow(at: $0)) ? 1 : 0 })
   }
 
   /// 1 if a row of the base is accepted, else 0.
@@ -153,11 +150,18 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
 
   // MARK: Changes of the base
 
+  /// The base calls it.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    gate.isClosed = true
+    observer?.contentWillChange(of: self)
+  }
+
   /// Applies the changes of the base. If they are not legal, or follow a failure, the result is a
   /// reset.
   ///
   /// Complexity: O(sections + k log n) for k events; k items are read.
   public func follow(_ changes: TableChanges) throws -> TableChanges {
+    gate.isClosed = false
     let old = rows
     do {
       let counts = base.sections.map(\.numberOfRows)

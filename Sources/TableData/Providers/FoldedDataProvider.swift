@@ -31,6 +31,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// The sections of the base; folded ones have no rows.
   public private(set) var sections: [SectionInfo] = []
 
+  private let gate = ChangeGate()
   private var folded: [Bool] = []
   /// The identity of each section; nil if it has none.
   private var identities: [AnyHashable?] = []
@@ -78,16 +79,14 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   @discardableResult
   public func setFolded(_ isFolded: Bool, section: Int) throws -> TableChanges {
     guard try self.isFolded(section: section) != isFolded else { return TableChanges() }
-    let paths = (0..<(try base.numberOfRows(inSection: section))).map { row in
-      IndexPath(row: row, section: section)
-    }
+    let count = try base.numberOfRows(inSection: section)
+    let rows = Array(IndexPath.rows(count, inSection: section))
     let changes =
-      isFolded ? TableChanges(deletedRows: paths.reversed()) : TableChanges(insertedRows: paths)
-    if !changes.isEmpty { observer?.contentWillChange(of: self) }
-    folded[section] = isFolded
-    showSections()
-    if !changes.isEmpty { observer?.contentDidChange(of: self, by: changes) }
-    return changes
+      isFolded ? TableChanges(deletedRows: rows.reversed()) : TableChanges(insertedRows: rows)
+    return try gate.make(changes, for: self) {
+      folded[section] = isFolded
+      showSections()
+    }
   }
 
   private func showSections() {
@@ -117,10 +116,17 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
 
   // MARK: Changes of the base
 
+  /// The base calls it.
+  public func contentWillChange(of sender: any TableChangesSender) {
+    gate.isClosed = true
+    observer?.contentWillChange(of: self)
+  }
+
   /// Applies the changes of the base. If their sections cannot be true, the result is a reset.
   ///
   /// Complexity: O(k + sections + inserted and deleted sections × sections) for k events.
   public func follow(_ changes: TableChanges) -> TableChanges {
+    gate.isClosed = false
     let old = folded
     let count = base.numberOfSections
     defer { showSections() }

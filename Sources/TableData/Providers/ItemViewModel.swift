@@ -36,3 +36,18 @@ struct ItemIdentity: Hashable {
 
   private static func erased(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }
 }
+
+/// Whether two items are equal or the same object.
+func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
+  if let old = old as? any Equatable { return old.isSame(as: new) }
+  return isSameObject(old, new)
+}
+
+func isSameObject<Item>(_ old: Item, _ new: Item) -> Bool {
+  guard type(of: old as Any) is AnyClass else { return false }
+  return old as AnyObject === new as AnyObject
+}
+
+extension Equatable {
+  fileprivate func isSame(as other: Any) -> Bool { other as? Self == self }
+}

@@ -83,11 +83,12 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
   ///
   /// Complexity: O(k log k) for k events, and the kept view models.
   public func follow(_ changes: TableChanges) -> TableChanges {
+    let count = base.numberOfSections
+    var changes = changes.wellFormed(old: count - changes.sectionGrowth, new: count)
     isChanging = false
     var kept = older.merging(recent) { _, recent in recent }
     (recent, older) = ([:], [:])
     guard changes.reset == nil, !kept.isEmpty else { return changes }
-    var changes = changes
     changes.updatedRows.removeAll { update in
       guard let old = kept.removeValue(forKey: update.old),
         // A view model that cannot be made throws its error where it is shown.

@@ -10,7 +10,10 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
   public weak var observer: (any TableChangesObserver)?
   let store: ContentStore<Section<Item>>
 
-  init(_ store: ContentStore<Section<Item>>) { self.store = store }
+  init(_ store: ContentStore<Section<Item>>) {
+    self.store = store
+    store.sender = self
+  }
 
   /// The sections, in order.
   public var sections: [SectionInfo] { store.infos }
@@ -39,9 +42,9 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
   /// Deletes, moves or inserts a row.
   public func perform(_ edit: RowEdit<Item>) throws {
     switch edit {
-    case .delete(let path): _ = try store.remove(at: path, for: self)
-    case .move(let path, let target): _ = try store.move(from: path, to: target, for: self)
-    case .insert(let item, let path): _ = try store.insert([item], at: path, for: self)
+    case .delete(let path): _ = try store.remove(at: path)
+    case .move(let path, let target): _ = try store.move(from: path, to: target)
+    case .insert(let item, let path): _ = try store.insert([item], at: path)
     }
   }
 

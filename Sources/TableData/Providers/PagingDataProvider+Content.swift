@@ -67,20 +67,22 @@ extension PagingDataProvider {
 
   /// The index path in this list of a row of the base. It does not check that the row exists.
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
-    indexPath.offset(by: baseSections.lowerBound)
+    indexPath.isRow ? indexPath.offset(by: baseSections.lowerBound) : nil
   }
 
   /// Notifies the base, and loads a page if the row is near an end.
   public func willDisplayRow(at indexPath: IndexPath) throws {
     if let identity = try identityForRow(at: indexPath) { displayed.insert(identity) }
-    if let path = baseIndexPath(for: indexPath) { try base.willDisplayRow(at: path) }
+    try willDisplayBaseRow(of: indexPath)
     loadIfNeeded()
   }
 
   /// Notifies the base.
   public func didEndDisplayingRow(withIdentity identity: AnyHashable) {
     displayed.remove(identity)
-    if !(identity.base is PageEdge) { base.didEndDisplayingRow(withIdentity: identity) }
+    if !(identity.base is PageEdge) {
+      (base as? any RowDisplayObserver)?.didEndDisplayingRow(withIdentity: identity)
+    }
   }
 }
 
@@ -95,7 +97,11 @@ extension PagingDataProvider: BatchingSender {
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     // The base may have omitted `contentWillChange`, but the observer always gets both.
     if batch == nil { contentWillChange(of: sender) }
-    if let before = batch?.baseChanges { batch?.baseChanges = before.followed(by: changes) }
+    if let before = batch?.baseChanges {
+      let count = (batch?.baseSectionCount ?? 0) + before.sectionGrowth
+      let changes = changes.wellFormed(old: count, new: base.numberOfSections)
+      batch?.baseChanges = before.followed(by: changes)
+    }
     endBatch()
   }
 }

@@ -230,13 +230,12 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     let sections = 0..<base.numberOfSections
     for section in edge == .start ? Array(sections) : sections.reversed() {
       let count = try base.numberOfRows(inSection: section)
-      for offset in 0..<min(count, remaining) {
-        let path = IndexPath(row: edge == .start ? offset : count - 1 - offset, section: section)
-        if let id = try base.identityForRow(at: path), displayed.contains(id) {
-          return true
-        }
+      for path in IndexPath.rows(min(count, remaining), inSection: section) {
+        let row = edge == .start ? path.row : count - 1 - path.row
+        let id = try base.identityForRow(at: IndexPath(row: row, section: section))
+        if let id, displayed.contains(id) { return true }
       }
-      remaining -= count
+      remaining -= max(0, count)
       if remaining <= 0 { break }
     }
     return false

@@ -58,7 +58,7 @@ extension SectionDataProvider {
   /// Inserts items before a row, or at the end of its section.
   @discardableResult
   public func insert(_ items: [Item], at indexPath: IndexPath) throws -> TableChanges {
-    try store.insert(items, at: indexPath, for: self)
+    try store.insert(items, at: indexPath)
   }
 
   /// Inserts an item before a row, or at the end of its section.
@@ -70,7 +70,7 @@ extension SectionDataProvider {
   /// Removes an item. The section stays if it is empty afterwards.
   @discardableResult
   public func remove(at indexPath: IndexPath) throws -> TableChanges {
-    try store.remove(at: indexPath, for: self)
+    try store.remove(at: indexPath)
   }
 
   /// Replaces an item. With the same identity that is an update, or no change if both look the same;
@@ -78,13 +78,13 @@ extension SectionDataProvider {
   /// it has changed.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
-    try store.replace(at: indexPath, with: item, for: self)
+    try store.replace(at: indexPath, with: item)
   }
 
   /// Reports that an item has changed in place, because it is an object.
   @discardableResult
   public func update(at indexPath: IndexPath) throws -> TableChanges {
-    try store.update(at: [indexPath], for: self)
+    try store.update(at: [indexPath])
   }
 
   /// Moves an item inside of its section or to another one.
@@ -92,7 +92,7 @@ extension SectionDataProvider {
   /// - Parameter newIndexPath: the index path after the move.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
-    try store.move(from: indexPath, to: newIndexPath, for: self)
+    try store.move(from: indexPath, to: newIndexPath)
   }
 
   // MARK: Sections
@@ -101,25 +101,25 @@ extension SectionDataProvider {
   /// default one, it follows the name.
   @discardableResult
   public func setTitle(_ title: String?, ofSection number: Int) throws -> TableChanges {
-    try store.updateTitles(ofSection: number, for: self) { $0.name = title }
+    try store.updateTitles(ofSection: number) { $0.name = title }
   }
 
   /// Changes the title of a section's footer.
   @discardableResult
   public func setFooter(_ footer: String?, ofSection number: Int) throws -> TableChanges {
-    try store.updateTitles(ofSection: number, for: self) { $0.footer = footer }
+    try store.updateTitles(ofSection: number) { $0.footer = footer }
   }
 
   /// Inserts a section with its items before another one, or at the end.
   @discardableResult
   public func insertSection(_ section: Section<Item>, at number: Int) throws -> TableChanges {
-    try store.insert(section, at: number, for: self)
+    try store.insert(section, at: number)
   }
 
   /// Removes a section with its items.
   @discardableResult
   public func removeSection(at number: Int) throws -> TableChanges {
-    try store.removeSection(at: number, for: self)
+    try store.removeSection(at: number)
   }
 
   /// Moves a section with its items. The changes are a delete and an insert, because ``TableChanges``
@@ -128,7 +128,7 @@ extension SectionDataProvider {
   /// - Parameter newNumber: the number after the move.
   @discardableResult
   public func moveSection(from number: Int, to newNumber: Int) throws -> TableChanges {
-    try store.moveSection(from: number, to: newNumber, for: self)
+    try store.moveSection(from: number, to: newNumber)
   }
 
   // MARK: Everything
@@ -140,7 +140,7 @@ extension SectionDataProvider {
   /// Complexity: O(n log n).
   @discardableResult
   public func setSections(_ sections: [Section<Item>]) throws -> TableChanges {
-    try store.set(sections, for: self)
+    try store.set(sections)
   }
 
   /// Changes the sections and their items in any way, as one batch. The changes are the fewest, as for

@@ -53,13 +53,16 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   ///
   /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func identityForSection(_ section: Int) throws -> AnyHashable?
+}
 
-  /// Called when a row appears on the screen. It may change the content. The default does nothing.
+/// A provider that is notified which of its rows are on the screen, as a ``PagingDataProvider`` is.
+public protocol RowDisplayObserver: ViewModelDataProvider {
+  /// Called when a row appears on the screen. It may change the content.
   ///
   /// - Throws: any error of the reaction.
   func willDisplayRow(at indexPath: IndexPath) throws
 
-  /// Called when a row is no longer on the screen, also because it was deleted. The default does nothing.
+  /// Called when a row is no longer on the screen, also because it was deleted.
   func didEndDisplayingRow(withIdentity identity: AnyHashable)
 }
 
@@ -85,10 +88,8 @@ extension ViewModelDataProvider {
   /// Complexity: O(n), and all items are read. A provider with an index should implement it instead.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for (section, info) in sections.enumerated() {
-      for row in 0..<info.numberOfRows {
-        let path = IndexPath(row: row, section: section)
-        if try identityForRow(at: path) == identity { return path }
-      }
+      for path in IndexPath.rows(info.numberOfRows, inSection: section)
+      where try identityForRow(at: path) == identity { return path }
     }
     return nil
   }
@@ -97,12 +98,6 @@ extension ViewModelDataProvider {
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
     try title(forSection: section).map { AnyHashable(SectionID($0)) }
   }
-
-  /// Does nothing.
-  public func willDisplayRow(at indexPath: IndexPath) throws {}
-
-  /// Does nothing.
-  public func didEndDisplayingRow(withIdentity identity: AnyHashable) {}
 }
 
 // MARK: - What follows from the sections
@@ -117,8 +112,7 @@ extension ViewModelDataProvider {
     return try item(at: indexPath)
   }
 
-  /// Throws unless the list has a row.
-  public func requireRow(at indexPath: IndexPath) throws {
+  package func requireRow(at indexPath: IndexPath) throws {
     try requireRow(at: indexPath, allowsEnd: false)
   }
 

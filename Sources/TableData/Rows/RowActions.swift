@@ -81,7 +81,7 @@ public struct RowActions {
   }
 
   /// All actions: leading, trailing, those of the menu, accessory, insert, select.
-  public var all: [RowAction] {
+  package var all: [RowAction] {
     leading + trailing + menu + [accessory, insert, select].compactMap(\.self)
   }
 
@@ -96,29 +96,5 @@ public struct RowActions {
         nextStep: "Its actions are: " + (titles.isEmpty ? "none" : titles))
     }
     try action.perform()
-  }
-}
-
-/// The actions for each type of view model.
-final class RowActionRegistry {
-  private var registrations = TypeTable<(Any) throws -> RowActions?>()
-
-  /// Registers the actions of a type. If it already has some, its rows have that error instead.
-  func register<ViewModel>(
-    for viewModel: ViewModel.Type, actions: @escaping (ViewModel) throws -> RowActions
-  ) {
-    registrations.set(.success { try ($0 as? ViewModel).map(actions) }, for: viewModel) { _ in
-      TableDataError(
-        .duplicateRegistration, "\(viewModel) already has actions",
-        nextStep: "Register the actions of a type of view model once")
-    }
-  }
-
-  /// The actions of the nearest registration for a view model, as for cells; none if there is none.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if there are several; any error of the actions'
-  ///   closure.
-  func actions(for viewModel: Any) throws -> RowActions {
-    try registrations.nearest(to: viewModel)?(viewModel) ?? RowActions()
   }
 }

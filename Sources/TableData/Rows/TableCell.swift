@@ -123,7 +123,7 @@ public protocol ViewBuilder<View>: AnyObject {
 
 /// The cell for each type of view model.
 final class CellRegistry {
-  private var registrations = TypeTable<TableCell>()
+  private let registrations = TypeTable<TableCell>()
   private var classes: [String: AnyClass] = [:]
 
   /// Registers the cell for the view models of a type. If the type already has a cell, or the identifier

@@ -1,6 +1,6 @@
 /// Entries for types of values, of which the nearest to a value counts: that of its own type, else of its
 /// nearest superclass, else of a protocol that it conforms to.
-struct TypeTable<Entry> {
+final class TypeTable<Entry> {
   private struct Registration {
     let type: Any.Type
     let entry: Result<Entry, TableDataError>
@@ -18,7 +18,7 @@ struct TypeTable<Entry> {
 
   /// Sets the entry of a type, which may be that of a protocol: `(any DetailedText).self`. If the type already
   /// has one, its values have an error from now on: nobody knows which of the two was meant.
-  mutating func set<Value>(
+  func set<Value>(
     _ entry: Result<Entry, TableDataError>, for type: Value.Type,
     conflict: (Entry) -> TableDataError
   ) {

@@ -33,7 +33,7 @@ public func printError(_ error: any Error) { print("TableData: \(error)") }
 package final class TableScreen {
   package let selection: Selection
   package weak var router: (any TableRouter)?
-  private var destinations = TypeTable<String>()
+  private let destinations = TypeTable<String>()
   /// For selected items the row that was selected for each. The row's identity is the one in the list.
   private var found: [AnyHashable: AnyHashable] = [:]
 

@@ -35,8 +35,20 @@
 #endif
 
 extension IndexPath {
-  /// The same row of a section further down.
-  func offset(by sections: Int) -> IndexPath { IndexPath(row: row, section: section + sections) }
+  /// The index paths of the rows of a section; none for a count below 0, which only a faulty list has.
+  package static func rows(
+    _ count: Int, inSection section: Int
+  ) -> LazyMapSequence<Range<Int>, IndexPath> {
+    (0..<Swift.max(0, count)).lazy.map { IndexPath(row: $0, section: section) }
+  }
+
+  /// Whether it may be the index path of a row.
+  var isRow: Bool { count == 2 && section >= 0 && row >= 0 }
+
+  /// The same row of a section further down. A malformed index path stays as it is.
+  func offset(by sections: Int) -> IndexPath {
+    count == 2 ? IndexPath(row: row, section: section + sections) : self
+  }
 
   /// Throws unless a list has the row.
   ///
@@ -50,11 +62,11 @@ extension IndexPath {
     inSections sectionCount: Int, allowsEnd: Bool = false, rowCount: (Int) throws -> Int
   ) throws {
     guard count == 2 else { throw TableDataError.malformedIndexPath(self) }
-    guard 0..<sectionCount ~= section else {
+    guard section >= 0, section < sectionCount else {
       throw TableDataError.sectionOutOfRange(self, count: sectionCount)
     }
     let rows = try rowCount(section)
-    guard 0..<(allowsEnd ? rows + 1 : rows) ~= row else {
+    guard row >= 0, row < (allowsEnd ? rows + 1 : rows) else {
       throw TableDataError.rowOutOfRange(self, count: rows)
     }
   }

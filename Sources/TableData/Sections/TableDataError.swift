@@ -88,39 +88,41 @@ extension Error {
 }
 
 extension TableDataError {
-  /// Throws unless a list of `count` sections has a section.
-  package static func requireSection(_ section: Int, count: Int) throws {
-    guard 0..<count ~= section else { throw sectionOutOfRange(section, count: count) }
+  /// Throws unless a list of `count` sections has a section, or unless one can be inserted there.
+  package static func requireSection(_ section: Int, count: Int, allowsEnd: Bool = false) throws {
+    guard section >= 0, section < (allowsEnd ? count + 1 : count) else {
+      throw sectionOutOfRange(section, count: count)
+    }
   }
 
   /// The error for a section number outside of `0..<count`.
-  public static func sectionOutOfRange(_ section: Int, count: Int) -> TableDataError {
+  package static func sectionOutOfRange(_ section: Int, count: Int) -> TableDataError {
     TableDataError(.sectionOutOfRange, "there is no section \(section): the list has \(count)")
   }
 
   /// The error for an index path whose section is outside of `0..<count`.
-  public static func sectionOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
+  package static func sectionOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
     TableDataError(
       .sectionOutOfRange,
       "there is no row \(indexPath): the list has \(count) section\(count == 1 ? "" : "s")")
   }
 
   /// The error for an index path whose row is outside of `0..<count`.
-  public static func rowOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
+  package static func rowOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
     TableDataError(
       .rowOutOfRange,
       "there is no row \(indexPath): its section has \(count) row\(count == 1 ? "" : "s")")
   }
 
   /// The error for an index path that does not have two elements.
-  public static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
+  package static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
     TableDataError(
       .malformedIndexPath,
       "there is no row \(indexPath): an index path of a row is a section and a row")
   }
 
   /// The error for a title that is not in the index.
-  public static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {
+  package static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {
     TableDataError(
       .unknownIndexTitle,
       "no section has the index title \"\(title)\"",

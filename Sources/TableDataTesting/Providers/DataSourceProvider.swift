@@ -17,7 +17,7 @@ public import TableData
 /// It is the observer of the data source.
 ///
 /// Not Sendable: use it where its data source is used.
-public final class DataSourceProvider: ViewModelDataProvider {
+public final class DataSourceProvider: RowDisplayObserver {
   /// A row's identity and content.
   public struct Item: Identifiable, Equatable {
     /// The identity of the row, which does not depend on its position.

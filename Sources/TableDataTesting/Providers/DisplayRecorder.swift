@@ -52,7 +52,7 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: DerivedDataProv
         displayed.append(identity)
       }
     }
-    try base.willDisplayRow(at: indexPath)
+    try (base as? any RowDisplayObserver)?.willDisplayRow(at: indexPath)
   }
 
   /// Records that a row is no longer displayed, and notifies the base.
@@ -63,7 +63,7 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: DerivedDataProv
       reject(
         "`didEndDisplayingRow(withIdentity: \(identity))` was called, and no such row is displayed")
     }
-    base.didEndDisplayingRow(withIdentity: identity)
+    (base as? any RowDisplayObserver)?.didEndDisplayingRow(withIdentity: identity)
   }
 
   private func reject(_ message: String) {

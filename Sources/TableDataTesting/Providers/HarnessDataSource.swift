@@ -51,7 +51,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>:
         displayed = try provider.identityForRow(at: indexPath)
         isNotifying = true
         defer { isNotifying = false }
-        try provider.willDisplayRow(at: indexPath)
+        try (provider as? any RowDisplayObserver)?.willDisplayRow(at: indexPath)
         didNotify("willDisplayRow(at: \(indexPath.brief))", indexPath)
       },
       didEndDisplaying: { [self] in
@@ -59,7 +59,7 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>:
         displayed = nil
         isNotifying = true
         defer { isNotifying = false }
-        provider.didEndDisplayingRow(withIdentity: identity)
+        (provider as? any RowDisplayObserver)?.didEndDisplayingRow(withIdentity: identity)
         didNotify("didEndDisplayingRow(withIdentity: \(identity))", nil)
       })
   }

@@ -90,7 +90,7 @@ final class CoverForm {
 
   /// Configures the cell that shows the row, if there is one.
   private func refresh(_ generator: any TableCellGenerator) {
-    reporting { try rows.refresh(generator) }
+    reporting { try rows.update(generators: [generator]) }
   }
 
   private func reporting<Result>(_ body: () throws -> Result) {

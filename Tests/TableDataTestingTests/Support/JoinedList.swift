@@ -4,7 +4,7 @@ import TableDataTesting
 
 /// The sections of one list, and then those of another one. How it forwards display events can be replaced
 /// by something wrong.
-final class JoinedList: ViewModelDataProvider, TableChangesObserver {
+final class JoinedList: RowDisplayObserver, TableChangesObserver {
   typealias Part = DisplayRecorder<ListProvider>
 
   weak var observer: (any TableChangesObserver)?

@@ -3,7 +3,7 @@ import TableData
 import TableDataTesting
 
 /// A provider of rows in memory, each of whose answers can be replaced by a wrong one.
-final class ListProvider: ViewModelDataProvider {
+final class ListProvider: RowDisplayObserver {
   typealias Row = RandomList.Row
 
   weak var observer: (any TableChangesObserver)?

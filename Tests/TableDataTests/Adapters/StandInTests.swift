@@ -46,7 +46,7 @@ struct StandInTests {
     let adapter = try StandInAdapter(list)
     let cell = adapter.table.cells[1][0]
     volume.volume = 6
-    try form.refresh(volume)
+    try form.update(generators: [volume])
     #expect(adapter.table.shown == [["1", "2"], ["volume 6"]])
     volume.volume = 7
     try volume.refresh()

@@ -227,4 +227,25 @@ struct DataDisplayManagerTests {
     #expect((error as? TableDataError)?.code == .changeInProgress)
     #expect(form.cellGenerators.count == 1)
   }
+
+  @Test func aHeaderThatIsRefusedIsNotInTheList() throws {
+    final class Header: TableHeaderGenerator {
+      weak var displayManager: DataDisplayManager?
+      var title: String? { "Header" }
+    }
+    let header = Header()
+    let log = ObservationLog()
+    form.observer = log
+    log.onWill = {
+      let error = #expect(throws: TableDataError.self) {
+        try form.addSectionHeaderGenerator(header)
+      }
+      #expect(error?.code == .changeInProgress)
+    }
+    try form.addCellGenerator(volume)
+    #expect(header.displayManager == nil)
+    log.onWill = { #expect(header.displayManager === form) }
+    try form.addSectionHeaderGenerator(header)
+    #expect(form.headerGenerators.last.map { $0 === header } == true)
+  }
 }

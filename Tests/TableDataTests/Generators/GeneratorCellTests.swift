@@ -22,7 +22,7 @@ struct GeneratorCellTests {
   @Test func aChangeIsShownInTheCellWithoutAskingForAnother() throws {
     let cell = try #require(table.cellForRow(at: [0, 0]))
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect(text(at: [0, 0]) == "first!")
     #expect(table.cellForRow(at: [0, 0]) === cell)
   }
@@ -33,12 +33,12 @@ struct GeneratorCellTests {
     try table.setContentOffset(2)
     #expect(["c", "d"].contains(cell.text))
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect([text(at: [0, 2]), text(at: [0, 3])] == ["c", "d"])
     #expect(first.builds == 1)
     try table.setContentOffset(0)
     #expect(text(at: [0, 0]) == "first!")
-    try form.refresh(first)
+    try form.update(generators: [first])
   }
 
   /// The other component makes its cells by the same identifier: the form is not asked when one of
@@ -51,7 +51,7 @@ struct GeneratorCellTests {
     try screen.setDataSource(list)
     try table.setContentOffset(5)
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect([text(at: [1, 1]), text(at: [1, 2])] == ["y", "z"])
   }
 
@@ -65,7 +65,7 @@ struct GeneratorCellTests {
 
       func imageDidLoad(_ image: String) throws {
         self.image = image
-        try form?.refresh(self)
+        try form?.update(generators: [self])
       }
     }
     let picture = Picture()
@@ -88,21 +88,21 @@ struct GeneratorCellTests {
     let cell = try #require(table.cellForRow(at: [0, 0]) as? FieldCell)
     try screen.setDataSource(nil)
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect(cell.text == "first")
   }
 
   @Test func aCellMovesWithItsRow() throws {
     try form.insert(fields("new"), at: [0, 0])
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect(text(at: [0, 1]) == "first!")
   }
 
   @Test func aGeneratorThatWasRemovedReachesNoCell() throws {
     try form.remove(first)
     first.text = "!"
-    let error = #expect(throws: TableDataError.self) { try form.refresh(first) }
+    let error = #expect(throws: TableDataError.self) { try form.update(generators: [first]) }
     #expect(error?.code == .unknownGenerator)
     #expect([text(at: [0, 0]), text(at: [0, 1])] == ["b", "c"])
   }
@@ -111,7 +111,7 @@ struct GeneratorCellTests {
     try form.remove(first)
     try form.insert(fields("first"), at: [0, 0])
     first.text = "!"
-    try form.refresh(first)
+    try form.update(generators: [first])
     #expect(text(at: [0, 0]) == "first")
   }
 
@@ -127,7 +127,7 @@ struct GeneratorCellTests {
       #expect(cell != nil)
     }
     #expect(cell == nil)
-    try form.refresh(first)
+    try form.update(generators: [first])
   }
 
   @Test func theFormIsNotKeptAliveByItsGenerators() throws {

@@ -150,7 +150,7 @@ struct GeneratorContentTests {
     other.onSelect = { _ in selected += 1 }
     try form.setCellGenerators([other])
     other.viewModel.value = "!"
-    try form.refresh(other)
+    try form.update(generators: [other])
     #expect(shown == ["volume!"])
     try form.row(at: [0, 0]).select()
     #expect(selected == 1)
@@ -486,5 +486,61 @@ struct GeneratorContentTests {
       let rows = form.cellGenerators.compactMap { ($0 as? CellGenerator<TextCell>)?.viewModel }
       #expect(rows == walk(roots), "seed \(seed), step \(step)")
     }
+  }
+
+  // MARK: Children and lists
+
+  @Test func aChildThatWasRemovedDoesNotReturn() throws {
+    let group = group(isFolded: false)
+    try form.addCellGenerator(group)
+    try form.remove(group.children[0])
+    #expect(shown == ["More", "Even more", "b"])
+    try form.setFolded(true, group)
+    try form.setFolded(false, group)
+    #expect(shown == ["More", "Even more", "b"])
+    // One level below, and with its own children.
+    try form.remove(group.children[1])
+    try form.setFolded(true, group)
+    group.children.append(setting("new"))
+    try form.setFolded(false, group)
+    #expect(shown == ["More", "new"])
+    try form.checkInvariants()
+    // The content that is set is what is shown.
+    try form.setContent { group }
+    #expect(shown == ["More", "a", "Even more", "b", "new"])
+    #expect(screen.errors.isEmpty)
+  }
+
+  @Test func aChildThatWasRemovedCanBeAnotherRow() throws {
+    let group = group(isFolded: false)
+    let child = group.children[0]
+    try form.addCellGenerator(group)
+    try form.remove(child)
+    try form.addCellGenerator(child)
+    #expect(shown == ["More", "Even more", "b", "a"])
+    try form.setFolded(true, group)
+    try form.setFolded(false, group)
+    #expect(shown == ["More", "Even more", "b", "a"])
+    // A parent that is added again shows its children.
+    try form.remove(child)
+    try form.remove(group)
+    try form.addCellGenerator(group)
+    #expect(shown == ["More", "a", "Even more", "b"])
+    try form.checkInvariants()
+  }
+
+  @Test func aGeneratorIsInOneListOnly() throws {
+    let volume = setting("volume")
+    let other = DataDisplayManager()
+    try other.addCellGenerator(volume)
+    for error in [
+      #expect(throws: TableDataError.self) { try form.addCellGenerator(volume) },
+      #expect(throws: TableDataError.self) { try form.setContent { volume } },
+    ] { #expect(error?.code == .duplicateIdentity) }
+    #expect(volume.displayManager === other)
+    #expect(form.cellGenerators.isEmpty)
+    try other.remove(volume)
+    try form.addCellGenerator(volume)
+    #expect(volume.displayManager === form)
   }
 }

@@ -151,4 +151,21 @@ struct FilteredDataProviderTests {
       }
     }
   }
+
+  @Test func itIsNotChangedInWill() throws {
+    let log = ObservationLog()
+    even.observer = log
+    var errors: [TableDataError?] = []
+    log.onWill = {
+      errors.append(#expect(throws: TableDataError.self) { try even.setFilter { $0.id == 1 } })
+    }
+    // Both when the base changes, and when it changes itself.
+    try base.remove(at: [0, 0])
+    try even.setFilter { _ in false }
+    #expect(errors.map { $0?.code } == [.changeInProgress, .changeInProgress])
+    #expect(log.entries.count == 4)
+    log.onWill = {}
+    try even.setFilter { _ in true }
+    try even.checkInvariants()
+  }
 }

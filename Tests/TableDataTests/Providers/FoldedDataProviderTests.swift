@@ -131,4 +131,22 @@ struct FoldedDataProviderTests {
       }
     }
   }
+
+  @Test func itIsNotChangedInWill() throws {
+    let log = ObservationLog()
+    folded.observer = log
+    var errors: [TableDataError?] = []
+    log.onWill = {
+      errors.append(
+        #expect(throws: TableDataError.self) { try folded.setFolded(true, section: 1) })
+    }
+    // Both when the base changes, and when it changes itself.
+    try base.remove(at: [0, 0])
+    try folded.setFolded(true, section: 0)
+    #expect(errors.map { $0?.code } == [.changeInProgress, .changeInProgress])
+    #expect(log.entries.count == 4)
+    #expect(try !folded.isFolded(section: 1))
+    log.onWill = {}
+    try folded.setFolded(true, section: 1)
+  }
 }

@@ -49,4 +49,88 @@ struct LyingProviderTests {
     try list.append(try TableViewDataSource.showing(try ArrayDataProvider(items: items([9]))))
     #expect(log.entries.last == "did +[2]")
   }
+
+  /// These ended the program.
+  static let malformed = [
+    TableChanges(deletedRows: [[]]), TableChanges(insertedRows: [[0]]),
+    TableChanges(deletedRows: [[0, -1]]), TableChanges(insertedRows: [[-1, 0]]),
+    TableChanges(movedRows: [.init(from: [], to: [0])]),
+    TableChanges(updatedRows: [.init(old: [0, 0], new: [])]),
+  ]
+
+  @Test(arguments: malformed)
+  func indexPathsThatCannotBeThoseOfRowsAreAReset(lie: TableChanges) throws {
+    let paging = try PagingDataProvider(
+      try base.map(\.id), edges: [.start],
+      store: { (_: LoadedPage<Int, Int>, _) in },
+      load: { (_: PageRequest<Int>) in LoadedPage([Int]()) })
+    paging.loadsAutomatically = false
+    let list = try ComposedTableViewDataSource([try TableViewDataSource(dataProvider: paging)])
+    let log = ObservationLog()
+    list.observer = log
+    _ = try paging.itemForRow(at: [1, 0])
+    list.performBatch {
+      base.tell(lie)
+      base.tell(TableChanges(deletedRows: [[0, 0]]))
+    }
+    #expect(log.entries == ["will", "did -[2] -[1] +[1] +[2]"])
+    #expect(try list.row(at: [1, 2]).viewModel as? Int == 3)
+  }
+
+  @Test(arguments: malformed)
+  func suchIndexPathsCanBeCombined(lie: TableChanges) {
+    let next = TableChanges(deletedRows: [[0, 0]])
+    _ = (lie.offset(old: 1, new: 2), lie.compacted)
+    #expect(lie.followed(by: next).reset != nil)
+    #expect(next.followed(by: lie).reset != nil)
+    #expect(IndexPathMap(next).newIndexPath(of: []) == nil)
+  }
+
+  @Test(arguments: [[], [0], [0, 0, 0], [-1, 0], [0, -1], [-1, -1]] as [IndexPath])
+  func anIndexPathThatCannotBeThatOfARowIsAnErrorOrNil(path: IndexPath) throws {
+    let list = try SectionDataProvider(sections: [Section("A", [1, 2]), Section("B", [3])])
+    let mapped = try list.map(\.id)
+    let paging = try PagingDataProvider(
+      mapped, edges: [.start], store: { (_: LoadedPage<Int, Int>, _) in },
+      load: { (_: PageRequest<Int>) in LoadedPage([Int]()) })
+    let source = try TableViewDataSource(dataProvider: paging)
+    let composed = try ComposedTableViewDataSource([source])
+    #expect(paging.indexPath(forBase: path) == nil)
+    #expect(composed.indexPath(of: path, in: source) == nil)
+    for edit in [.delete(path), .move(path, to: [1, 0]), .move([1, 0], to: path)] as [TableEdit] {
+      for list in [source, composed] as [any ComposableTableViewDataSource] {
+        #expect(throws: TableDataError.self) { try list.perform(edit) }
+      }
+    }
+    for list in [source, composed] as [any ComposableTableViewDataSource] {
+      #expect(throws: TableDataError.self) { try list.row(at: path) }
+      #expect(throws: TableDataError.self) { try list.destination(of: .insert(1, at: path)) }
+    }
+  }
+
+  @Test func countsBelowZeroAreNoRows() throws {
+    final class Negative: ViewModelDataProvider {
+      weak var observer: (any TableChangesObserver)?
+      var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: -1)] }
+      func item(at indexPath: IndexPath) -> Item { Item(id: 0) }
+    }
+    #expect(throws: TableDataError.self) { try Negative().itemForRow(at: [0, 0]) }
+    #expect(try Negative().indexPath(forIdentity: 1) == nil)
+    let folded = try FoldedDataProvider(Negative())
+    #expect(try folded.setFolded(true, section: 0).isEmpty)
+    #expect(try FilteredDataProvider(Negative()) { _ in true }.sections[0].numberOfRows == 0)
+    let paging = try PagingDataProvider(
+      try Negative().map(\.id), edges: [.start], store: { (_: LoadedPage<Int, Int>, _) in },
+      load: { (_: PageRequest<Int>) in LoadedPage([Int]()) })
+    paging.loadsAutomatically = false
+    paging.prefetchDistance = 1
+    let source = try TableViewDataSource(dataProvider: paging)
+    let list = try ComposedTableViewDataSource([source])
+    try paging.willDisplayRow(at: [0, 0])
+    #expect(throws: TableDataError.self) { try list.row(at: [1, 0]) }
+    #expect(throws: TableDataError.self) { try list.destination(of: .insert(1, at: [1, 0])) }
+    #expect(try list.indexPath(forIdentity: 1) == nil)
+    try list.append(try TableViewDataSource(dataProvider: Negative()))
+    try list.move(source, to: 1)
+  }
 }

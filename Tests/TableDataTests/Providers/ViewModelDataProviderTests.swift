@@ -59,4 +59,51 @@ struct ViewModelDataProviderTests {
     let provider: any ViewModelDataProvider<String> = planets
     #expect(try provider.itemForRow(at: [2, 0]) == "[2, 0]")
   }
+
+  // MARK: Edits
+
+  private final class Editable: EditableDataProvider {
+    weak var observer: (any TableChangesObserver)?
+    private(set) var edits: [String] = []
+    var sections: [SectionInfo] { [SectionInfo(name: nil, numberOfRows: 2)] }
+    func item(at indexPath: IndexPath) -> Item { Item(id: indexPath.row) }
+    func perform(_ edit: RowEdit<Item>) throws { edits.append("\(edit.target)") }
+  }
+
+  @Test func thePlaceOfAnInsertedRowIsChecked() throws {
+    let list = Editable()
+    let source = try TableViewDataSource(dataProvider: list)
+    let places: [(IndexPath, TableDataError.Code)] = [
+      ([0, 3], .rowOutOfRange), ([0, -1], .rowOutOfRange), ([1, 1], .sectionOutOfRange),
+      ([-1, 0], .sectionOutOfRange), ([0], .malformedIndexPath), ([], .malformedIndexPath),
+    ]
+    for (place, code) in places {
+      for error in [
+        #expect(throws: TableDataError.self) { try list.insertRow(Item(id: 9), at: place) },
+        #expect(throws: TableDataError.self) {
+          try source.perform(.insert(Item(id: 9), at: place))
+        },
+        #expect(throws: TableDataError.self) {
+          try list.destination(of: .insert(Item(id: 9), at: place))
+        },
+      ] { #expect(error?.code == code) }
+    }
+    try list.insertRow(Item(id: 9), at: [0, 2])
+    // The first row of a new section.
+    try list.insertRow(Item(id: 9), at: [1, 0])
+    #expect(list.edits == ["[0, 2]", "[1, 0]"])
+  }
+
+  @Test func noEditOfARowThatDoesNotExistLeadsAnywhere() throws {
+    let list = try ArrayDataProvider(items: items([1, 2]))
+    for edit in [
+      .delete([0, 2]), .delete([]), .move([0, 2], to: [0, 0]), .move([0, 0], to: [0, 2]),
+      .move([0, 0], to: [1, 0]), .insert(Item(id: 9), at: [0, 3]),
+      .insert(Item(id: 9), at: [1, 0]),
+    ] as [RowEdit<Item>] {
+      #expect(throws: TableDataError.self) { try list.destination(of: edit) }
+    }
+    #expect(try list.destination(of: .insert(Item(id: 9), at: [0, 2])) == [0, 2])
+    #expect(try list.destination(of: .move([0, 1], to: [0, 0])) == [0, 0])
+  }
 }

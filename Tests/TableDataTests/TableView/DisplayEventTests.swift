@@ -6,7 +6,7 @@ import Testing
 /// What a table says of the rows that it displays, and changes that are made meanwhile (contract, rule 28).
 struct DisplayEventTests {
   /// A provider that notes its display events and reacts to them.
-  final class Watched: ViewModelDataProvider, TableChangesObserver {
+  final class Watched: RowDisplayObserver, TableChangesObserver {
     weak var observer: (any TableChangesObserver)?
     let list: ArrayDataProvider<Item>
     var events: [String] = []

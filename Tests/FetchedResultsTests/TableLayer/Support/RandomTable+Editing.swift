@@ -184,7 +184,7 @@ extension RandomTable {
       try form.update(generators: [some])
     case 6:
       some.text += "?"
-      try form.refresh(some)
+      try form.update(generators: [some])
     case 7: try form.addSectionHeaderGenerator(TitleHeaderGenerator(title: new.text))
     case 8 where form.numberOfSections > 3: try form.clearHeaderGenerators()
     case 9 where generators.count > 8: try form.clearCellGenerators()
