@@ -2,16 +2,11 @@
   public import AppKit
 
   extension TableViewDataSource {
-    /// Registers a function that makes the cells of an NSTableView for the view models of a type.
+    /// Registers a cell of an NSTableView, with a function that makes one if none can be reused.
     ///
     /// ```swift
     /// source.registerCell { TrackView(labelWithString: "") }
     /// ```
-    ///
-    /// - Parameters:
-    ///   - identifier: the identifier by which cells are reused, by default the name of the class. In one table it
-    ///     must be used for this class only.
-    ///   - make: makes a cell, if none can be reused.
     @MainActor
     public func registerCell<Cell: NSView & Configurable>(
       identifier: String? = nil, make: @escaping @MainActor () -> Cell

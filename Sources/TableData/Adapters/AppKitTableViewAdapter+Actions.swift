@@ -2,21 +2,15 @@
   import AppKit
 
   extension AppKitTable {
-    /// The table calls it. A row without trailing actions that can be deleted has a button for that.
+    /// A row without trailing actions that can be deleted has a button for that.
     func tableView(
       _ tableView: NSTableView, rowActionsForRow row: Int, edge: NSTableView.RowActionEdge
     ) -> [NSTableViewRowAction] {
       guard case .row(let path)? = rows.line(at: row) else { return [] }
-      let actions: [RowAction] = answer([]) {
-        let all = try source.row(at: path).actions
-        return edge == .leading ? all.leading : all.trailing
-      }
-      if actions.isEmpty, edge == .trailing, answer(false, { try source.row(at: path).canDelete }) {
-        let delete = NSTableViewRowAction(style: .destructive, title: deleteTitle) {
-          [weak self] _, row in self?.deleteRow(row)
-        }
-        return [delete]
-      }
+      let actions =
+        edge == .leading
+        ? updater.answer([], at: path) { try $0.actions.leading }
+        : updater.trailingActions(at: path, deleteTitle: deleteTitle)
       return actions.map { action in
         let style = action.style == .destructive ? NSTableViewRowAction.Style.destructive : .regular
         return NSTableViewRowAction(style: style, title: action.title) { [weak self] _, _ in
@@ -25,12 +19,6 @@
       }
     }
 
-    private func deleteRow(_ row: Int) {
-      guard case .row(let path)? = rows.line(at: row) else { return }
-      reporting { try source.perform(.delete(path)) }
-    }
-
-    /// Performs the action of an item of a row's menu.
     @objc func performAction(of item: NSMenuItem) {
       guard let action = item.representedObject as? RowAction else { return }
       reporting { try action.perform() }
@@ -38,15 +26,14 @@
   }
 
   extension AppKitTable: NSMenuDelegate {
-    /// The menu calls it before it opens over a row. Its items are those of the row's menu, and then the
-    /// accessory and the insert action, for which NSTableView has no buttons. A menu without items does not
-    /// open.
+    /// The items are those of the row's menu, and then the accessory and the insert action, for which NSTableView has
+    /// no buttons. A menu without items does not open.
     func menuNeedsUpdate(_ menu: NSMenu) {
       menu.removeAllItems()
       guard let tableView, case .row(let path)? = rows.line(at: tableView.clickedRow) else {
         return
       }
-      let actions = answer(RowActions()) { try source.row(at: path).actions }
+      let actions = updater.answer(RowActions(), at: path) { try $0.actions }
       for action in actions.menu + [actions.accessory, actions.insert].compactMap(\.self) {
         let item = NSMenuItem(
           title: action.title, action: #selector(performAction(of:)), keyEquivalent: "")

@@ -2,20 +2,19 @@
   import AppKit
 
   extension AppKitTable {
-    /// The table calls it when a row is dragged.
     func tableView(
       _ tableView: NSTableView, pasteboardWriterForRow row: Int
     ) -> (any NSPasteboardWriting)? {
       guard case .row(let path)? = rows.line(at: row),
-        answer(false, { try source.row(at: path).canMove })
+        updater.answer(false, at: path, { try $0.canMove })
       else { return nil }
-      dragged = (path, answer(nil) { try source.row(at: path).identity })
+      dragged = (path, updater.answer(nil, at: path) { try $0.identity })
       let item = NSPasteboardItem()
       item.setString("\(row)", forType: .tableRow)
       return item
     }
 
-    /// The table calls it while a row is dragged. A row is dropped between two rows, and one at a time.
+    /// A row is dropped between two rows, and one at a time.
     func tableView(
       _ tableView: NSTableView, validateDrop info: any NSDraggingInfo, proposedRow row: Int,
       proposedDropOperation dropOperation: NSTableView.DropOperation
@@ -25,7 +24,7 @@
       return .move
     }
 
-    /// The table calls it. The changes of the data source then move the row.
+    /// The changes of the data source then move the row.
     func tableView(
       _ tableView: NSTableView, acceptDrop info: any NSDraggingInfo, row: Int,
       dropOperation: NSTableView.DropOperation
@@ -49,48 +48,25 @@
         try dragged.identity.map(source.indexPath(forIdentity:)) ?? dragged.indexPath
       }
       guard let path, let proposed = rows.dropTarget(of: path, at: row) else { return nil }
-      let target = answer(nil) { try source.destination(of: .move(path, to: proposed)) } ?? path
+      let target = updater.target(ofMoveFrom: path, to: proposed)
       return target == path ? nil : TableChanges.Move(from: path, to: target)
     }
   }
 
-  // MARK: - Display
-
   extension AppKitTable {
-    /// The table calls it. The data source is notified when the table has finished, because the content may
-    /// change then.
-    func tableView(
-      _ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int
-    ) {
-      guard case .row(let path)? = rows.line(at: row),
-        let identity = answer(
-          nil, { try displayed.add(source.row(at: path), in: rowView).identity })
-      else { return }
-      Task { notifyWillDisplay(identity) }
+    func tableView(_ tableView: NSTableView, didAdd rowView: NSTableRowView, forRow row: Int) {
+      guard case .row(let path)? = rows.line(at: row) else { return }
+      updater.willDisplay(rowView, at: path)
     }
 
-    private func notifyWillDisplay(_ identity: AnyHashable) {
-      reporting {
-        guard let path = try source.indexPath(forIdentity: identity) else { return }
-        try source.row(at: path).willDisplay()
-      }
-    }
-
-    func tableView(
-      _ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int
-    ) {
-      guard let displayedRow = answer(nil, { try displayed.remove(rowView) }) else { return }
-      Task { displayedRow.didEndDisplaying() }
+    func tableView(_ tableView: NSTableView, didRemove rowView: NSTableRowView, forRow row: Int) {
+      updater.didEndDisplaying(rowView)
     }
 
     /// The height of the row, else its estimated height, else the one of the table.
     func tableView(_ tableView: NSTableView, heightOfRow row: Int) -> CGFloat {
       guard case .row(let path)? = rows.line(at: row) else { return -1 }
-      let height: Double? = answer(nil) {
-        let row = try source.row(at: path)
-        return row.height ?? row.estimatedHeight
-      }
-      return height.map { CGFloat($0) } ?? -1
+      return updater.answer(-1, at: path) { CGFloat($0.height ?? $0.estimatedHeight ?? -1) }
     }
   }
 

@@ -9,9 +9,9 @@
   /// ```
   ///
   /// It is the observer of the data source, and the data source and delegate of the table, which keeps no strong
-  /// reference. The cells are those of the rows, in the first column. The user selects rows, deletes them by a
-  /// swipe and drags them, if the data source allows it. A header cannot be selected. Unless the table has a
-  /// menu, it gets one with the actions of the row that is clicked.
+  /// reference. The cells are those of the rows, in the first column. The user selects rows, deletes them by a swipe
+  /// and drags them, if the data source allows it. A header cannot be selected. Unless the table has a menu, it gets
+  /// one with the actions of the row that is clicked.
   @MainActor
   public final class AppKitTableViewAdapter {
     /// The data source of the rows.
@@ -30,12 +30,11 @@
     ///
     /// - Parameters:
     ///   - hasHeaders: whether each section has a group row.
-    ///   - selection: shared with the other screens that show it.
     ///   - router: shows the destinations of the rows. The reference is weak.
     ///   - onError: called with errors that no method can throw; prints them by default.
-    ///   - configure: shows the view model of a row, or the title of a header, in the view that the table
-    ///     makes by the identifier of the column. It is for tables of several columns, and for view models
-    ///     without a registered cell. If it is nil, a header is a label.
+    ///   - configure: shows the view model of a row, or the title of a header, in the view that the table makes by
+    ///     the identifier of the column. It is for tables of several columns, and for view models without a
+    ///     registered cell. If it is nil, a header is a label.
     /// - Throws: `TableDataError` of code `.alreadyObserved`; any error of counting the rows.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
@@ -49,9 +48,8 @@
         configure: configure)
     }
 
-    /// Registers the destination of the rows of a type.
-    ///
-    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    /// Registers the destination of the rows of a type. With a second one, selecting a row reports
+    /// `.duplicateRegistration`.
     public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
       table.screen.register(destination, for: viewModel)
     }
@@ -67,18 +65,15 @@
   /// The data source and delegate of an adapter's table.
   @MainActor
   final class AppKitTable: NSObject {
-    let source: any ComposableTableViewDataSource
+    var source: any ComposableTableViewDataSource { updater.source }
     let screen: TableScreen
     var deleteTitle = "Delete"
 
+    let updater: TableUpdater
     weak var tableView: NSTableView?
-    package let onError: (any Error) -> Void
     let configure: ((NSView, Any) -> Void)?
     private let header: Void?
     private(set) var rows: FlatRows<Void>
-    private var prepared = PreparedCells()
-    /// The rows that are on the screen, by their row views.
-    var displayed = DisplayedRows()
     /// Whether the selection of the table changes because of the data source or of the shared selection.
     private var isShowing = false
     /// The row that is being dragged.
@@ -89,16 +84,19 @@
       screen: TableScreen, onError: @escaping (any Error) -> Void,
       configure: ((NSView, Any) -> Void)?
     ) throws {
-      self.source = source
       self.tableView = tableView
-      self.onError = onError
       self.configure = configure
       self.screen = screen
       self.header = header
       let counts = try Self.counts(of: source)
       rows = FlatRows(rowCounts: counts, headers: [Void?](repeating: header, count: counts.count))
+      weak var adapter: AppKitTable?
+      updater = try TableUpdater(
+        source, onError: onError, show: { adapter?.show($0) }, showAgain: { _ in })
       super.init()
-      try source.setObserver(self)
+      adapter = self
+      updater.didShow = { adapter?.showSelection() }
+      updater.didDefer = { adapter?.updater.showPendingLater() }
       tableView.dataSource = self
       tableView.delegate = self
       tableView.registerForDraggedTypes([.tableRow])
@@ -113,8 +111,6 @@
     private static func counts(of source: any ComposableTableViewDataSource) throws -> [Int] {
       try (0..<source.numberOfSections).map(source.numberOfRows(inSection:))
     }
-
-    // MARK: Views
 
     private func makeView(
       in tableView: NSTableView, for column: NSTableColumn?, line: FlatRows<Void>.Line
@@ -137,7 +133,7 @@
           guard isFirst else {
             return makeView(in: tableView, for: column, showing: row.viewModel)
           }
-          return try makeCell(for: row, at: path, prepared: &prepared)
+          return try updater.makeCell(for: row, at: path, in: self)
         } catch let error as TableDataError
           where error.code == .unregisteredViewModel && configure != nil
         {
@@ -156,8 +152,6 @@
       return view
     }
 
-    // MARK: Selection
-
     private var selectable: FlatSelection<NSTableView, Void>? {
       tableView.map { FlatSelection(table: $0, rows: { self.rows }) }
     }
@@ -169,6 +163,17 @@
       showing { try screen.showSelection(in: selectable, of: source) }
     }
 
+    private func show(_ changes: TableChanges) {
+      showing {
+        let counts = try Self.counts(of: source)
+        // A copy of `rows` is changed, because the view reads its rows in between.
+        try tableView?.show(
+          changes, in: rows, newCounts: counts, header: header, setRows: { rows = $0 },
+          // A cell is a part of the row's view, which is what is displayed.
+          showAgain: { try updater.showAgain(rowsAt: $0, in: self, displayedIn: \.superview) })
+      }
+    }
+
     /// Changes the table. What it then selects or deselects is not the user's choice.
     private func showing(_ body: () throws -> Void) {
       let wasShowing = isShowing
@@ -178,9 +183,9 @@
     }
   }
 
-  extension AppKitTable: @MainActor ErrorReporting {}
-
-  // MARK: - The table
+  extension AppKitTable: @MainActor ErrorReporting {
+    package var onError: (any Error) -> Void { updater.onError }
+  }
 
   extension AppKitTable: NSTableViewDataSource, NSTableViewDelegate {
     func numberOfRows(in tableView: NSTableView) -> Int { rows.count }
@@ -204,32 +209,6 @@
       guard !isShowing, let table = selectable else { return }
       guard let path = table.selectedRows.first else { return screen.selection.select(nil) }
       showing { try screen.selectRow(at: path, in: table, of: source) }
-    }
-  }
-
-  // MARK: - Changes
-
-  extension AppKitTable: @MainActor TableChangesObserver {
-    func contentWillChange(of sender: any TableChangesSender) {}
-
-    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-      showing {
-        let counts = try Self.counts(of: source)
-        // A copy of `rows` is changed, because the view reads its rows in between.
-        try tableView?.show(
-          changes, in: rows, newCounts: counts, header: header, setRows: { rows = $0 },
-          showAgain: { paths in
-            // A cell is a part of the row's view, which is what is displayed.
-            try showAgain(rowsAt: paths, row: { try source.row(at: $0) }) { cell in
-              cell.superview.flatMap { displayed.row(of: $0) }
-            }
-          })
-      }
-      showSelection()
-    }
-
-    func content(of sender: any TableChangesSender, didFailWith error: any Error) {
-      onError(error)
     }
   }
 

@@ -2,16 +2,15 @@
   public import UIKit
 #endif
 
-// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. `TableSection`
-// requires of the identity that it does not.
+// `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. `TableSection` requires
+// of the identity that it does not.
 /// The identity of a section for a diffable data source, which it keeps if it is renamed.
 ///
 /// Two sections may have the same title. ``ComposableTableViewDataSource/section(_:)`` gives the title to show.
-///
 /// Sendable: a section's identity is an immutable value.
 public struct DiffableSection: Hashable, @unchecked Sendable {
-  /// The identity of the section, as the data source gives it; the title of a section without one; nil for a
-  /// section without both.
+  /// The identity of the section, as the data source gives it; the title of a section without one; nil for a section
+  /// without both.
   public let identity: AnyHashable?
   /// The number of sections with the same identity before it: 0, unless sections have none.
   let occurrence: Int
@@ -61,8 +60,8 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
     ///
     /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured, and sections with
     ///   another header are reloaded.
-    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type, and
-    ///   of code `.duplicateIdentity` for one that another row has; any error of the data source.
+    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type, and of code
+    ///   `.duplicateIdentity` for one that another row has; any error of the data source.
     @MainActor
     public init(
       _ source: any ComposableTableViewDataSource, after changes: TableChanges = TableChanges()

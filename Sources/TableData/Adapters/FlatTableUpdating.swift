@@ -16,9 +16,7 @@ extension FlatTableUpdating {
   /// Shows changes of the content, step by step.
   ///
   /// - Parameters:
-  ///   - rows: the lines that the view shows.
-  ///   - newCounts: the new number of rows of each section.
-  ///   - header: the header of inserted sections; nil for none.
+  ///   - header: the header of inserted sections.
   ///   - setRows: takes the new lines, before the view asks for any of them.
   ///   - showAgain: shows the content of rows again, in their cells if possible.
   func show<Header>(
@@ -57,13 +55,9 @@ extension FlatTableUpdating {
     if !changed.isEmpty { try showAgain(changed) }
   }
 
-  private func insertRow(at position: Int) throws {
-    try insertRows(at: position..<position + 1)
-  }
+  private func insertRow(at position: Int) throws { try insertRows(at: position..<position + 1) }
 
-  private func removeRow(at position: Int) throws {
-    try removeRows(at: position..<position + 1)
-  }
+  private func removeRow(at position: Int) throws { try removeRows(at: position..<position + 1) }
 }
 
 /// The selection of a view without sections, by index paths.
@@ -90,13 +84,9 @@ struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
 }
 
 extension FlatRows {
-  /// Where a row is to go that is dropped before a line: its index path after the move, as
-  /// ``RowEdit/move(_:to:)`` takes it. Nil if there is no section, or if the row
-  /// would stay where it is.
-  ///
-  /// Before a header is the end of the section above, and before the first header is the start of its section.
-  ///
-  /// - Parameter position: the position of the line, or the number of lines for the end.
+  /// The index path after the move of a row that is dropped before a line, or at the end; nil if there is no section,
+  /// or if the row would stay where it is. Before a header is the end of the section above, and before the first
+  /// header the start of its section.
   func dropTarget(of indexPath: IndexPath, at position: Int) -> IndexPath? {
     let place: IndexPath
     switch (line(at: position - 1), line(at: position)) {

@@ -1,9 +1,9 @@
-/// What the adapters of UIKit have in common: it makes the cells of a table, notifies the rows that are displayed,
-/// and keeps the table in step with its data source. An adapter only calls it by the names of its table.
+/// What the adapters of UIKit and AppKit have in common: it makes the cells of a table, notifies the rows that are
+/// displayed, and keeps the table in step with its data source. An adapter only calls it by the names of its table.
 ///
-/// When the user drags a row, UIKit's tables show it at its new place before the data source knows. The
-/// changes that the data source then sends lead from its old state to the new one, so they must be converted:
-/// the table shows neither. Changes that come while the table calls the data source are shown after the call.
+/// When the user drags a row, UIKit's tables show it at its new place before the data source knows. The changes that
+/// the data source then sends lead from its old state to the new one, so they must be converted: the table shows
+/// neither. Changes that come while the table calls the data source are shown after the call.
 final class TableUpdater {
   let source: any ComposableTableViewDataSource
   /// Called after changes are shown.
@@ -16,21 +16,15 @@ final class TableUpdater {
   private let showAgain: ([IndexPath]) throws -> Void
   private var prepared = PreparedCells()
   private var displayed = DisplayedRows()
-  /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones
-  /// before it.
+  /// The moves of the user that the data source has not yet sent, each in the coordinates after the ones before it.
   private var moves: [TableChanges.Move] = []
   /// Whether the table is calling the data source. It must not be changed then.
   private var isAsking = false
   /// The changes to show after the call, and the rows to refresh then.
   private var pending = (changes: TableChanges(), rows: [IndexPath]())
 
-  /// Becomes the observer of a data source.
-  ///
-  /// - Parameters:
-  ///   - onError: called with errors that no method can throw.
-  ///   - show: shows changes in the table.
-  ///   - showAgain: shows the content of rows again, in their cells.
-  /// - Throws: `TableDataError` of code `.alreadyObserved`.
+  /// Becomes the observer of a data source. `show` shows changes in the table, and `showAgain` shows the content of
+  /// rows again, in their cells.
   init(
     _ source: any ComposableTableViewDataSource, onError: @escaping (any Error) -> Void,
     show: @escaping (TableChanges) throws -> Void,
@@ -45,25 +39,25 @@ final class TableUpdater {
 
   // MARK: Rows
 
-  /// A cell of the table that shows a row.
   func makeCell<Table: CellTable>(
     for row: TableRow, at indexPath: IndexPath, in table: Table
   ) throws -> Table.Cell { try table.makeCell(for: row, at: indexPath, prepared: &prepared) }
 
-  /// Shows rows again, in their cells if possible.
-  func showAgain(rowsAt indexPaths: [IndexPath], in table: some CellTable) throws {
+  func showAgain<Table: CellTable>(
+    rowsAt indexPaths: [IndexPath], in table: Table,
+    displayedIn view: (Table.Cell) -> AnyObject? = { $0 }
+  ) throws {
     try table.showAgain(
-      rowsAt: indexPaths, row: { try source.row(at: $0) }, displayed: { displayed.row(of: $0) })
+      rowsAt: indexPaths, row: { try source.row(at: $0) },
+      displayed: { view($0).flatMap { displayed.row(of: $0) } })
   }
 
-  /// Notifies a row that a cell displays it. The content may change.
   func willDisplay(_ cell: AnyObject, at indexPath: IndexPath) {
     deferringChanges {
       try displayed.add(source.row(at: indexPath), in: cell).willDisplay()
     }
   }
 
-  /// Notifies a row that its cell is no longer displayed.
   func didEndDisplaying(_ cell: AnyObject) {
     deferringChanges { try displayed.remove(cell)?.didEndDisplaying() }
   }
@@ -126,7 +120,6 @@ final class TableUpdater {
     if hasPending { didDefer() }
   }
 
-  /// Whether there are changes to show.
   var hasPending: Bool { !pending.changes.isEmpty || !pending.rows.isEmpty }
 
   /// Shows the changes that came during a call of the table.
@@ -148,8 +141,8 @@ final class TableUpdater {
     pending = (before.followed(by: after), [])
   }
 
-  /// The changes from what the table shows to the new state, and the moved rows that it already shows at
-  /// their new index paths.
+  /// The changes from what the table shows to the new state, and the moved rows that it already shows at their new
+  /// index paths.
   private func rest(of changes: TableChanges) -> (changes: TableChanges, rows: [IndexPath]) {
     defer { moves = [] }
     guard !moves.isEmpty else { return (changes, []) }
@@ -167,6 +160,11 @@ final class TableUpdater {
 
 extension TableUpdater: ErrorReporting {}
 
+extension TableUpdater {
+  /// Shows the changes that came in a call of the table, when it has finished.
+  @MainActor func showPendingLater() { Task { showPending() } }
+}
+
 extension TableUpdater: TableChangesObserver {
   func contentWillChange(of sender: any TableChangesSender) {}
 
@@ -179,8 +177,8 @@ extension TableUpdater: TableChangesObserver {
 }
 
 extension TableChanges {
-  /// The changes in which a row that is deleted at the one end of a move, and inserted at the other, is moved:
-  /// it went from one component of a list to another.
+  /// The changes in which a row that is deleted at the one end of a move, and inserted at the other, is moved: it
+  /// went from one component of a list to another.
   fileprivate func joining(_ move: Move) -> TableChanges {
     guard let deleted = deletedRows.firstIndex(of: move.from),
       let inserted = insertedRows.firstIndex(of: move.to)

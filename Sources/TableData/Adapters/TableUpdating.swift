@@ -12,8 +12,8 @@ package protocol TableUpdating {
 extension TableUpdating {
   /// Shows changes of the content. The data source must already have its new state.
   ///
-  /// Updated and moved rows keep their cells, which show them again after the batch: a move implies new content.
-  /// The headers of updated sections are drawn after it too: a reload of a section would reload its rows.
+  /// Updated and moved rows keep their cells, which show them again after the batch: a move implies new content. The
+  /// headers of updated sections are drawn after it too: a reload of a section would reload its rows.
   package func show(_ changes: TableChanges) throws {
     guard !changes.isEmpty else { return }
     if changes.reset != nil { return try reloadData() }
@@ -30,14 +30,12 @@ extension TableUpdating {
 package protocol CellTable {
   associatedtype Cell: AnyObject
 
-  /// Prepares the table to make such cells.
   func register(_ cell: TableCell) throws
-  /// A cell for a row: the one that the row has, if it is configured again; else one that shows no row now, or a
-  /// new one.
+  /// A cell for a row: the one that the row has, if it is configured again; else one that shows no row now, or a new
+  /// one.
   func dequeue(_ cell: TableCell, for indexPath: IndexPath) throws -> Cell
   /// The cell of a row; nil if it is not on the screen.
   func cell(at indexPath: IndexPath) -> Cell?
-  /// The reuse identifier of a cell.
   func identifier(of cell: Cell) -> String?
   /// Asks for the cells of rows again, which the rows keep.
   func reconfigureRows(at indexPaths: [IndexPath]) throws
@@ -57,12 +55,8 @@ extension CellTable {
     return view
   }
 
-  /// Shows rows again. A row keeps its cell, unless it has a cell of another kind now, or went to another list
-  /// that must be notified that the row is displayed.
-  ///
-  /// - Parameters:
-  ///   - row: reads a row.
-  ///   - displayed: gives the row that a cell displays.
+  /// Shows rows again. A row keeps its cell, unless it has a cell of another kind now, or went to another list that
+  /// must be notified that the row is displayed.
   package func showAgain(
     rowsAt indexPaths: [IndexPath], row: (IndexPath) throws -> TableRow?,
     displayed: (Cell) -> TableRow?
@@ -90,7 +84,6 @@ package struct DisplayedRows {
 
   package init() {}
 
-  /// The row that a cell displays.
   package func row(of cell: AnyObject) -> TableRow? { rows[ObjectIdentifier(cell)] }
 
   /// Notes that a cell displays a row, before the row is notified: it may change the content.
@@ -100,11 +93,8 @@ package struct DisplayedRows {
     return row
   }
 
-  /// Removes a cell that is no longer displayed.
-  ///
-  /// If a row is reloaded, its new cell is displayed before the old one no longer is.
-  ///
-  /// - Returns: the row to notify; nil if none is known, or if another cell displays the row.
+  /// Removes a cell that is no longer displayed, and returns the row to notify: none if another cell displays it. If
+  /// a row is reloaded, its new cell is displayed before the old one no longer is.
   package mutating func remove(_ cell: AnyObject) throws -> TableRow? {
     guard let row = rows.removeValue(forKey: ObjectIdentifier(cell)) else { return nil }
     let identity = try row.identity

@@ -1,11 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
   package import UIKit
 
-  extension TableUpdater {
-    /// Shows the changes that came in a call of the table, when it has finished.
-    @MainActor func showPendingLater() { Task { showPending() } }
-  }
-
   // How UIKit's two tables have cells and show changes. `reloadData()` is their own method.
 
   extension UITableView: @MainActor CellTable {

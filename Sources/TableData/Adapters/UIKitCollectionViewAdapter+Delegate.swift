@@ -2,9 +2,7 @@
   import UIKit
 
   extension UIKitCollection: UICollectionViewDataSource, UICollectionViewDelegate {
-    func numberOfSections(in collectionView: UICollectionView) -> Int {
-      source.numberOfSections
-    }
+    func numberOfSections(in collectionView: UICollectionView) -> Int { source.numberOfSections }
 
     func collectionView(
       _ collectionView: UICollectionView, numberOfItemsInSection section: Int
@@ -60,9 +58,7 @@
 
     func collectionView(
       _ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath
-    ) {
-      updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) }
-    }
+    ) { updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) } }
 
     func collectionView(
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
@@ -79,9 +75,7 @@
       targetIndexPathForMoveOfItemFromOriginalIndexPath originalIndexPath: IndexPath,
       atCurrentIndexPath currentIndexPath: IndexPath,
       toProposedIndexPath proposedIndexPath: IndexPath
-    ) -> IndexPath {
-      updater.target(ofMoveFrom: originalIndexPath, to: proposedIndexPath)
-    }
+    ) -> IndexPath { updater.target(ofMoveFrom: originalIndexPath, to: proposedIndexPath) }
 
     #if !os(tvOS)
       /// The menu is that of one row.

@@ -9,9 +9,8 @@
   /// collectionView.collectionViewLayout = adapter.makeListLayout(appearance: .plain)
   /// ```
   ///
-  /// It is the observer of the data source, and the data source and delegate of the collection view, which
-  /// keeps no strong reference. The cells are those of the rows; they are often subclasses of
-  /// UICollectionViewListCell.
+  /// It is the observer of the data source, and the data source and delegate of the collection view, which keeps no
+  /// strong reference. The cells are those of the rows; they are often subclasses of UICollectionViewListCell.
   @MainActor
   public final class UIKitCollectionViewAdapter {
     /// The data source of the rows.
@@ -26,12 +25,9 @@
 
     private let collection: UIKitCollection
 
-    /// Shows a data source.
+    /// Shows a data source. The reference to the router, which shows the destinations of the rows, is weak.
     ///
-    /// - Parameters:
-    ///   - selection: shared with the other screens that show it.
-    ///   - router: shows the destinations of the rows. The reference is weak.
-    ///   - onError: called with errors that no method can throw; prints them by default.
+    /// - Parameter onError: called with errors that no method can throw; prints them by default.
     /// - Throws: `TableDataError` of code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in collectionView: UICollectionView,
@@ -43,15 +39,14 @@
         onError: onError)
     }
 
-    /// Registers the destination of the rows of a type.
-    ///
-    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    /// Registers the destination of the rows of a type. With a second one, selecting a row reports
+    /// `.duplicateRegistration`.
     public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
       collection.screen.register(destination, for: viewModel)
     }
 
-    /// A layout that shows the rows as a list, with a header or footer where the data source has a title.
-    /// A row that is swiped has its actions; if it has no trailing ones, and can be deleted, a button for that.
+    /// A layout that shows the rows as a list, with a header or footer where the data source has a title. A row that
+    /// is swiped has its actions; if it has no trailing ones, and can be deleted, a button for that.
     public func makeListLayout(
       appearance: UICollectionLayoutListConfiguration.Appearance
     ) -> UICollectionViewLayout { collection.makeListLayout(appearance: appearance) }
@@ -107,8 +102,6 @@
       updater.reporting { try screen.showSelection(in: collectionView, of: source) }
     }
 
-    // MARK: Layout
-
     func makeListLayout(
       appearance: UICollectionLayoutListConfiguration.Appearance
     ) -> UICollectionViewLayout {
@@ -124,10 +117,14 @@
           isEmpty(updater.heading(\.footer, section)) ? .none : .supplementary
         #if !os(tvOS)
           configuration.leadingSwipeActionsConfigurationProvider = { [weak self] indexPath in
-            self?.leadingActions(at: indexPath)
+            guard let updater = self?.updater else { return nil }
+            return updater.answer([], at: indexPath) { try $0.actions.leading }
+              .swipeConfiguration(updater.answer)
           }
           configuration.trailingSwipeActionsConfigurationProvider = { [weak self] indexPath in
-            self?.trailingActions(at: indexPath)
+            guard let self else { return nil }
+            return updater.trailingActions(at: indexPath, deleteTitle: deleteTitle)
+              .swipeConfiguration(updater.answer)
           }
         #endif
         return NSCollectionLayoutSection.list(using: configuration, layoutEnvironment: environment)
@@ -137,20 +134,6 @@
     private func isEmpty(_ heading: TableHeading) -> Bool {
       heading.title == nil && heading.cell == nil
     }
-
-    #if !os(tvOS)
-      private func trailingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
-        updater.trailingActions(at: indexPath, deleteTitle: deleteTitle)
-          .swipeConfiguration(updater.answer)
-      }
-
-      private func leadingActions(at indexPath: IndexPath) -> UISwipeActionsConfiguration? {
-        updater.answer([], at: indexPath) { try $0.actions.leading }
-          .swipeConfiguration(updater.answer)
-      }
-    #endif
-
-    // MARK: Headers and footers
 
     /// The view of a header or footer: one that its generator builds, or a list cell with the title.
     func makeHeading(

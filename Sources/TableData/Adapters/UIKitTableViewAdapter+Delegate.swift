@@ -4,8 +4,6 @@
   // A UIKitTableViewController calls these. Without one, the adapter can be the delegate of the table, or the
   // delegate calls them. They do not set a selection.
   extension UIKitTableViewAdapter: UITableViewDelegate {
-    // MARK: Display
-
     /// Notifies the row that it is displayed. The content may change.
     public func tableView(
       _ tableView: UITableView, willDisplay cell: UITableViewCell, forRowAt indexPath: IndexPath
@@ -40,8 +38,6 @@
     public func tableView(_ tableView: UITableView, viewForFooterInSection section: Int) -> UIView?
     { view(of: updater.heading(\.footer, section)) }
 
-    // MARK: Actions
-
     /// Notifies the row that the user selected it.
     public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {
       updater.reporting { try source.row(at: indexPath).select() }
@@ -62,8 +58,8 @@
           .swipeConfiguration(updater.answer)
       }
 
-      /// The trailing actions of the row. If there are none, the table has its own button to delete the row, if
-      /// the row allows it.
+      /// The trailing actions of the row. If there are none, the table has its own button to delete the row, if the
+      /// row allows it.
       public func tableView(
         _ tableView: UITableView,
         trailingSwipeActionsConfigurationForRowAt indexPath: IndexPath
@@ -97,8 +93,6 @@
       _ tableView: UITableView,
       targetIndexPathForMoveFromRowAt sourceIndexPath: IndexPath,
       toProposedIndexPath proposedDestinationIndexPath: IndexPath
-    ) -> IndexPath {
-      updater.target(ofMoveFrom: sourceIndexPath, to: proposedDestinationIndexPath)
-    }
+    ) -> IndexPath { updater.target(ofMoveFrom: sourceIndexPath, to: proposedDestinationIndexPath) }
   }
 #endif

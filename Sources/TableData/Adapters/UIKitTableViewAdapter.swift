@@ -8,10 +8,9 @@
   /// let adapter = try UIKitTableViewAdapter(list, in: tableView)
   /// ```
   ///
-  /// It is the observer of the data source, and makes the data source of the table, which keeps no strong
-  /// reference. The cells are those of the rows: that are registered in a ``TableViewDataSource``, or that a
-  /// generator builds. A UITableView needs a cell for each row: if there is an error, it is reported, and the
-  /// cell is empty.
+  /// It is the observer of the data source, and makes the data source of the table, which keeps no strong reference.
+  /// The cells are those of the rows: that are registered in a ``TableViewDataSource``, or that a generator builds. A
+  /// UITableView needs a cell for each row: if there is an error, it is reported, and the cell is empty.
   @MainActor
   public final class UIKitTableViewAdapter: NSObject {
     /// The data source of the rows.
@@ -42,8 +41,8 @@
       tableView.dataSource = dataSource
     }
 
-    /// The view of a header or footer, a UITableViewHeaderFooterView; nil for one with a title only, which the
-    /// table draws itself.
+    /// The view of a header or footer, a UITableViewHeaderFooterView; nil for one with a title only, which the table
+    /// draws itself.
     func view(of heading: TableHeading) -> UIView? {
       guard let tableView, let cell = heading.cell, let viewModel = heading.viewModel
       else { return nil }
@@ -134,9 +133,7 @@
 
       func tableView(
         _ tableView: UITableView, sectionForSectionIndexTitle title: String, at index: Int
-      ) -> Int {
-        updater.answer(0) { try source.sectionIndex.section(forTitle: title, at: index) }
-      }
+      ) -> Int { updater.answer(0) { try source.sectionIndex.section(forTitle: title, at: index) } }
     #endif
 
     func tableView(_ tableView: UITableView, canEditRowAt indexPath: IndexPath) -> Bool {
@@ -168,8 +165,6 @@
     func tableView(
       _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
       to destinationIndexPath: IndexPath
-    ) {
-      updater.moveRow(at: sourceIndexPath, to: destinationIndexPath)
-    }
+    ) { updater.moveRow(at: sourceIndexPath, to: destinationIndexPath) }
   }
 #endif

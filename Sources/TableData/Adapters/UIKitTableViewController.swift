@@ -10,8 +10,8 @@
   /// ```
   ///
   /// With a factory it makes its data source when its view is loaded. From a storyboard it is made with its
-  /// parameters if the storyboard's creator calls ``init(coder:selection:router:factory:onError:)``;
-  /// otherwise set ``factory``, ``router`` and ``onError`` before the view is loaded.
+  /// parameters if the storyboard's creator calls ``init(coder:selection:router:factory:onError:)``; otherwise set
+  /// ``factory``, ``router`` and ``onError`` before the view is loaded.
   open class UIKitTableViewController: UITableViewController {
     /// The selection, which other screens may share.
     public var selection: Selection { screen.selection }
@@ -31,14 +31,7 @@
 
     private let screen: TableScreen
 
-    /// Makes a screen without rows.
-    ///
-    /// - Parameters:
-    ///   - style: the style of the table.
-    ///   - selection: shared with the other screens that show it.
-    ///   - router: shows the destinations of the rows.
-    ///   - factory: makes the data source.
-    ///   - onError: called with errors that no method can throw; prints them by default.
+    /// Makes a screen without rows. The parameters are its properties.
     public init(
       style: UITableView.Style = .plain, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
@@ -48,11 +41,9 @@
       self.factory = factory
       self.onError = onError
       super.init(style: style)
-      selection.addObserver(self)
     }
 
-    /// Makes a screen whose table is in a nib; the other parameters are those of
-    /// ``init(style:selection:router:factory:onError:)``.
+    /// Makes a screen whose table is in a nib.
     public init(
       nibName: String?, bundle: Bundle?, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
@@ -62,12 +53,10 @@
       self.factory = factory
       self.onError = onError
       super.init(nibName: nibName, bundle: bundle)
-      selection.addObserver(self)
     }
 
-    /// Makes the screen of a storyboard, in the closure of `instantiateViewController(identifier:creator:)`
-    /// or in a segue action. The other parameters are those of
-    /// ``init(style:selection:router:factory:onError:)``.
+    /// Makes the screen of a storyboard, in the closure of `instantiateViewController(identifier:creator:)` or in a
+    /// segue action.
     public init?(
       coder: NSCoder, selection: Selection, router: (any TableRouter)? = nil,
       factory: (any TableViewDataSourceFactory)? = nil,
@@ -77,7 +66,6 @@
       self.factory = factory
       self.onError = onError
       super.init(coder: coder)
-      selection.addObserver(self)
     }
 
     /// Makes the screen of a storyboard, with a selection of its own.
@@ -85,21 +73,18 @@
       screen = TableScreen(selection: Selection(), router: nil)
       onError = printError
       super.init(coder: coder)
-      selection.addObserver(self)
     }
 
-    /// Makes and shows the data source of the factory.
     open override func viewDidLoad() {
       super.viewDidLoad()
       // The selection says which row is selected, also when the screen appears again.
       clearsSelectionOnViewWillAppear = false
+      selection.addObserver(self)
       reporting { try loadDataSource() }
     }
 
-    // MARK: Content
-
-    /// Makes and shows the data source of the factory, unless there is one already. It is called when the view
-    /// is loaded.
+    /// Makes and shows the data source of the factory, unless there is one already. It is called when the view is
+    /// loaded.
     public func loadDataSource() throws {
       guard dataSource == nil, let factory else { return }
       try setDataSource(try factory.makeDataSource())
@@ -107,7 +92,7 @@
 
     /// Shows the rows of another factory, scrolled to the top.
     ///
-    /// - Throws: any error of the factory; then nothing has changed. Any error of ``setDataSource(_:)``.
+    /// - Throws: any error of the factory; then nothing has changed.
     public func configure(with factory: any TableViewDataSourceFactory) throws {
       let dataSource = try factory.makeDataSource()
       self.factory = factory
@@ -116,8 +101,8 @@
 
     /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
     ///
-    /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then nothing
-    ///   has changed.
+    /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then nothing has
+    ///   changed.
     public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
       if adapter?.source !== dataSource {
         let next = try dataSource.map {
@@ -134,14 +119,11 @@
       showSelection()
     }
 
-    /// Registers the destination of the rows of a type.
-    ///
-    /// If the type already has one, selecting a row reports `.duplicateRegistration`.
+    /// Registers the destination of the rows of a type. With a second one, selecting a row reports
+    /// `.duplicateRegistration`.
     public func register<ViewModel>(destination: String, for viewModel: ViewModel.Type) {
       screen.register(destination, for: viewModel)
     }
-
-    // MARK: Actions of the user
 
     open override func tableView(
       _ tableView: UITableView, didSelectRowAt indexPath: IndexPath
