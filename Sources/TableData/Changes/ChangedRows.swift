@@ -1,8 +1,8 @@
 /// The rows that may have changed between two states of a list.
 ///
-/// All other rows are in both states, unchanged and in the same order. The fewest changes follow from
-/// that, however long the list is: a row that has the same number of other rows before it as before
-/// may stay, and of the rows between two of those others as many stay as ascend. The rest moved.
+/// All other rows are in both states, unchanged and in the same order. The fewest changes follow from that, however
+/// long the list is: a row that has the same number of other rows before it as before may stay, and of the rows
+/// between two of those others as many stay as ascend. The rest moved.
 package struct ChangedRows {
   /// The deleted sections, as old numbers.
   package var deletedSections: [Int] = []
@@ -16,19 +16,15 @@ package struct ChangedRows {
   package var inserted: [IndexPath] = []
   /// The rows that are in both states and have new content, or may have moved.
   package var kept: [TableChanges.Update] = []
-  /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible
-  /// stay.
+  /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible stay.
   package var unchanged: Set<IndexPath> = []
-  /// Whether all rows of ``kept`` have moved, since as many others as possible stay already. All arrays
-  /// must be in the order of ``TableChanges`` then.
+  /// Whether all rows of ``kept`` have moved, since as many others as possible stay already. All arrays must be in
+  /// the order of ``TableChanges`` then.
   package var keptRowsMove = false
 
-  /// No rows.
   package init() {}
 
-  /// The fewest changes.
-  ///
-  /// Complexity: O(k log k) for k rows and sections.
+  /// The fewest changes. O(k log k) for k rows and sections.
   package func changes() -> TableChanges {
     var changes = TableChanges(
       deletedSections: deletedSections.sorted(by: >), insertedSections: insertedSections.sorted(),
@@ -76,8 +72,8 @@ package struct ChangedRows {
     return changes
   }
 
-  /// The kept rows, by new index path. A row cannot move out of a deleted section or into an inserted
-  /// one, so it is deleted and inserted instead.
+  /// The kept rows, by new index path. A row cannot move out of a deleted section or into an inserted one, so it is
+  /// deleted and inserted instead.
   private func keptInSections(_ changes: inout TableChanges) -> [TableChanges.Update] {
     var rows = kept
     if !deletedSections.isEmpty || !insertedSections.isEmpty {
@@ -99,8 +95,8 @@ package struct ChangedRows {
 }
 
 extension TableChanges {
-  /// Adds the events of rows that may stay where they are. As many unchanged rows as possible get no
-  /// event, then as many changed ones as possible are updated; the others are moved.
+  /// Adds the events of rows that may stay where they are. As many unchanged rows as possible get no event, then as
+  /// many changed ones as possible are updated; the others are moved.
   ///
   /// - Parameters:
   ///   - rows: rows of one section, in new order.

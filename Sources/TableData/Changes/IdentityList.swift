@@ -7,49 +7,21 @@
 /// ```
 ///
 /// No two sections and no two rows may have the same identity; if they do, only the first counts.
-public struct IdentityList<SectionID: Hashable, RowID: Hashable>: Hashable {
-  /// A section and its rows.
-  public struct Section: Hashable {
-    /// The identity of the section.
-    public var id: SectionID
-    /// The identities of the rows, in order.
-    public var rows: [RowID]
-
-    /// Makes a section.
-    public init(id: SectionID, rows: [RowID]) {
-      self.id = id
-      self.rows = rows
-    }
-  }
-
-  /// The sections, in order.
-  public var sections: [Section]
+public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
+  /// The sections with their rows, in order.
+  public var sections: [(id: SectionID, rows: [RowID])]
 
   /// Makes a list of sections.
-  public init(_ sections: [(id: SectionID, rows: [RowID])]) {
-    self.sections = sections.map { Section(id: $0.id, rows: $0.rows) }
-  }
-}
+  public init(_ sections: [(id: SectionID, rows: [RowID])]) { self.sections = sections }
 
-extension IdentityList: Sendable where SectionID: Sendable, RowID: Sendable {}
-extension IdentityList.Section: Sendable where SectionID: Sendable, RowID: Sendable {}
-
-extension IdentityList {
-  /// The fewest changes from this list to another one.
+  /// The fewest changes from this list to another one. As many sections as possible keep their order; the others are
+  /// deleted and inserted. Of the rows that stay in their section, as many unchanged ones as possible get no event,
+  /// then as many changed ones as possible are updated instead of moved. If several choices are equally good, only
+  /// the number of moves is defined, not which rows move.
   ///
-  /// It reads both lists completely. As many sections as possible keep their order; the others are
-  /// deleted and inserted. Of the rows that stay in their section, as many unchanged ones as possible
-  /// get no event, then as many changed ones as possible are updated instead of moved. If several
-  /// choices are equally good, only the number of moves is defined, not which rows move.
+  /// The rows of deleted and inserted sections are listed. Complexity: O(n log n).
   ///
-  /// The rows of deleted and inserted sections are listed.
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Parameters:
-  ///   - new: the new state.
-  ///   - isUnchanged: whether the content of a row that is in both states is the same. It is called
-  ///     with the old and the new index path.
+  /// - Parameter isUnchanged: whether the content of a row that is in both states is the same.
   public func difference(
     to new: IdentityList, isUnchanged: (_ old: IndexPath, _ new: IndexPath) throws -> Bool
   ) rethrows -> TableChanges {
@@ -85,7 +57,6 @@ extension IdentityList {
     return changes
   }
 
-  /// The index path of each row.
   private var indexPaths: [RowID: IndexPath] {
     var paths: [RowID: IndexPath] = [:]
     for (number, section) in sections.enumerated() {
@@ -109,3 +80,5 @@ extension IdentityList {
       uniquingKeysWith: { first, _ in first })
   }
 }
+
+extension IdentityList: Sendable where SectionID: Sendable, RowID: Sendable {}

@@ -2,16 +2,13 @@ import CountedTrees
 
 /// Chooses numbers that ascend in the given order: as many as possible, or of the greatest weight.
 ///
-/// Of equally good choices it takes the one with the latest numbers.
+/// Of equally good choices it takes the one with the latest numbers. Complexity: O(n log m) for a choice of m numbers
+/// if all weigh the same, else O(n log n).
 ///
-/// Complexity: O(n log m) for a choice of m numbers if all weigh the same, else O(n log n).
+/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975. To allow weights, the
+/// piles are the nodes of a Fenwick tree.
 ///
-/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975. To allow
-/// weights, the piles are the nodes of a Fenwick tree.
-///
-/// - Parameters:
-///   - numbers: different numbers.
-///   - weights: the weight of each number; nil if all weigh the same.
+/// - Parameter numbers: different numbers.
 /// - Returns: for each number whether it is chosen.
 package func longestIncreasingSubsequence(
   of numbers: [Int], weights: [Int]? = nil
@@ -25,8 +22,8 @@ package func longestIncreasingSubsequence(
   return isChosen
 }
 
-/// The index of the last number of a longest choice, and for each number the index of the one before it
-/// in a choice that it ends; -1 for none.
+/// The index of the last number of a longest choice, and for each number the index of the one before it in a choice
+/// that it ends; -1 for none.
 private func longest(_ numbers: [Int]) -> (last: Int, previous: [Int]) {
   // The smallest number that ends a choice of each length, and its index.
   var ends: [(number: Int, index: Int)] = []
@@ -48,8 +45,7 @@ private func longest(_ numbers: [Int]) -> (last: Int, previous: [Int]) {
 
 /// The same for a choice of the greatest weight.
 private func heaviest(_ numbers: [Int], _ weights: [Int]) -> (last: Int, previous: [Int]) {
-  // The end of a choice. Of equally good ends the latest is the smallest number, if all weights are
-  // equal.
+  // The end of a choice. Of equally good ends the latest is the smallest number, if all weights are equal.
   struct End {
     var weight = 0
     var index = -1

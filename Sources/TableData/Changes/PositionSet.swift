@@ -2,37 +2,31 @@ import CountedTrees
 
 /// Some positions in a sequence, such as those of deleted rows.
 ///
-/// The elements at other positions keep their order. The *rank* of such an element is the number of
-/// others before it. It leads from old to new positions: the old position without the deleted rows
-/// gives the rank, the rank with the inserted rows gives the new position.
+/// The elements at other positions keep their order. The *rank* of such an element is the number of others before it.
+/// It leads from old to new positions: the old position without the deleted rows gives the rank, the rank with the
+/// inserted rows gives the new position.
 package struct PositionSet {
   /// The positions, ascending.
   package let positions: [Int]
 
-  /// Makes a set of positions, in any order and without repetition. O(n) if they ascend, else
-  /// O(n log n).
+  /// Makes a set of positions, in any order and without repetition. O(n) if they ascend, else O(n log n).
   package init(_ positions: [Int] = []) {
     // Most changes are of one row.
     self.positions = positions.count < 2 ? positions : positions.sorted()
   }
 
-  /// Whether a position is in the set. O(log n).
   package func contains(_ position: Int) -> Bool {
     let index = count(before: position)
     return index < positions.count && positions[index] == position
   }
 
-  /// The number of positions in the set that are before `position`. O(log n).
-  package func count(before position: Int) -> Int {
-    positions.partitionPoint { $0 < position }
-  }
+  /// The number of positions in the set that are before `position`. This and the next ones: O(log n).
+  package func count(before position: Int) -> Int { positions.partitionPoint { $0 < position } }
 
-  /// The number of positions before `position` that are not in the set. O(log n).
-  package func rank(of position: Int) -> Int {
-    position - count(before: position)
-  }
+  /// The number of positions before `position` that are not in the set.
+  package func rank(of position: Int) -> Int { position - count(before: position) }
 
-  /// The position outside of the set that has `rank` others before it. O(log n).
+  /// The position outside of the set that has `rank` others before it.
   package func position(ofRank rank: Int) -> Int {
     // The position at an index of the set has `positions[index] - index` others before it.
     rank + positions.indices.partitionPoint { positions[$0] - $0 <= rank }
@@ -47,9 +41,7 @@ extension PositionSet {
   }
 }
 
-/// The new positions of old rows and sections.
-///
-/// It needs the events of a batch, and not the number of rows.
+/// The new positions of old rows and sections. It needs the events of a batch, and not the number of rows.
 package struct IndexPathMap {
   private let removedSections: PositionSet
   private let insertedSections: PositionSet
@@ -86,11 +78,9 @@ package struct IndexPathMap {
     return insertedSections.position(ofRank: removedSections.rank(of: old))
   }
 
-  /// Whether an event moves the row.
   package func moves(_ old: IndexPath) -> Bool { movedRows[old] != nil }
 
-  /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded.
-  /// O(log changes).
+  /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded. O(log changes).
   package func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }
     guard old.count == 2, !reloadedSections.contains(old.section),

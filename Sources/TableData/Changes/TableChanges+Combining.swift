@@ -1,19 +1,12 @@
 extension TableChanges {
   /// The changes of a part of a list, in the coordinates of the whole list.
   ///
-  /// ```swift
-  /// // The second component. Its first section had the number 3 and now has the number 4:
-  /// let changes = component.changes.offset(old: 3, new: 4)
-  /// ```
-  ///
-  /// A reset concerns the part only. It becomes deletes of all its old sections and inserts of all its
-  /// new ones, in the ``compacted`` form, because their rows are not known here.
-  ///
-  /// Complexity: O(k) for k events.
+  /// A reset concerns the part only. It becomes deletes of all its old sections and inserts of all its new ones, in
+  /// the ``compacted`` form, because their rows are not known here. Complexity: O(k) for k events.
   ///
   /// - Parameters:
-  ///   - old: the number of sections before the part in the old state.
-  ///   - new: the number of sections before the part in the new state.
+  ///   - old: the number of sections before the part, in the old state.
+  ///   - new: the same in the new state.
   public func offset(old: Int, new: Int) -> TableChanges {
     var changes = TableChanges()
     if let reset {
@@ -42,17 +35,12 @@ extension TableChanges {
   /// The changes of several parts of a list, as one batch.
   ///
   /// ```swift
-  /// let batch = TableChanges.combined([
-  ///   form.changes,
-  ///   covers.changes.offset(old: 1, new: 1),
-  /// ])
+  /// let batch = TableChanges.combined([form.changes, covers.changes.offset(old: 1, new: 1)])
   /// ```
   ///
-  /// The parts must not share an old or a new section; ``offset(old:new:)`` converts each to the
-  /// coordinates of the whole list. They may be in any order. A part's reset becomes section events, as
-  /// there.
-  ///
-  /// Complexity: O(k log k) for k events, O(k) if the parts are in the order of their sections.
+  /// The parts must not share an old or a new section; ``offset(old:new:)`` converts each to the coordinates of the
+  /// whole list. They may be in any order. A part's reset becomes section events, as there. Complexity: O(k log k)
+  /// for k events, O(k) if the parts are in the order of their sections.
   public static func combined(_ parts: some Sequence<TableChanges>) -> TableChanges {
     var changes = TableChanges()
     for part in parts {
@@ -80,15 +68,9 @@ extension TableChanges {
 
   /// These changes and the next ones, which start at the state where these end, as one batch.
   ///
-  /// ```swift
-  /// let both = first.followed(by: second)
-  /// ```
-  ///
-  /// A row that is inserted and then deleted has no event. A row that moves away and back is updated. A
-  /// row that is deleted and then inserted is deleted and inserted, because the changes do not say that
-  /// it is the same row. The result is in the ``compacted`` form.
-  ///
-  /// Complexity: O(k log k) for k events.
+  /// A row that is inserted and then deleted has no event. A row that moves away and back is updated. A row that is
+  /// deleted and then inserted is deleted and inserted, because the changes do not say that it is the same row. The
+  /// result is in the ``compacted`` form. Complexity: O(k log k) for k events.
   public func followed(by next: TableChanges) -> TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
@@ -146,17 +128,13 @@ extension TableChanges {
     return Set(updates).sorted { $0.new < $1.new }
   }
 
-  /// The moved and the updated rows.
-  var changedRows: [Update] {
-    movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
-  }
+  var changedRows: [Update] { movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows }
 
   /// The old index path of a row of the new state; nil if it was inserted, or after a reset.
   func oldIndexPath(of new: IndexPath) -> IndexPath? {
     reset == nil ? IndexPathMap(inverted).newIndexPath(of: new) : nil
   }
 
-  /// The changes from the new state back to the old one.
   private var inverted: TableChanges {
     TableChanges(
       deletedSections: insertedSections, insertedSections: deletedSections,

@@ -1,24 +1,17 @@
 import CountedTrees
 
 extension TableChanges {
-  /// The same changes as up to three batches. Each is legal by itself, and they are applied one after
-  /// the other.
+  /// The same changes as up to three batches. Each is legal by itself, and they are applied one after the other.
   ///
-  /// It is for a view that handles mixed batches wrongly, or that cannot reload and move in one batch:
+  /// It is for a view that handles mixed batches wrongly:
   ///
   /// 1. deletes of rows and sections, in old coordinates;
-  /// 2. inserts of sections and rows, and moves: `to` in new coordinates, `from` in the coordinates
-  ///    after the first batch;
+  /// 2. inserts of sections and rows, and moves: `to` in new coordinates, `from` in the coordinates after the first
+  ///    batch;
   /// 3. updates of sections and rows, with both positions in new coordinates.
   ///
-  /// ```swift
-  /// for batch in changes.staged { view.perform(batch) }
-  /// ```
-  ///
-  /// Between two batches the content is neither the old nor the new one, and no provider has it. A view
-  /// that asks for it needs a copy that takes part in the batches. A batch without events is left
-  /// out; a reset is the only batch.
-  ///
+  /// Between two batches the content is neither the old nor the new one, and no provider has it. A view that asks for
+  /// it needs a copy that takes part in the batches. A batch without events is left out; a reset is the only batch.
   /// Complexity: O(k log k) for k events.
   public var staged: [TableChanges] {
     guard reset == nil else { return [self] }
@@ -46,8 +39,8 @@ extension TableChanges {
 
   /// One step of ``sequential``.
   ///
-  /// `at`, `from` and `to` are in the coordinates of that moment: the list after all steps before. `new`
-  /// is the index path in the new state, which a provider has.
+  /// `at`, `from` and `to` are in the coordinates of that moment: the list after all steps before. `new` is the index
+  /// path in the new state, which a provider has.
   public enum Operation: Hashable, Sendable {
     /// Everything may have changed: read the list again.
     case reset(Reset)
@@ -68,33 +61,20 @@ extension TableChanges {
     case updateRow(at: IndexPath)
   }
 
-  /// The same changes as single steps, each in the coordinates of its moment. `NSTableView`, for
-  /// example, takes one operation at a time.
+  /// The same changes as single steps, each in the coordinates of its moment. `NSTableView`, for example, takes one
+  /// operation at a time.
   ///
-  /// Deletes come first, then inserts and updates of sections, then inserts and moves of rows, then
-  /// their updates. The rows of a deleted section are
-  /// deleted before it, and the rows of an inserted section are inserted after it.
+  /// Deletes come first, then inserts and updates of sections, then inserts and moves of rows, then their updates.
+  /// The rows of a deleted section are deleted before it, those of an inserted one are inserted after it.
   ///
-  /// ```swift
-  /// for operation in changes.sequential {
-  ///   switch operation {
-  ///   case .deleteRow(let path): view.removeRow(at: path)
-  ///   case .insertRow(let path, let new): view.insertRow(try provider.object(at: new), at: path)
-  ///   …
-  ///   }
-  /// }
-  /// ```
-  ///
-  /// There are as many operations as events.
-  ///
-  /// Complexity: O(k log k) for k events, however long the list is.
+  /// There are as many operations as events. O(k log k) for k events, however long the list is.
   public var sequential: [Operation] {
     if let reset { return [.reset(reset)] }
     var operations: [Operation] = []
     operations.reserveCapacity(
       deletedSections.count + insertedSections.count + updatedSections.count + rowCount)
-    // In descending order a delete does not shift the deletes after it, and in ascending order an
-    // insert does not shift the inserts before it. So these keep their old and new numbers.
+    // In descending order a delete does not shift the deletes after it, and in ascending order an insert does not
+    // shift the inserts before it. So these keep their old and new numbers.
     operations += deletedRows.sorted(by: >).map(Operation.deleteRow(at:))
     operations += deletedSections.sorted(by: >).map(Operation.deleteSection(at:))
     operations += insertedSections.sorted().map(Operation.insertSection(at:))
@@ -108,15 +88,15 @@ extension TableChanges {
 
 /// The inserts and moves of rows, after all deletes and after all inserts of sections.
 ///
-/// At each moment a section consists of the rows that stay, the rows that are already *placed*, and the
-/// moving rows that are still *pending* at their old position. The rank of a row, the number of staying
-/// rows before it, is the same in the old and in the new state. Targets are placed in ascending order,
-/// and before all pending rows of the same rank. So:
+/// At each moment a section consists of the rows that stay, the rows that are already *placed*, and the moving rows
+/// that are still *pending* at their old position. The rank of a row, the number of staying rows before it, is the
+/// same in the old and in the new state. Targets are placed in ascending order, and before all pending rows of the
+/// same rank. So:
 ///
-/// - before a target are all the rows that are before it in the new state, which stay or are placed,
-///   and the pending rows of smaller rank;
-/// - before a pending row are as many staying rows as its rank, the placed rows of its rank or a
-///   smaller one, and the pending rows that were before it.
+/// - before a target are all the rows that are before it in the new state, which stay or are placed, and the pending
+///   rows of smaller rank;
+/// - before a pending row are as many staying rows as its rank, the placed rows of its rank or a smaller one, and the
+///   pending rows that were before it.
 private struct RowPlacing {
   /// The moving rows, by old index path: the new number of their old section, and their rank in it.
   private let movers: [(section: Int, rank: Int)]

@@ -1,9 +1,8 @@
 /// The section and row changes between two states of a list, as one batch.
 ///
-/// Deletes, and the sources of moves and updates, are in the coordinates of the old state. Inserts, and
-/// the targets of moves and updates, are in the coordinates of the new state. That is what
-/// `performBatchUpdates` of a table view expects. ``staged`` and ``sequential`` give the forms that
-/// other views expect.
+/// Deletes, and the sources of moves and updates, are in the coordinates of the old state. Inserts, and the targets
+/// of moves and updates, are in the coordinates of the new state. That is what `performBatchUpdates` of a table view
+/// expects. ``staged`` and ``sequential`` give the forms that other views expect.
 ///
 /// ```swift
 /// let changes = TableChanges(
@@ -11,18 +10,17 @@
 ///   insertedRows: [IndexPath(row: 0, section: 1)])
 /// ```
 ///
-/// - A section that stays, but whose title, index title, footer or totals are new, is in
-///   ``updatedSections``: draw its header and footer again. Its rows have no event for that.
-/// - The rows of a deleted section are also in ``deletedRows``, and the rows of an inserted section
-///   are also in ``insertedRows``; ``compacted`` leaves them out.
+/// - A section that stays, but whose title, index title, footer or totals are new, is in ``updatedSections``: draw
+///   its header and footer again. Its rows have no event for that.
+/// - The rows of a deleted section are also in ``deletedRows``, and the rows of an inserted section are also in
+///   ``insertedRows``; ``compacted`` leaves them out.
 /// - No row moves out of a deleted section or into an inserted one: it is deleted and inserted.
-/// - Otherwise a row is in at most one of the four lists. A row that only shifts because of its
-///   neighbours is in none.
+/// - Otherwise a row is in at most one of the four lists. A row that only shifts because of its neighbours is in
+///   none.
 ///
 /// The lists are not checked when they are set; `validate(oldCounts:newCounts:)` of *TableDataTesting* checks them.
-/// ``offset(old:new:)`` and ``combined(_:)`` make one batch of the changes of several parts of a list.
-///
-/// Sendable: a plain value.
+/// ``offset(old:new:)`` and ``combined(_:)`` make one batch of the changes of several parts of a list. Sendable: a
+/// plain value.
 public struct TableChanges: Hashable, Sendable {
   /// A section that stays and has a new title, index title, footer or totals.
   public struct SectionUpdate: Hashable, Sendable {
@@ -86,9 +84,6 @@ public struct TableChanges: Hashable, Sendable {
   /// Whether the totals of the whole list are new.
   public var updatesTotals = false
 
-  /// No changes.
-  public init() {}
-
   /// Makes a batch of changes. Each list must be in its order.
   public init(
     deletedSections: [Int] = [], insertedSections: [Int] = [],
@@ -119,7 +114,7 @@ public struct TableChanges: Hashable, Sendable {
     return changes
   }
 
-  /// Whether there are no changes.
+  /// Whether there are none.
   public var isEmpty: Bool { self == TableChanges() }
 
   /// The number of row events.
@@ -129,9 +124,7 @@ public struct TableChanges: Hashable, Sendable {
 }
 
 extension TableChanges {
-  /// The changes without the rows of deleted and inserted sections.
-  ///
-  /// Complexity: O(k) for k events.
+  /// The changes without the rows of deleted and inserted sections. O(k) for k events.
   public var compacted: TableChanges {
     guard reset == nil else { return self }
     let deleted = Set(deletedSections)
@@ -143,10 +136,6 @@ extension TableChanges {
   }
 
   /// These changes, or a reset if not all of their index paths can be those of rows: only a faulty list has others.
-  ///
-  /// - Parameters:
-  ///   - oldCount: the number of sections in the old state.
-  ///   - newCount: the number of sections in the new state.
   func wellFormed(old oldCount: Int, new newCount: Int) -> TableChanges {
     isWellFormed ? self : .reset(oldSectionCount: oldCount, newSectionCount: newCount)
   }
@@ -158,10 +147,6 @@ extension TableChanges {
   }
 
   /// The sections that are neither deleted nor inserted, by their old and new numbers.
-  ///
-  /// - Parameters:
-  ///   - oldCount: the number of sections in the old state.
-  ///   - newCount: the number of sections in the new state.
   package func keptSections(old oldCount: Int, new newCount: Int) -> [SectionUpdate] {
     let deleted = Set(deletedSections)
     let inserted = Set(insertedSections)
@@ -171,8 +156,7 @@ extension TableChanges {
     ).map { SectionUpdate(old: $0, new: $1) }
   }
 
-  /// Whether all sections of the events exist, and the numbers of sections agree. It does not check
-  /// the rows.
+  /// Whether all sections of the events exist, and the numbers of sections agree. It does not check the rows.
   func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
     guard isWellFormed else { return false }
     let (oldRows, newRows) = self.rows
@@ -183,8 +167,8 @@ extension TableChanges {
       && oldCount + insertedSections.count - deletedSections.count == newCount
   }
 
-  /// Whether the changes lead from a list with some numbers of rows to one with others: all rows exist, none has
-  /// two events, and the numbers agree.
+  /// Whether the changes lead from some numbers of rows to others: all rows exist, none has two events, and the
+  /// numbers agree.
   func lead(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
     let (oldRows, newRows) = self.rows
     guard hasSections(old: oldCounts.count, new: newCounts.count),
@@ -199,7 +183,6 @@ extension TableChanges {
     }
   }
 
-  /// The old and the new index paths of the rows with events.
   private var rows: (old: [IndexPath], new: [IndexPath]) {
     (deletedRows + changedRows.map(\.old), insertedRows + changedRows.map(\.new))
   }
@@ -215,8 +198,8 @@ extension Array {
 extension TableChanges: CustomStringConvertible {
   /// The changes, one kind after the other: `-[3] +[0] [1]=[2] -[1,4] +[0,2] [2,0]>[2,5] [0,0]=[0,1]`.
   ///
-  /// `-` deletes, `+` inserts and `=` updates a section or a row, and `>` moves a row. `totals` follows
-  /// if those of the whole list are new.
+  /// `-` deletes, `+` inserts and `=` updates a section or a row, and `>` moves a row. `totals` follows if those of
+  /// the whole list are new.
   public var description: String {
     if let reset { return "reset \(reset.oldSectionCount)>\(reset.newSectionCount)" }
     let parts =

@@ -1,22 +1,12 @@
 import CountedTrees
 
 extension ComposedTableViewDataSource: BatchingSender {
-  /// Collects the changes of the components, and notifies the observer of them as one batch.
+  /// Collects the changes of the components, and notifies the observer of them as one batch: for components that show
+  /// the same database, say.
   ///
-  /// Use it for components that change together, because they show the same database for example:
-  ///
-  /// ```swift
-  /// try list.performBatch {
-  ///   try artists.refresh()
-  ///   try covers.refresh()
-  /// }
-  /// ```
-  ///
-  /// The observer gets `contentWillChange` before the first change, and nothing at all if nothing
-  /// changes. A batch inside of `body` is a part of this one. A composed list that contains this one
-  /// learns of the changes at the end; do not read its rows before that.
-  ///
-  /// - Throws: any error of `body`. The observer is notified of the changes until then.
+  /// The observer gets `contentWillChange` before the first change, and nothing at all if nothing changes. A batch
+  /// inside of `body` is a part of this one. A composed list that contains this one learns of the changes at the end;
+  /// do not read its rows before that. If `body` throws, the observer is notified of the changes until then.
   public func performBatch(_ body: () throws -> Void) rethrows {
     beginBatch()
     defer { endBatch() }
@@ -54,17 +44,14 @@ extension ComposedTableViewDataSource: BatchingSender {
           // Records of two tables may have the same key.
           type(of: row.viewModel) == deleted.itemType
         else { continue }
-        rows.append(
-          Batch.MovedRow(
-            identity: identity, oldIndexPath: deleted.indexPath, source: deleted.source, target: id)
-        )
+        rows.append((identity, deleted.source, deleted.indexPath, id))
       }
     }
     return rows
   }
 
-  /// Makes one move of the delete and the insert of a row that went to another component and kept its
-  /// identity. A row cannot move out of a deleted section or into an inserted one.
+  /// Makes one move of the delete and the insert of a row that went to another component and kept its identity. A row
+  /// cannot move out of a deleted section or into an inserted one.
   private func join(
     _ row: Batch.MovedRow, of batch: Batch, in changes: inout TableChanges
   ) throws {
@@ -90,8 +77,7 @@ extension ComposedTableViewDataSource: TableChangesObserver {
   /// A component calls it.
   public func contentWillChange(of sender: any TableChangesSender) {
     let id = ObjectIdentifier(sender)
-    // A component may call this twice before its contentDidChange. Counted twice, the batch would never
-    // end.
+    // A component may call this twice before its contentDidChange. Counted twice, the batch would never end.
     guard indices[id] != nil, batch?.changing.contains(id) != true else { return }
     beginBatch()
     batch?.changing.insert(id)
@@ -118,6 +104,14 @@ extension ComposedTableViewDataSource: TableChangesObserver {
 extension ComposedTableViewDataSource {
   /// The changes from the first `contentWillChange` to the last `contentDidChange` of a batch.
   struct Batch: ChangesBatch {
+    /// A row that a component has deleted, and where it was in the old state of the component.
+    typealias DeletedRow = (source: ObjectIdentifier, indexPath: IndexPath, itemType: Any.Type)
+    /// A row that went to another component, and where it was in the old state of the one that it left.
+    typealias MovedRow = (
+      identity: AnyHashable, source: ObjectIdentifier, oldIndexPath: IndexPath,
+      target: ObjectIdentifier
+    )
+
     /// The number of sections of each component, in the old state.
     let oldCounts: PrefixSums
     /// The index of each component in the old state.
@@ -130,26 +124,16 @@ extension ComposedTableViewDataSource {
     var changes: [ObjectIdentifier: TableChanges] = [:]
     /// The removed components of the old state. If one was inserted again, it is also in `inserted`.
     var removed: Set<ObjectIdentifier> = []
-    /// The inserted components.
     var inserted: Set<ObjectIdentifier> = []
     /// The rows that went from one component to another.
     private(set) var movedRows: [MovedRow] = []
 
     /// The rows that components have deleted with their first changes, by identity.
     private(set) var deletedRows: [AnyHashable: DeletedRow] = [:]
-    /// The error of finding them.
     private(set) var failure: (any Error)?
 
-    /// A row that a component has deleted.
-    struct DeletedRow {
-      let source: ObjectIdentifier
-      /// The index path in the component, in the old state.
-      let indexPath: IndexPath
-      let itemType: Any.Type
-    }
-
-    /// Notes the identities of rows that may be inserted in another component that changes too. It must be
-    /// called before the changes are added.
+    /// Notes the identities of rows that may be inserted in another component that changes too. It must be called
+    /// before the changes are added.
     mutating func noteDeletedRows(of sender: any TableChangesSender, _ new: TableChanges) {
       let id = ObjectIdentifier(sender)
       // Later changes of a component do not have the coordinates of the old state.
@@ -160,41 +144,25 @@ extension ComposedTableViewDataSource {
       do {
         for path in new.deletedRows {
           guard let identity = try sender.identityForDeletedRow(at: path) else { continue }
-          deletedRows[identity] = DeletedRow(
-            source: id, indexPath: path, itemType: sender.itemType)
+          deletedRows[identity] = (id, path, sender.itemType)
         }
       } catch {
         failure = error
       }
     }
 
-    /// A row that went from one component to another.
-    struct MovedRow {
-      /// The identity of its item in the component that it left.
-      let identity: AnyHashable
-      /// The index path in that component, in the old state.
-      let oldIndexPath: IndexPath
-      let source: ObjectIdentifier
-      let target: ObjectIdentifier
-    }
-
-    /// Notes that a row is about to go to another component. A row that was inserted in the batch has no
-    /// old index path, and stays an insert.
+    /// Notes that a row is about to go to another component. A row that was inserted in the batch has no old index
+    /// path, and stays an insert.
     mutating func noteMove(
       of identity: AnyHashable, at indexPath: IndexPath, from source: ObjectIdentifier,
       to target: ObjectIdentifier
     ) {
       let earlier = changes[source] ?? TableChanges()
       guard let old = earlier.oldIndexPath(of: indexPath) else { return }
-      movedRows.append(
-        MovedRow(identity: identity, oldIndexPath: old, source: source, target: target))
+      movedRows.append((identity, source, old, target))
     }
 
-    /// The changes of the whole list.
-    ///
-    /// - Parameters:
-    ///   - counts: the number of sections of each component, in the new state.
-    ///   - indices: the index of each component in the new state.
+    /// The changes of the whole list, from the number of sections and the index of each component in the new state.
     func changes(
       to counts: PrefixSums, indices: [ObjectIdentifier: Int]
     ) -> TableChanges {

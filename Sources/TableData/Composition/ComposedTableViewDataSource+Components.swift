@@ -1,26 +1,19 @@
 import CountedTrees
 
-// The observer is notified of inserted and removed components as of inserted and deleted sections.
 extension ComposedTableViewDataSource {
   /// Inserts a component at the end.
   public func append(_ component: any ComposableTableViewDataSource) throws {
     try insert(component, at: components.count)
   }
 
-  /// Inserts a component before another one, or at the end.
+  /// Inserts a component before another one, or at the end. O(components).
   ///
-  /// Complexity: O(components).
-  ///
-  /// - Parameter index: an index of ``components``, or their number.
-  /// - Throws: `TableDataError`. Then nothing has changed. The codes are: `.duplicateComponent` if the
-  ///   component is already in the list at any depth, or the list in it; `.alreadyObserved` if it has
-  ///   another observer; `.unknownComponent` if the index is out of range; `.changeInProgress` if a
-  ///   component is between `contentWillChange` and `contentDidChange`.
+  /// - Throws: `TableDataError`; then nothing has changed. The codes are: `.duplicateComponent` if the component is
+  ///   already in the list at any depth, or the list in it; `.alreadyObserved` if it has another observer;
+  ///   `.unknownComponent` if the index is out of range; `.changeInProgress` if a component is between
+  ///   `contentWillChange` and `contentDidChange`.
   public func insert(_ component: any ComposableTableViewDataSource, at index: Int) throws {
-    guard 0...components.count ~= index else {
-      throw TableDataError(
-        .unknownComponent, "there is no component \(index): the list has \(components.count)")
-    }
+    try requireIndex(index, allowsEnd: true)
     try requireNoneChanging()
     try observe(component)
     beginBatch()
@@ -32,18 +25,14 @@ extension ComposedTableViewDataSource {
     endBatch()
   }
 
-  /// Becomes the observer of a component that is not yet in the list.
   func observe(_ component: any ComposableTableViewDataSource) throws {
     try requireNew(component)
     try component.setObserver(self)
   }
 
-  /// Removes a component from the list. It has no observer afterwards, so another list can use it.
+  /// Removes a component from the list. It has no observer afterwards, so another list can use it. O(components).
   ///
-  /// Complexity: O(components).
-  ///
-  /// - Throws: `TableDataError` of code `.unknownComponent` if it is not in ``components``, and of code
-  ///   `.changeInProgress` if a component is between `contentWillChange` and `contentDidChange`.
+  /// - Throws: `TableDataError` of code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
   public func remove(_ component: any ComposableTableViewDataSource) throws {
     let id = ObjectIdentifier(component)
     let index = try requireIndex(of: component)
@@ -59,19 +48,14 @@ extension ComposedTableViewDataSource {
     endBatch()
   }
 
-  // MARK: Order
-
-  /// Moves a component to another place among the components.
+  /// Moves a component to another index of ``components``, the one after the move.
   ///
-  /// The observer is notified of one batch. The rows between the old and the new place move, and the
-  /// headers there are updated, so that the rows keep their cells and stay selected. If they are more than
-  /// 1,000, or in a ``performBatch(_:)``, the sections of the component are deleted and inserted instead.
+  /// The observer is notified of one batch. The rows between the old and the new place move, and the headers there
+  /// are updated, so that the rows keep their cells and stay selected. If they are more than 1,000, or in a
+  /// ``performBatch(_:)``, the sections of the component are deleted and inserted instead. Complexity: O(components +
+  /// rows that move).
   ///
-  /// Complexity: O(components + rows that move).
-  ///
-  /// - Parameter index: the index of the component after the move.
-  /// - Throws: `TableDataError` of code `.unknownComponent` if it is not in ``components``, or if the index is
-  ///   out of range, and of code `.changeInProgress` as ``remove(_:)``; any error of a component.
+  /// - Throws: `TableDataError` of code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
   public func move(_ component: any ComposableTableViewDataSource, to index: Int) throws {
     let old = try requireIndex(of: component)
     try requireIndex(index)
@@ -91,11 +75,9 @@ extension ComposedTableViewDataSource {
     try rearrange(to: order, moved: index < otherIndex ? [other, component] : [component, other])
   }
 
-  /// The largest number of rows that ``move(_:to:)`` and ``swap(_:_:)`` report as moved.
   static let maximumMovedRows = 1_000
 
-  /// - Parameter moved: the components that are removed and inserted if the rows do not move, in their new
-  ///   order.
+  /// - Parameter moved: the components that are removed and inserted if the rows do not move, in their new order.
   private func rearrange(
     to order: [any ComposableTableViewDataSource], moved: [any ComposableTableViewDataSource]
   ) throws {
@@ -118,8 +100,8 @@ extension ComposedTableViewDataSource {
     if !changes.isEmpty { observer?.contentDidChange(of: self, by: changes) }
   }
 
-  /// The moves of all rows whose section has another number in another order of the components; nil if they
-  /// are too many. Each number is that of a section before and after, whose header is then another one.
+  /// The moves of all rows whose section has another number in another order of the components; nil if they are too
+  /// many. Each number is that of a section before and after, whose header is then another one.
   private func movesOfRows(
     to order: [any ComposableTableViewDataSource]
   ) throws -> TableChanges? {
@@ -151,14 +133,13 @@ extension ComposedTableViewDataSource {
     return index
   }
 
-  private func requireIndex(_ index: Int) throws {
-    guard components.indices.contains(index) else {
+  private func requireIndex(_ index: Int, allowsEnd: Bool = false) throws {
+    guard 0..<components.count + (allowsEnd ? 1 : 0) ~= index else {
       throw TableDataError(
         .unknownComponent, "there is no component \(index): the list has \(components.count)")
     }
   }
 
-  /// Updates the indices of the components from `index` on.
   func updateIndices(from index: Int) {
     for (number, component) in components[index...].enumerated() {
       indices[ObjectIdentifier(component)] = index + number
@@ -190,14 +171,13 @@ extension ComposedTableViewDataSource {
   }
 
   private func requireNew(_ component: any ComposableTableViewDataSource) throws {
-    let lists = sequence(first: self) { $0.observer as? ComposedTableViewDataSource }
     guard !lists.contains(where: { $0 === component }) else {
       throw TableDataError(
         .duplicateComponent,
         "a composed list cannot be a component of itself, or of one of its components")
     }
     guard let other = component.observer as? ComposedTableViewDataSource else { return }
-    guard other.root !== root else {
+    guard !other.lists.contains(where: { list in lists.contains { $0 === list } }) else {
       throw TableDataError(
         .duplicateComponent,
         "\(type(of: component)) is already a component of this list"
@@ -205,10 +185,8 @@ extension ComposedTableViewDataSource {
     }
   }
 
-  /// The outermost list that contains this one.
-  private var root: ComposedTableViewDataSource {
-    var root = self
-    while let list = root.observer as? ComposedTableViewDataSource { root = list }
-    return root
+  /// This list, the one that contains it, and so on.
+  private var lists: some Sequence<ComposedTableViewDataSource> {
+    sequence(first: self) { $0.observer as? ComposedTableViewDataSource }
   }
 }

@@ -4,10 +4,7 @@ extension ComposedTableViewDataSource {
   /// Where an edit would lead, as the component says.
   ///
   /// A row moves to another component if both allow it: the first must allow to move and to delete the row, the
-  /// second must allow to insert its view model. If they do not, the row goes to the nearest place in its
-  /// component.
-  ///
-  /// - Throws: `TableDataError` if an index path does not exist; any error of the components.
+  /// second must allow to insert its view model. If they do not, the row goes to the nearest place in its component.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
     switch edit {
     case .delete(let path):
@@ -38,12 +35,10 @@ extension ComposedTableViewDataSource {
 
   /// Makes an edit in its component.
   ///
-  /// A row that moves to another component is inserted there and deleted here, in one batch. If its item has
-  /// the same identity in both, that is reported as one move, and the row stays selected; if not, as an insert
-  /// and a delete.
+  /// A row that moves to another component is inserted there and deleted here, in one batch. If its item has the same
+  /// identity in both, that is reported as one move, and the row stays selected; if not, as an insert and a delete.
   ///
-  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if a component does
-  ///   not allow the edit; then nothing has changed. Any error of the components.
+  /// - Throws: `TableDataError` of code `.notEditable` if a component does not allow the edit; then nothing has changed.
   public func perform(_ edit: TableEdit) throws {
     switch edit {
     case .delete(let path):

@@ -1,22 +1,18 @@
 import CountedTrees
 
-/// Several data sources as one: the sections of the first component, then those of the second, and so
-/// on.
+/// Several data sources as one: the sections of the first component, then those of the second, and so on.
 ///
 /// ```swift
 /// let list = try ComposedTableViewDataSource([form, covers, recent])
 /// table.dataSource = list
 /// ```
 ///
-/// There may be no component, or one, and a component may be a composed data source too. The component
-/// of a section is found in O(log n) steps for n components.
+/// There may be no component, or one, and a component may be a composed data source too. The component of a section
+/// is found in O(log n) steps for n components.
 ///
-/// The changes of a component are offset by the number of sections before it. The changes of several
-/// components inside of ``performBatch(_:)`` become one batch. Inserting and removing components are
-/// changes too. The composed data source is the observer of its components, so a component can be in
-/// it only once, at any depth.
-///
-/// Not Sendable: use it where its components are used.
+/// It is the observer of its components, so a component can be in it only once, at any depth. Their changes are
+/// offset by the number of sections before them, and inside of ``performBatch(_:)`` they become one batch. Inserting
+/// and removing components are changes too. Not Sendable: use it where its components are used.
 public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
@@ -29,16 +25,13 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   var indices: [ObjectIdentifier: Int] = [:]
   /// The number of sections of each component.
   var sectionCounts = PrefixSums()
-  /// The current batch; nil if there is none.
   var batch: Batch?
 
-  /// Composes components.
-  ///
-  /// Complexity: O(components).
+  /// Composes components. O(components).
   ///
   /// - Throws: `TableDataError` of code `.duplicateComponent` if a component is there twice, and of code
-  ///   `.alreadyObserved` if one has an observer, because it is in another list or on a screen. Then no
-  ///   component is observed.
+  ///   `.alreadyObserved` if one has an observer, because it is in another list or on a screen. Then no component is
+  ///   observed.
   public init(_ components: [any ComposableTableViewDataSource] = []) throws {
     do {
       for component in components {
@@ -52,8 +45,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     sectionCounts = PrefixSums(components.lazy.map(\.numberOfSections))
     updateIndices(from: 0)
   }
-
-  // MARK: Reading
 
   /// The number of sections of all components.
   public var numberOfSections: Int { sectionCounts.weight }
@@ -83,10 +74,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return row
   }
 
-  /// The index path of the row with an identity in this list, whose component alone is asked; else of the
-  /// row of an item, in the first component that has it. Nil if there is none.
-  ///
-  /// Complexity: O(components) for an item.
+  /// The index path of the row with an identity in this list, whose component alone is asked; else of the row of an
+  /// item, in the first component that has it: O(components). Nil if there is none.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     if let identity = identity.base as? ComponentIdentity {
       guard let index = indices[identity.component] else { return nil }
@@ -103,8 +92,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return nil
   }
 
-  /// The identity that a row's item has in its component, if an identity is that of a row in a composed list;
-  /// else the same identity. A row that moves to another component keeps it.
+  /// The identity that a row's item has in its component, if an identity is that of a row in a composed list; else
+  /// the same identity. A row that moves to another component keeps it.
   package static func itemIdentity(of identity: AnyHashable) -> AnyHashable {
     (identity.base as? ComponentIdentity).map { itemIdentity(of: $0.id) } ?? identity
   }
@@ -118,10 +107,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return (components[index], section)
   }
 
-  /// The component of a row, and the row's index path there. O(log components), and it reads the
-  /// component's number of rows.
-  ///
-  /// - Parameter allowsEnd: whether the end of a section is allowed too.
+  /// The component of a row, or of the end of a section, and the index path there. O(log components), and it reads
+  /// the component's number of rows. The errors have the index path in the whole list.
   func resolve(
     _ indexPath: IndexPath, allowsEnd: Bool = false
   ) throws -> (component: any ComposableTableViewDataSource, indexPath: IndexPath) {
@@ -137,19 +124,15 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return (component, IndexPath(row: indexPath.row, section: section))
   }
 
-  /// The sections of a component in this list; nil if the list does not have the component.
-  ///
-  /// Complexity: O(log components).
+  /// The sections of a component in this list; nil if the list does not have the component. O(log components).
   public func sections(of component: any ComposableTableViewDataSource) -> Range<Int>? {
     guard let index = indices[ObjectIdentifier(component)] else { return nil }
     let start = sectionCounts.weight(before: index)
     return start..<start + sectionCounts[index]
   }
 
-  /// The index path in this list of a row of a component; nil if the list does not have the component.
-  /// It does not check that the row exists.
-  ///
-  /// Complexity: O(log components).
+  /// The index path in this list of a row of a component; nil if the list does not have the component. It does not
+  /// check that the row exists. O(log components).
   public func indexPath(
     of indexPath: IndexPath, in component: any ComposableTableViewDataSource
   ) -> IndexPath? {

@@ -1,8 +1,7 @@
-/// A data source that can be the only one of a table, or a component of a
-/// ``ComposedTableViewDataSource``.
+/// A data source that can be the only one of a table, or a component of a ``ComposedTableViewDataSource``.
 ///
-/// All section numbers and index paths are its own: it does not know the components before it. A
-/// conforming type implements sections and rows; the other requirements have defaults.
+/// All section numbers and index paths are its own: it does not know the components before it. A conforming type
+/// implements sections and rows; the other requirements have defaults.
 ///
 /// ```swift
 /// final class Greeting: ComposableTableViewDataSource {
@@ -15,59 +14,41 @@
 /// }
 /// ```
 ///
-/// A section or row that does not exist throws `TableDataError`.
-///
-/// Not Sendable: use it on the actor of its table.
+/// A section or row that does not exist throws `TableDataError`. Not Sendable: use it on the actor of its table.
 public protocol ComposableTableViewDataSource: TableChangesSender {
   /// The number of sections.
   var numberOfSections: Int { get }
 
   /// The number of rows of a section. The default is that of ``section(_:)``.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   func numberOfRows(inSection section: Int) throws -> Int
 
   /// What a table shows of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of reading it.
   func section(_ section: Int) throws -> TableSection
 
   /// What a table shows of a row, and what the user can do with it.
-  ///
-  /// - Throws: `TableDataError` if the row does not exist; any error of reading it.
   func row(at indexPath: IndexPath) throws -> TableRow
 
-  /// The index path of the row with an identity; nil if there is none. A composed list also finds the identity
-  /// of an item, in the first component that has it.
-  ///
-  /// The default reads all rows: O(n).
-  ///
-  /// - Throws: any error of reading the content.
+  /// The index path of the row with an identity; nil if there is none. A composed list also finds the identity of an
+  /// item, in the first component that has it. The default reads all rows: O(n).
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 
-  /// Where an edit would lead: for a delete and an insert its own index path, for a move the accepted index
-  /// path nearest to the proposed one. Nil if the edit is not allowed.
-  ///
-  /// By default a row can be deleted and moved if it says so, and nothing can be inserted.
-  ///
-  /// - Throws: `TableDataError` if an index path does not exist; any error of reading the content.
+  /// Where an edit would lead: for a delete and an insert its own index path, for a move the accepted index path
+  /// nearest to the proposed one. Nil if the edit is not allowed. By default a row can be deleted and moved if it
+  /// says so, and nothing can be inserted.
   func destination(of edit: TableEdit) throws -> IndexPath?
 
-  /// Makes an edit for the user. The changes of the content then update the table.
-  ///
-  /// - Throws: `TableDataError` of code `.notEditable`, the default, if it is not allowed; any error of writing.
+  /// Makes an edit for the user, whose changes then update the table. If it is not allowed, as by default, throws
+  /// `TableDataError` of code `.notEditable`.
   func perform(_ edit: TableEdit) throws
 }
 
 extension ComposableTableViewDataSource {
-  /// That of the section.
+  /// That of ``section(_:)``.
   public func numberOfRows(inSection section: Int) throws -> Int {
     try self.section(section).numberOfRows
   }
 
-  /// The first row whose identity it is.
-  ///
-  /// Complexity: O(n).
+  /// The first row with the identity. O(n).
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for section in 0..<numberOfSections {
       for path in IndexPath.rows(try numberOfRows(inSection: section), inSection: section)
@@ -88,9 +69,7 @@ extension ComposableTableViewDataSource {
   /// Throws an error: nothing can be edited.
   public func perform(_ edit: TableEdit) throws { throw TableDataError.notEditable(edit) }
 
-  /// The titles of the section index, and the section that each leads to.
-  ///
-  /// Complexity: O(sections).
+  /// The titles of the section index, and the section that each leads to. O(sections).
   public var sectionIndex: SectionIndex {
     get throws {
       SectionIndex(
@@ -110,7 +89,6 @@ extension ComposableTableViewDataSource {
 }
 
 extension TableDataError {
-  /// The error for an edit that is not allowed.
   static func notEditable(_ edit: TableEdit, nextStep: String? = nil) -> TableDataError {
     let message =
       switch edit {

@@ -4,12 +4,10 @@ extension TableViewDataSource: TableChangesObserver {
     observer?.contentDidChange(of: self, by: titleUpdates(in: changes))
   }
 
-  /// Notifies the observer of the sections whose titles ``headerTitle`` and ``footerTitle`` give
-  /// differently now. Call it if the titles show anything that is not in the provider, such as a date.
+  /// Notifies the observer of the sections whose titles ``headerTitle`` and ``footerTitle`` give differently now.
+  /// Call it if the titles show anything that is not in the provider, such as a date.
   @discardableResult
-  public func updateTitles() -> TableChanges {
-    setTitles(makeTitle)
-  }
+  public func updateTitles() -> TableChanges { setTitles(makeTitle) }
 
   /// Sets the closures that make the titles, and notifies the observer of other titles.
   @discardableResult
@@ -25,13 +23,11 @@ extension TableViewDataSource: TableChangesObserver {
     return changes
   }
 
-  /// The title of a header, as ``headerTitle`` or the provider gives it.
   func header(ofSection section: Int, _ info: SectionInfo) throws -> String? {
     guard let headerTitle else { return info.name }
     return try headerTitle(section)
   }
 
-  /// The title of a footer, as ``footerTitle`` or the provider gives it.
   func footer(of info: SectionInfo) -> String? {
     guard let footerTitle else { return info.footer }
     return footerTitle(info)
@@ -39,10 +35,8 @@ extension TableViewDataSource: TableChangesObserver {
 
   /// The changes, with updates of the sections that have other titles than those that were given last.
   ///
-  /// The provider itself reports the titles that it gives. If there are no changes, the closures may have
-  /// been replaced, and all titles are compared.
-  ///
-  /// Complexity: O(sections + t) for t sections whose titles were given.
+  /// The provider itself reports the titles that it gives. If there are no changes, the closures may have been
+  /// replaced, and all titles are compared. Complexity: O(sections + t) for t sections whose titles were given.
   func titleUpdates(in changes: TableChanges) -> TableChanges {
     guard changes.reset == nil else {
       (givenHeaders, givenFooters) = ([:], [:])

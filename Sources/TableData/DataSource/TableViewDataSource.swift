@@ -5,13 +5,9 @@
 /// source.registerCell(TrackCell.self)
 /// ```
 ///
-/// It can be a component of a ``ComposedTableViewDataSource``. If the provider is an
-/// ``EditableDataProvider``, what the user deletes and moves is written to the provider, whose changes
-/// then update the table.
-///
-/// It is the observer of the provider, and notifies its own observer of the same changes.
-///
-/// Not Sendable: use it on the actor of its provider.
+/// It is the observer of the provider, and notifies its own observer of the same changes. If the provider is an
+/// ``EditableDataProvider``, what the user deletes and moves is written to the provider, whose changes then update
+/// the table. Not Sendable: use it on the actor of its provider.
 public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   ComposableTableViewDataSource
 {
@@ -19,23 +15,22 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   public let dataProvider: Provider
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
-  /// Gives the title of a section's header by its number, with its totals for example, or nil for no
-  /// header. If the closure is nil, the provider gives the titles.
+  /// Gives the title of a section's header by its number, with its totals for example, or nil for no header. If the
+  /// closure is nil, the provider gives the titles.
   ///
-  /// It is called again for a shown section after each change. If it gives another title, the section is
-  /// updated. ``updateTitles()`` does that if the title depends on anything else.
+  /// It is called again for a shown section after each change, and by ``updateTitles()``. If it gives another title,
+  /// the section is updated.
   public var headerTitle: ((Int) throws -> String?)? {
     get { makeTitle.header }
     set { setTitles((newValue, makeTitle.footer)) }
   }
-  /// Gives the footer title of a section, and is called again as ``headerTitle`` is. If the closure is
-  /// nil, the provider gives the titles.
+  /// Gives the title of a section's footer, as ``headerTitle``.
   public var footerTitle: ((SectionInfo) -> String?)? {
     get { makeTitle.footer }
     set { setTitles((makeTitle.header, newValue)) }
   }
-  /// Changes what the table shows of a row, and what it does with it: its height, for example, or that it does
-  /// not stay selected because it is a button. It is called each time that a row is asked for.
+  /// Changes what the table shows of a row, and what it does with it: its height, for example, or that it does not
+  /// stay selected because it is a button. It is called each time that a row is asked for.
   ///
   /// ```swift
   /// source.configureRow = { row, track in row.height = track.isLong ? 88 : 44 }
@@ -81,44 +76,26 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.setObserver(self)
   }
 
-  /// Registers the cell class for its type of view models. The nearest registration counts: that of
-  /// the view model's own type, else of its nearest superclass, else of a protocol.
-  ///
-  /// ```swift
-  /// source.registerCell(TrackCell.self)
-  /// source.registerCell(DetailedCell.self, for: (any DetailedText).self)
-  /// ```
-  ///
-  /// If the type already has a cell, or the identifier another class, the rows of the type have the error
+  /// Registers the cell class for its type of view models, which may be a protocol: `(any DetailedText).self`. The
+  /// nearest registration counts: that of the view model's own type, else of its nearest superclass, else of a
+  /// protocol. If the type already has a cell, or the identifier another class, the rows of the type have the error
   /// `.duplicateRegistration` instead of a cell.
   ///
   /// - Parameters:
-  ///   - cellClass: the class of the cells that the table makes for these view models.
-  ///   - identifier: the reuse identifier, by default the name of the class. In one table it must be used for
-  ///     this class only.
-  ///   - viewModel: the type of the items, or a protocol; always the cell's. A view model of two registered
-  ///     protocols needs a registration of its own type.
-  ///   - origin: where the cells come from.
+  ///   - identifier: the reuse identifier, by default the name of the class. In one table it must be used for this
+  ///     class only.
+  ///   - viewModel: the type of the items, or a protocol. A view model of two registered protocols needs a
+  ///     registration of its own type.
   public func registerCell<Cell: AnyObject & Configurable>(
     _ cellClass: Cell.Type, identifier: String? = nil,
     for viewModel: Cell.ViewModel.Type = Cell.ViewModel.self, from origin: TableCell.Origin = .code
-  ) {
-    cells.register(TableCell(cellClass, identifier: identifier, from: origin), for: viewModel)
-  }
+  ) { cells.register(TableCell(cellClass, identifier: identifier, from: origin), for: viewModel) }
 
-  /// Registers what the user can do with the rows of a type of view model. If the type already has actions, its
-  /// rows have the error `.duplicateRegistration` instead of actions.
+  /// Registers what the user can do with the rows of a type of view model. If the type already has actions, its rows
+  /// have the error `.duplicateRegistration` instead of actions.
   ///
-  /// ```swift
-  /// source.registerActions(for: Track.self) { track in
-  ///   RowActions(trailing: [RowAction("Archive") { try store.archive(track.id) }])
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - viewModel: the type of the items, or a protocol or a superclass of it. The nearest registration
-  ///     counts, as for cells.
-  ///   - actions: called each time that the actions of a row are needed.
+  /// - Parameter actions: called each time that the actions of a row are needed. The nearest registration counts, as
+  ///   for cells.
   public func registerActions<ViewModel>(
     for viewModel: ViewModel.Type, _ actions: @escaping (ViewModel) throws -> RowActions
   ) {
@@ -128,8 +105,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
         nextStep: "Register the actions of a type of view model once")
     }
   }
-
-  // MARK: Reading
 
   /// The number of sections.
   public var numberOfSections: Int { dataProvider.numberOfSections }
@@ -168,8 +143,6 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     try dataProvider.indexPath(forIdentity: identity)
   }
 
-  // MARK: Editing
-
   /// Where the provider lets an edit lead; nil if it does not allow it, is not editable, or has items of another
   /// type.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
@@ -185,8 +158,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// Makes an edit in the provider.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or has items of
-  ///   another type, and if an index path does not exist; any error of the provider.
+  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or has items of another
+  ///   type, and if an index path does not exist; any error of the provider.
   public func perform(_ edit: TableEdit) throws {
     guard let editable else {
       throw TableDataError(

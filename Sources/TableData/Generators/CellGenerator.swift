@@ -12,11 +12,9 @@
 /// }
 /// ```
 ///
-/// The `id` is the view model's, together with its type, if it is `Identifiable`, else the generator itself.
-/// If the generators of a list are set again, one with an `id` that is already there and an equal view model
-/// counts as unchanged.
-///
-/// Not Sendable: use it on the actor of its display manager.
+/// The `id` is the view model's, together with its type, if it is `Identifiable`, else the generator itself. If the
+/// content of a list is set again, one with the same `id` and an equal view model is unchanged. Not Sendable: use it
+/// on the actor of its display manager.
 public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGenerator, ViewBuilder
 {
   /// The identity of the row.
@@ -36,21 +34,15 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
   /// Whether the row stays selected; false for a button.
   public var staysSelected = true
   /// The rows below this one while it is unfolded.
-  public var children: [any TableCellGenerator]
+  public var children: [any TableCellGenerator] = []
   /// Whether the children are hidden. ``DataDisplayManager/setFolded(_:_:)`` sets it.
-  public var isFolded: Bool
+  public var isFolded = false
   /// Called when the user selects the row.
   public var onSelect: (CellGenerator) -> Void
   /// The list that has the generator.
   public weak var displayManager: DataDisplayManager?
 
-  /// Makes a row.
-  ///
-  /// - Parameters:
-  ///   - cell: the class of its cell.
-  ///   - viewModel: what the cell shows.
-  ///   - id: the identity of the row; by default that of the view model, or the generator itself.
-  ///   - onSelect: called when the user selects the row.
+  /// Makes a row. Its `id` is by default that of the view model, or the generator itself.
   public init(
     _ cell: Cell.Type, _ viewModel: Cell.ViewModel, id: AnyHashable? = nil,
     onSelect: @escaping (CellGenerator) -> Void = { _ in }
@@ -58,27 +50,16 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
     self.id = id ?? Self.identity(of: viewModel)
     self.viewModel = viewModel
     self.onSelect = onSelect
-    children = []
-    isFolded = false
   }
 
   /// Makes a row with children. Selecting it folds and unfolds them.
-  ///
-  /// - Parameters:
-  ///   - cell: the class of its cell.
-  ///   - viewModel: what the cell shows.
-  ///   - id: the identity of the row; by default that of the view model, or the generator itself.
-  ///   - isFolded: whether the children are hidden at first.
-  ///   - children: the rows below this one while it is unfolded.
-  public init(
+  public convenience init(
     _ cell: Cell.Type, _ viewModel: Cell.ViewModel, id: AnyHashable? = nil, isFolded: Bool,
     @GeneratorBuilder<any TableCellGenerator> children: () -> [any TableCellGenerator]
   ) {
-    self.id = id ?? Self.identity(of: viewModel)
-    self.viewModel = viewModel
+    self.init(cell, viewModel, id: id)
     self.isFolded = isFolded
     self.children = children()
-    onSelect = { _ in }
   }
 
   private static func identity(of viewModel: Cell.ViewModel) -> AnyHashable {
@@ -115,34 +96,16 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
 
 /// A cell generator with children: rows below its own, which can be hidden.
 ///
-/// A ``DataDisplayManager`` shows the children of an unfolded generator, and folds or unfolds it when the user
-/// selects it. Children may have children.
-///
-/// ```swift
-/// final class GroupGenerator: FoldableCellGenerator, ViewBuilder {
-///   let children: [any TableCellGenerator]
-///   var isFolded = true
-///   init(_ children: [any TableCellGenerator]) { self.children = children }
-///   func build(view: GroupCell) { view.show(isFolded ? "▸" : "▾") }
-/// }
-/// ```
+/// A ``DataDisplayManager`` folds or unfolds it when the user selects it. Children may have children.
 public protocol FoldableCellGenerator: TableCellGenerator {
-  /// The rows below this one while it is unfolded. They are read when it is added or unfolded.
+  /// The rows below this one, read when it is added or unfolded.
   var children: [any TableCellGenerator] { get }
-  /// Whether the children are hidden. ``DataDisplayManager/setFolded(_:_:)`` sets it, and the row is then shown
-  /// again. Setting it alone does not change the list.
+  /// Whether the children are hidden. ``DataDisplayManager/setFolded(_:_:)`` sets it; setting it alone does not
+  /// change the list.
   var isFolded: Bool { get set }
 }
 
 /// Collects generators, as in ``DataDisplayManager/setContent(_:)``.
-///
-/// ```swift
-/// try form.setContent {
-///   TitleHeaderGenerator(title: "Sound")
-///   CellGenerator(SliderCell.self, volume)
-///   if hasBalance { CellGenerator(SliderCell.self, balance) }
-/// }
-/// ```
 @resultBuilder
 public enum GeneratorBuilder<Element> {
   /// A single one.

@@ -1,8 +1,4 @@
-// These notify the observer of one batch of the fewest changes, and return it. Generators are compared by their
-// `id`. They throw `TableDataError`; then nothing has changed.
 extension DataDisplayManager {
-  // MARK: Everything
-
   /// Replaces all headers and cell generators.
   ///
   /// ```swift
@@ -13,12 +9,8 @@ extension DataDisplayManager {
   /// }
   /// ```
   ///
-  /// A generator that is already in the list, or that looks like the one with its `id`, has no event; one that
-  /// looks different is an update.
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  /// A generator that is already in the list, or that looks like the one with its `id`, has no event; one that looks
+  /// different is an update. Complexity: O(n log n).
   @discardableResult
   public func setContent(
     @GeneratorBuilder<GeneratorListItem> _ content: () throws -> [GeneratorListItem]
@@ -39,14 +31,18 @@ extension DataDisplayManager {
     return try set(sections)
   }
 
-  /// Replaces all cell generators. The sections with a header stay, and the generators are in the last one, as
-  /// if all were cleared and these were added.
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  /// Replaces the cell generators of a header's section; or all of them, if no header is given. Then the sections
+  /// with a header stay, and the generators are in the last one. Complexity: O(n log n).
   @discardableResult
-  public func setCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
+  public func setCellGenerators(
+    _ generators: [any TableCellGenerator], toHeader header: (any TableHeaderGenerator)? = nil
+  ) throws -> TableChanges {
+    if let header {
+      var sections = store.sections
+      // The other sections have the children of their unfolded generators already.
+      sections[try section(of: header)].items = expanded(generators)
+      return try setShown(sections, parents: children(of: generators))
+    }
     var sections = store.sections.compactMap { section in
       section.header.map { GeneratorSection(header: $0, items: []) }
     }
@@ -55,22 +51,6 @@ extension DataDisplayManager {
     }
     if !sections.isEmpty { sections[sections.count - 1].items = generators }
     return try set(sections)
-  }
-
-  /// Replaces the cell generators of a header's section.
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if the header is not in the list, and of code
-  ///   `.duplicateIdentity`.
-  @discardableResult
-  public func setCellGenerators(
-    _ generators: [any TableCellGenerator], toHeader header: any TableHeaderGenerator
-  ) throws -> TableChanges {
-    var sections = store.sections
-    // The other sections have the children of their unfolded generators already.
-    sections[try section(of: header)].items = expanded(generators)
-    return try setShown(sections, parents: children(of: generators))
   }
 
   private func set(_ sections: [GeneratorSection]) throws -> TableChanges {
@@ -86,12 +66,7 @@ extension DataDisplayManager {
     }
   }
 
-  // MARK: Moving
-
-  /// Moves a generator, with its unfolded children, before a row or to the end of its section.
-  ///
-  /// - Parameter indexPath: the index path after the move.
-  /// - Throws: `TableDataError` of code `.unknownGenerator`, and if the index path does not exist.
+  /// Moves a generator, with its unfolded children, to another index path, the one after the move.
   @discardableResult
   public func move(
     _ generator: any TableCellGenerator, to indexPath: IndexPath
@@ -109,9 +84,7 @@ extension DataDisplayManager {
     }
   }
 
-  /// Moves a generator, with its unfolded children, after another one and its unfolded children.
-  ///
-  /// Complexity: O(n log n).
+  /// Moves a generator, with its unfolded children, after another one and its unfolded children. O(n log n).
   @discardableResult
   public func move(
     _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
@@ -122,9 +95,7 @@ extension DataDisplayManager {
     }
   }
 
-  /// Moves a generator, with its unfolded children, before another one.
-  ///
-  /// Complexity: O(n log n).
+  /// Moves a generator, with its unfolded children, before another one. O(n log n).
   @discardableResult
   public func move(
     _ generator: any TableCellGenerator, before anchor: any TableCellGenerator

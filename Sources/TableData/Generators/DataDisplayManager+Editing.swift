@@ -1,43 +1,27 @@
-// All of these notify the observer of one batch of changes, and return it. They throw `TableDataError`.
-// Then nothing has changed. The codes are `.duplicateIdentity` for a generator that is already in the
-// list, `.unknownGenerator` for an anchor that is not, and `.changeInProgress` if the observer calls them
-// in `contentWillChange`.
 extension DataDisplayManager {
-  // MARK: Adding
-
-  /// Adds a generator at the end of the last section.
-  @discardableResult
-  public func addCellGenerator(_ generator: any TableCellGenerator) throws -> TableChanges {
-    try addCellGenerators([generator])
-  }
-
-  /// Adds generators at the end of the last section. If there is none, they make one without a header.
-  @discardableResult
-  public func addCellGenerators(_ generators: [any TableCellGenerator]) throws -> TableChanges {
-    guard let last = store.sections.indices.last else {
-      guard !generators.isEmpty else { return TableChanges() }
-      return try inserting(generators) {
-        try store.insert(GeneratorSection(header: nil, items: $0), at: 0)
-      }
-    }
-    return try insert(generators, atEndOfSection: last)
-  }
-
-  /// Adds a generator after another one.
+  /// Adds a generator after another one and its unfolded children, or at the end of the last section. O(n).
   @discardableResult
   public func addCellGenerator(
-    _ generator: any TableCellGenerator, after anchor: any TableCellGenerator
+    _ generator: any TableCellGenerator, after anchor: (any TableCellGenerator)? = nil
   ) throws -> TableChanges { try addCellGenerators([generator], after: anchor) }
 
-  /// Adds generators after another one and its unfolded children.
-  ///
-  /// Complexity: O(n).
+  /// Adds generators after another one and its unfolded children, or at the end of the last section. If there is
+  /// none, they make one without a header. O(n).
   @discardableResult
   public func addCellGenerators(
-    _ generators: [any TableCellGenerator], after anchor: any TableCellGenerator
+    _ generators: [any TableCellGenerator], after anchor: (any TableCellGenerator)? = nil
   ) throws -> TableChanges {
-    let path = try requireIndexPath(of: anchor)
-    return try insert(generators, at: indexPath(after: anchor, at: path, in: store.sections))
+    if let anchor {
+      let path = try requireIndexPath(of: anchor)
+      return try insert(generators, at: indexPath(after: anchor, at: path, in: store.sections))
+    }
+    if let last = store.sections.indices.last {
+      return try insert(generators, atEndOfSection: last)
+    }
+    guard !generators.isEmpty else { return TableChanges() }
+    return try inserting(generators) {
+      try store.insert(GeneratorSection(header: nil, items: $0), at: 0)
+    }
   }
 
   /// Adds a generator at the end of a header's section.
@@ -59,9 +43,7 @@ extension DataDisplayManager {
     return try insert(generators, at: IndexPath(row: row, section: section))
   }
 
-  /// Inserts a generator before another one.
-  ///
-  /// Complexity: O(n).
+  /// Inserts a generator before another one. O(n).
   @discardableResult
   public func insert(
     _ generator: any TableCellGenerator, before anchor: any TableCellGenerator
@@ -71,9 +53,7 @@ extension DataDisplayManager {
   @discardableResult
   public func insert(
     _ generators: [any TableCellGenerator], at indexPath: IndexPath
-  ) throws -> TableChanges {
-    try inserting(generators) { try store.insert($0, at: indexPath) }
-  }
+  ) throws -> TableChanges { try inserting(generators) { try store.insert($0, at: indexPath) } }
 
   /// Inserts a generator that is in another list, which removes it next.
   func insertMoved(_ generator: any TableCellGenerator, at indexPath: IndexPath) throws {
@@ -96,11 +76,8 @@ extension DataDisplayManager {
     }
   }
 
-  // MARK: Removing
-
-  /// Removes a generator, and its unfolded children. A section without a header is deleted with its last generator.
-  ///
-  /// Complexity: O(n).
+  /// Removes a generator, and its unfolded children. A section without a header is deleted with its last generator. A
+  /// removed child does not return when its parent is unfolded again. O(n).
   @discardableResult
   public func remove(_ generator: any TableCellGenerator) throws -> TableChanges {
     let path = try requireIndexPath(of: generator)
@@ -135,13 +112,8 @@ extension DataDisplayManager {
     return try setShown(headers.map { GeneratorSection(header: $0, items: []) })
   }
 
-  // MARK: Showing again
-
-  /// Notifies the observer that generators look different, so that their cells show them again.
-  ///
-  /// Complexity: O(n).
-  ///
-  /// - Parameter generators: the generators, which must be in the list. Repetitions are allowed.
+  /// Notifies the observer that generators look different, so that their cells show them again. Repetitions are
+  /// allowed. O(n).
   @discardableResult
   public func update(generators: [any TableCellGenerator]) throws -> TableChanges {
     let paths = store.indexPaths
@@ -156,11 +128,7 @@ extension DataDisplayManager {
 
   /// Notifies the observer that everything may have changed, so that the list is reloaded.
   @discardableResult
-  public func forceRefill() throws -> TableChanges {
-    try store.reset { $0.readTitles() }
-  }
-
-  // MARK: Index paths
+  public func forceRefill() throws -> TableChanges { try store.reset { $0.readTitles() } }
 
   func requireIndexPath(of generator: any TableCellGenerator) throws -> IndexPath {
     guard let path = store.indexPath(forIdentity: generator.identity) else {
@@ -176,26 +144,26 @@ extension DataDisplayManager {
   }
 }
 
-// These notify and throw as the methods for cell generators do.
 extension DataDisplayManager {
-  /// Adds a section at the end. Generators that are added next are in it.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list.
+  /// Adds a section after that of another header, or at the end. Generators that are added next are in the last
+  /// section. O(sections).
   @discardableResult
   public func addSectionHeaderGenerator(
-    _ header: any TableHeaderGenerator
-  ) throws -> TableChanges { try insert(header, at: numberOfSections) }
-
-  /// Adds a section after that of another header.
-  ///
-  /// Complexity: O(sections).
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity` if the header is already in the list,
-  ///   of code `.unknownGenerator` if the other one is not.
-  @discardableResult
-  public func addSectionHeaderGenerator(
-    _ header: any TableHeaderGenerator, after anchor: any TableHeaderGenerator
-  ) throws -> TableChanges { try insert(header, at: section(of: anchor) + 1) }
+    _ header: any TableHeaderGenerator, after anchor: (any TableHeaderGenerator)? = nil
+  ) throws -> TableChanges {
+    guard !store.sections.contains(where: { $0.identity == header.identity }) else {
+      throw duplicate(header)
+    }
+    let number = try anchor.map { try section(of: $0) + 1 } ?? numberOfSections
+    let manager = header.displayManager
+    header.displayManager = self
+    do {
+      return try store.insert(GeneratorSection(header: header, items: []), at: number)
+    } catch {
+      header.displayManager = manager
+      throw error
+    }
+  }
 
   /// Removes a section with its cell generators.
   @discardableResult
@@ -213,8 +181,7 @@ extension DataDisplayManager {
       generators.isEmpty ? [] : [GeneratorSection(header: nil, items: generators)])
   }
 
-  /// Shows a header and its footer again: their titles are read, and their views made. Its rows have no
-  /// event.
+  /// Shows a header and its footer again: their titles are read, and their views made. Its rows have no event.
   @discardableResult
   public func update(header: any TableHeaderGenerator) throws -> TableChanges {
     try store.updateTitles(ofSection: section(of: header), isAlwaysReported: true) {
@@ -227,20 +194,6 @@ extension DataDisplayManager {
       throw unknown(header, id: header.identity)
     }
     return section
-  }
-
-  private func insert(_ header: any TableHeaderGenerator, at section: Int) throws -> TableChanges {
-    guard !store.sections.contains(where: { $0.identity == header.identity }) else {
-      throw duplicate(header)
-    }
-    let manager = header.displayManager
-    header.displayManager = self
-    do {
-      return try store.insert(GeneratorSection(header: header, items: []), at: section)
-    } catch {
-      header.displayManager = manager
-      throw error
-    }
   }
 
   func duplicate(_ header: any TableHeaderGenerator) -> TableDataError {

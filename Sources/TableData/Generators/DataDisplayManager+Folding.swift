@@ -1,14 +1,8 @@
 extension DataDisplayManager {
-  // MARK: Folding
-
   /// Folds or unfolds a generator: its children are removed from the list, or inserted after it. Its own row is
-  /// updated.
-  ///
-  /// Complexity: O(n log n).
+  /// updated. O(n log n).
   ///
   /// - Returns: the changes; none if it is already folded or unfolded.
-  /// - Throws: `TableDataError` of code `.unknownGenerator`, and of code `.duplicateIdentity` if a child is
-  ///   already in the list.
   @discardableResult
   public func setFolded(
     _ isFolded: Bool, _ generator: any FoldableCellGenerator
@@ -16,6 +10,8 @@ extension DataDisplayManager {
     let path = try requireIndexPath(of: generator)
     let id = generator.identity
     guard isFolded == (shownChildren[id] != nil) else { return TableChanges() }
+    // A child that the generator gave up itself may be one of its children again.
+    removedChildren[id]?.removeAll { child in !generator.children.contains { $0 === child } }
     var sections = store.sections
     let wasFolded = generator.isFolded
     generator.isFolded = isFolded
@@ -38,8 +34,8 @@ extension DataDisplayManager {
 
   /// Generators, and the children of those that are unfolded.
   ///
-  /// - Parameter parents: the identities of the generators above. One that is below itself is in the result twice,
-  ///   so that it is refused.
+  /// - Parameter parents: the identities of the generators above. One that is below itself is in the result twice, so
+  ///   that it is refused.
   func expanded(
     _ generators: [any TableCellGenerator], below parents: Set<AnyHashable> = []
   ) -> [any TableCellGenerator] {
@@ -85,8 +81,6 @@ extension DataDisplayManager {
     }
     return found
   }
-
-  // MARK: Content with children
 
   /// Replaces the shown rows.
   ///

@@ -1,28 +1,24 @@
 import CountedTrees
 
-/// A list of generators, each of which is a row that makes its own cell: a form, or the settings of an
-/// app.
+/// A list of generators, each of which is a row that makes its own cell: a form, or the settings of an app.
 ///
 /// ```swift
 /// let form = DataDisplayManager()
 /// try form.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Sound"))
 /// try form.addCellGenerators([volume, balance])
 /// try form.addCellGenerator(mute, after: volume)
-/// table.dataSource = form
 /// ```
 ///
-/// The observer is notified of each change as one batch, never as a reload. The `id` is the identity of
-/// a generator. Adding the same generator twice throws, and so does an anchor that is not in the list.
+/// Each change notifies the observer of one batch of the fewest changes, never of a reload, and returns it.
+/// Generators are compared by their `id`. If a change throws, nothing has changed; the codes of `TableDataError` are
+/// `.duplicateIdentity` for a generator that is already in this list or another one, `.unknownGenerator` for one that
+/// is not in the list, and `.changeInProgress` in `contentWillChange`.
 ///
-/// It can be a component of a ``ComposedTableViewDataSource``.
+/// Rows that are added before the first header make a section without header, which exists as long as it has rows. A
+/// section with a header may be empty.
 ///
-/// Rows that are added before the first header make a section without header, which exists as long as
-/// it has rows. A section with a header may be empty.
-///
-/// The name is one that this project was given. It is a list that makes its cells, not a manager of
-/// displays.
-///
-/// Not Sendable: use it on the actor of its table.
+/// The name was given: it is a list that makes its cells, not a manager of displays. Not Sendable: use it on the
+/// actor of its table.
 public final class DataDisplayManager: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
@@ -44,16 +40,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     store.sender = self
   }
 
-  /// Makes a list of headers and rows.
-  ///
-  /// ```swift
-  /// let form = try DataDisplayManager {
-  ///   TitleHeaderGenerator(title: "Sound")
-  ///   CellGenerator(SliderCell.self, volume)
-  /// }
-  /// ```
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  /// Makes a list of headers and rows, as ``setContent(_:)`` has them.
   public convenience init(
     @GeneratorBuilder<GeneratorListItem> _ content: () throws -> [GeneratorListItem]
   ) throws {
@@ -71,8 +58,6 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   public func indexPath(of generator: some TableCellGenerator) -> IndexPath? {
     store.indexPath(forIdentity: generator.identity)
   }
-
-  // MARK: Reading
 
   /// The number of sections.
   public var numberOfSections: Int { store.sections.count }
@@ -132,10 +117,8 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     store.indexPath(forIdentity: identity)
   }
 
-  // MARK: Editing
-
-  /// Where an edit would lead: its own index path if the generator allows it, and for a generator that is not in
-  /// the list yet.
+  /// Where an edit would lead: its own index path if the generator allows it, and for a generator that is not in the
+  /// list yet.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
     switch edit {
     case .delete(let path): return try row(at: path).canDelete ? path : nil
@@ -150,30 +133,27 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
 
   /// Removes a generator, moves it with its unfolded children, or inserts one of another form.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` if the generator does not allow it, of code
-  ///   `.duplicateIdentity` if an inserted one is already in the list, and if an index path does not exist.
+  /// - Throws: `TableDataError` of code `.notEditable` if the generator does not allow it, and as other changes.
   public func perform(_ edit: TableEdit) throws {
     switch edit {
     case .delete(let path):
-      let generator = try store.item(at: path)
-      guard try row(at: path).canDelete else {
-        throw TableDataError.notEditable(
-          edit, nextStep: "Make the row of \(type(of: generator)) with canDelete: true")
-      }
-      try remove(generator)
+      try require(row(at: path).canDelete, "canDelete", for: edit)
+      try remove(store.item(at: path))
     case .move(let path, to: let newPath):
-      let generator = try store.item(at: path)
-      guard try row(at: path).canMove else {
-        throw TableDataError.notEditable(
-          edit, nextStep: "Make the row of \(type(of: generator)) with canMove: true")
-      }
-      try move(generator, to: newPath)
+      try require(row(at: path).canMove, "canMove", for: edit)
+      try move(store.item(at: path), to: newPath)
     case .insert(let viewModel, at: let path):
       guard let generator = viewModel as? any TableCellGenerator else {
         throw TableDataError.notEditable(edit, nextStep: "The rows there are generators")
       }
       try insertMoved(generator, at: path)
     }
+  }
+
+  private func require(_ isAllowed: Bool, _ property: String, for edit: TableEdit) throws {
+    guard !isAllowed else { return }
+    throw TableDataError.notEditable(
+      edit, nextStep: "Make the row of the generator with \(property): true")
   }
 
   /// Checks the index of the generators. O(n).

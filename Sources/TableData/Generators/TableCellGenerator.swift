@@ -4,36 +4,21 @@
 ///
 /// ```swift
 /// final class SwitchGenerator: TableCellGenerator, ViewBuilder {
-///   let title: String
 ///   var isOn = false
-///   var didToggle: (Bool) -> Void = { _ in }
-///
-///   init(title: String) { self.title = title }
-///   func build(view: SwitchCell) { view.show(title, isOn: isOn) }
-///   func didSelect() {
-///     isOn.toggle()
-///     didToggle(isOn)
-///   }
+///   func build(view: SwitchCell) { view.show("Loud", isOn: isOn) }
+///   func didSelect() { isOn.toggle() }
 /// }
 /// ```
 ///
-/// Its `id` is its identity: the object itself by default. A ``DataDisplayManager`` cannot have two
-/// generators with the same `id`.
+/// Its `id` is its identity: the object itself by default. A ``DataDisplayManager`` cannot have two generators with
+/// the same `id`.
 ///
-/// It keeps no cell, and there is no code for cells: a cell of UIKit or AppKit is made in the same way. After a
-/// change of its state, ``refresh()`` shows it again in the cell that shows it at that moment. For a row without
-/// state or events of its own, ``CellGenerator`` needs no class.
-///
-/// Not Sendable: use it on the actor of its display manager.
+/// It keeps no cell: after a change of its state, ``refresh()`` shows it again in the cell that shows it at that
+/// moment. For a row without state or events of its own, ``CellGenerator`` needs no class. Not Sendable: use it on
+/// the actor of its display manager.
 public protocol TableCellGenerator: AnyObject, Identifiable {
-  /// What the table shows of the generator. A ``ViewBuilder`` has a default, with a cell that it builds. To give
-  /// the row a height, for example, implement it:
-  ///
-  /// ```swift
-  /// var row: TableRow { TableRow(self, height: 44, canDelete: true) }
-  /// ```
-  ///
-  /// The identity is always the `id` of the generator.
+  /// What the table shows of the generator. A ``ViewBuilder`` has a default, with a cell that it builds. To give the
+  /// row a height, for example, return `TableRow(self, height: 44)`. Its identity is always the `id`.
   var row: TableRow { get }
 
   /// Called when the user selects the row. The default does nothing.
@@ -42,37 +27,24 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
   /// Called when the user deselects the row. The default does nothing.
   func didDeselect()
 
-  /// Called when the row appears on the screen, and when it is reloaded there. It may change the
-  /// list. The default does nothing.
+  /// Called when the row appears on the screen, and when it is reloaded there. It may change the list. The default
+  /// does nothing.
   func willDisplay()
 
   /// Called when the row is no longer on the screen, also because it was removed. The default does nothing.
   func didEndDisplaying()
 
-  /// Whether its row looks the same as that of another generator with the same `id`. If the content of a list
-  /// is set again, a row that looks the same has no event. By default only the generator itself does.
+  /// Whether its row looks the same as that of another generator with the same `id`. If the content of a list is set
+  /// again, a row that looks the same has no event. By default only the generator itself does.
   func looksLike(_ other: any TableCellGenerator) -> Bool
 
-  /// The list that has the generator, which sets it. ``refresh()`` needs it. To have it, declare:
-  ///
-  /// ```swift
-  /// weak var displayManager: DataDisplayManager?
-  /// ```
-  ///
-  /// The default is always nil.
+  /// The list that has the generator, which sets it. ``refresh()`` needs it. The default is always nil; to have it,
+  /// declare `weak var displayManager: DataDisplayManager?`.
   var displayManager: DataDisplayManager? { get set }
 }
 
 extension TableCellGenerator {
-  /// Shows the generator again after a change of its state, in the cell that shows it: its row is reported as
-  /// updated.
-  ///
-  /// ```swift
-  /// func didSelect() {
-  ///   isOn.toggle()
-  ///   report { try refresh() }
-  /// }
-  /// ```
+  /// Shows the generator again after a change of its state, in its cell: its row is reported as updated.
   ///
   /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
   ///   ``displayManager``.
@@ -84,7 +56,6 @@ extension TableCellGenerator {
 }
 
 extension TableDataError {
-  /// The error for a generator that does not know its list.
   static func noDisplayManager(_ generator: AnyObject) -> TableDataError {
     TableDataError(
       .unknownGenerator, "\(type(of: generator)) does not know a list that has it",
@@ -118,7 +89,6 @@ extension TableCellGenerator {
     set {}
   }
 
-  /// The `id`, without its type.
   var identity: AnyHashable { AnyHashable(id) }
 }
 

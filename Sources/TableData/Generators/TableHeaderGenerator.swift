@@ -9,17 +9,15 @@
 /// }
 /// ```
 ///
-/// Its `id` is its identity: the object itself by default. The manager reads the titles when the header is
-/// added, and again by ``DataDisplayManager/update(header:)``.
-///
-/// Not Sendable: use it on the actor of its display manager.
+/// Its `id` is its identity: the object itself by default. The titles are read when the header is added, and again by
+/// ``refresh()``. Not Sendable: use it on the actor of its display manager.
 public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// The title of the section's header; nil for none.
   var title: String? { get }
   /// The title of the section's footer; nil, the default, for none.
   var footerTitle: String? { get }
-  /// The title in the section index; nil for a section that is not in the index. The default is that
-  /// of a ``SectionInfo``.
+  /// The title in the section index; nil for a section that is not in the index. The default is that of a
+  /// ``SectionInfo``.
   var indexTitle: String? { get }
 
   /// The generator of the section's footer; nil, the default, for a footer with a title only, or none.
@@ -28,25 +26,11 @@ public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// What the table shows above the rows: by default the title, and for a ``ViewBuilder`` the view that it builds.
   var heading: TableHeading { get }
 
-  /// The list that has the header, which sets it. ``refresh()`` needs it. To have it, declare:
-  ///
-  /// ```swift
-  /// weak var displayManager: DataDisplayManager?
-  /// ```
-  ///
-  /// The default is always nil.
+  /// The list that has the header, as ``TableCellGenerator/displayManager``. ``refresh()`` needs it.
   var displayManager: DataDisplayManager? { get set }
 }
 
 /// The footer of a section of a ``DataDisplayManager``.
-///
-/// ```swift
-/// final class TotalFooter: TableFooterGenerator, ViewBuilder {
-///   var minutes = 0
-///   var title: String? { "\(minutes) minutes" }
-///   func build(view: FooterView) { view.show(minutes) }
-/// }
-/// ```
 ///
 /// Not Sendable: use it on the actor of its display manager.
 public protocol TableFooterGenerator: AnyObject {
@@ -77,11 +61,10 @@ extension TableHeaderGenerator where Self: ViewBuilder {
 }
 
 extension TableHeaderGenerator {
-  /// Shows the header and the footer of the section again after a change: the section is reported as updated.
-  /// Its rows have no event.
+  /// Shows the header and the footer again after a change: the section is reported as updated, and its rows have no
+  /// event.
   ///
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
-  ///   ``displayManager``.
+  /// - Throws: as ``TableCellGenerator/refresh()``.
   @discardableResult
   public func refresh() throws -> TableChanges {
     guard let displayManager else { throw TableDataError.noDisplayManager(self) }
@@ -106,17 +89,10 @@ extension TableHeaderGenerator {
   /// The capitalised first character of the title.
   public var indexTitle: String? { title.flatMap(SectionInfo.indexTitle(forName:)) }
 
-  /// The `id`, without its type.
   var identity: AnyHashable { AnyHashable(id) }
 }
 
-/// A section header with a title.
-///
-/// ```swift
-/// try manager.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Sound"))
-/// ```
-///
-/// Not Sendable: use it on the actor of its display manager.
+/// A section header with a title. Not Sendable: use it on the actor of its display manager.
 public final class TitleHeaderGenerator: TableHeaderGenerator {
   /// The title of the section's header.
   public let title: String?

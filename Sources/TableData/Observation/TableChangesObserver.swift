@@ -1,26 +1,11 @@
 /// Notified of the changes of a ``TableChangesSender``.
 ///
-/// ```swift
-/// final class Screen: TableChangesObserver {
-///   func contentWillChange(of sender: any TableChangesSender) {}
-///   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
-///     do { try table.apply(changes) } catch { show(error) }
-///   }
-///   func content(of sender: any TableChangesSender, didFailWith error: any Error) { show(error) }
-/// }
-/// ```
+/// The calls are paired, with no other calls in between. In `contentWillChange` the sender still has its old content,
+/// which can be read and must not be changed. In `contentDidChange` it has its new content. Changes that the observer
+/// makes there, after it has applied the given ones, are the next pair.
 ///
-/// The calls are paired, with no other calls in between:
-///
-/// - In `contentWillChange` the sender still has its old content, which can be read.
-/// - In `contentDidChange` it has its new content.
-///
-/// A provider that is based on another one, a filter for example, does not know in advance whether a
-/// change of the other concerns it. If it does not, the changes are empty. All other senders notify
-/// only if there is a change.
-///
-/// The observer must not change the sender's content in `contentWillChange`. Changes that it makes in
-/// `contentDidChange`, after it has applied the given ones, are the next pair.
+/// A provider that is based on another one, a filter for example, does not know in advance whether a change of the
+/// other concerns it. If it does not, the changes are empty. All other senders notify only if there is a change.
 public protocol TableChangesObserver: AnyObject {
   /// The content is about to change.
   func contentWillChange(of sender: any TableChangesSender)
@@ -30,12 +15,11 @@ public protocol TableChangesObserver: AnyObject {
   /// - Parameter changes: the changes, in the coordinates of the sender.
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges)
 
-  /// The content cannot be read or updated. It is called outside of a pair; the sender keeps the state
-  /// of the last pair.
+  /// The content cannot be read or updated. It is called outside of a pair; the sender keeps the state of the last
+  /// pair.
   func content(of sender: any TableChangesSender, didFailWith error: any Error)
 }
 
-// A sender that is based on another one notifies its own observer, unless it implements these.
 extension TableChangesObserver where Self: TableChangesSender {
   /// Notifies its own observer.
   public func contentWillChange(of sender: any TableChangesSender) {
@@ -53,22 +37,17 @@ extension TableChangesObserver where Self: TableChangesSender {
   }
 }
 
-/// A sender that notifies its observer of all changes of a batch at once, and of nothing if there are none.
-///
-/// Batches nest: what is begun inside of a batch is a part of it.
+/// A sender that notifies its observer of all changes of a batch at once, and of nothing if there are none. What is
+/// begun inside of a batch is a part of it.
 protocol BatchingSender: TableChangesSender {
-  /// What is kept of the changes of a batch.
   associatedtype Batch: ChangesBatch
-  /// The current batch; nil if there is none.
   var batch: Batch? { get set }
-  /// Returns a batch without changes.
   func makeBatch() -> Batch
-  /// Called when a batch has ended, to notify the observer if it got `contentWillChange`. Changes that the
-  /// observer makes are another batch.
+  /// Called when a batch has ended, to notify the observer if it got `contentWillChange`. Changes that the observer
+  /// makes are another batch.
   func didEnd(_ batch: Batch)
 }
 
-/// The batch of a ``BatchingSender``.
 protocol ChangesBatch {
   /// The number of calls of `endBatch` that are still missing.
   var depth: Int { get set }
@@ -99,28 +78,22 @@ extension BatchingSender {
   }
 }
 
-/// A sender that still knows which rows it has deleted while its observer is notified of that.
-///
-/// A composed list finds by it that a row went from one of its components to another.
+/// A sender that still knows which rows it has deleted while its observer is notified of that. A composed list finds
+/// by it that a row went from one of its components to another.
 package protocol PreviousRows: TableChangesSender {
-  /// The type of the items.
   var itemType: Any.Type { get }
 
-  /// The identity that a deleted row had, in `contentDidChange`; nil at any other time, and for a row
-  /// without identity.
-  ///
-  /// - Parameter indexPath: the old index path.
+  /// The identity that a deleted row had at an old index path, in `contentDidChange`; nil at any other time, and for
+  /// a row without identity.
   func identityForDeletedRow(at indexPath: IndexPath) throws -> AnyHashable?
 }
 
-/// Content that notifies an observer of its changes: a data provider, or a data source of a table.
-///
-/// Not Sendable: use it and its observer on the same actor.
+/// Content that notifies an observer of its changes: a data provider, or a data source of a table. Not Sendable: use
+/// it and its observer on the same actor.
 public protocol TableChangesSender: AnyObject {
   /// The one object that is notified of changes. Conforming types keep a weak reference.
   ///
-  /// A ``TableViewDataSource`` is the observer of its provider, and a ``ComposedTableViewDataSource`` is
-  /// the observer of its components. They throw if there is another observer already, because it would
+  /// A list that is based on others is their observer. It throws if there is another observer already, which would
   /// not be notified any more.
   var observer: (any TableChangesObserver)? { get set }
 }

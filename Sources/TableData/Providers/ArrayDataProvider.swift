@@ -1,7 +1,7 @@
 /// A flat list in memory: one section, with or without a title.
 ///
-/// The first letter of the title is the section's title in the index. The observer is notified of each
-/// change as what it is, an insert or a move for example, never as a reload.
+/// The first letter of the title is the section's title in the index. The observer is notified of each change as what
+/// it is, an insert or a move for example, never as a reload.
 ///
 /// ```swift
 /// let names = try ArrayDataProvider(title: "Names", items: ["Ada", "Grace"].map(Name.init))
@@ -9,16 +9,14 @@
 /// try names.move(from: 2, to: 0)
 /// ```
 ///
-/// No two items may have the same identity: inserting such an item throws.
-///
-/// Not Sendable: use it on one actor, in an app on the main actor.
+/// If a change throws, nothing has changed. The codes of `TableDataError` are `.rowOutOfRange`, `.duplicateIdentity`
+/// for an item whose identity is already there, and `.changeInProgress` in `contentWillChange`. Not Sendable: use it
+/// on one actor, in an app on the main actor.
 public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   /// Makes a list of any items.
   ///
-  /// - Parameters:
-  ///   - identity: the identity of an item, which does not depend on its position.
-  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
-  ///     are equal or the same object; other items count as changed.
+  /// - Parameter isUnchanged: whether two items with the same identity look the same. By default they do if they are
+  ///   equal or the same object.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public init(
     title: String? = nil, items: [Item], identity: @escaping (Item) -> AnyHashable,
@@ -30,15 +28,11 @@ public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   }
 
   /// Makes a list of items that have an identity.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(title: String? = nil, items: [Item]) throws where Item: Identifiable {
     try self.init(title: title, items: items) { AnyHashable($0.id) }
   }
 
   /// Makes a list of view models of several types. Items of different types may have the same `id`.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(
     title: String? = nil, items: [Item]
   ) throws where Item == any ItemViewModel {
@@ -58,9 +52,6 @@ public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   var identity: (Item) -> AnyHashable { store.identity }
 }
 
-// All of these throw `TableDataError`. Then nothing has changed. The codes are `.rowOutOfRange` if
-// the row does not exist, `.duplicateIdentity` for an item that is already there, and `.changeInProgress` if the
-// observer calls them in `contentWillChange`.
 extension ArrayDataProvider {
   /// Inserts items before a row, or at the end.
   @discardableResult
@@ -76,19 +67,14 @@ extension ArrayDataProvider {
 
   /// Inserts an item at the end.
   @discardableResult
-  public func append(_ item: Item) throws -> TableChanges {
-    try insert([item], at: items.count)
-  }
+  public func append(_ item: Item) throws -> TableChanges { try insert([item], at: items.count) }
 
   /// Removes an item.
   @discardableResult
-  public func remove(at row: Int) throws -> TableChanges {
-    try store.remove(at: [0, row])
-  }
+  public func remove(at row: Int) throws -> TableChanges { try store.remove(at: [0, row]) }
 
-  /// Replaces an item. With the same identity that is an update, or no change if both look the same;
-  /// with another identity it is a delete and an insert. The same object again is an update, because
-  /// it has changed.
+  /// Replaces an item. With the same identity that is an update, or no change if both look the same; with another
+  /// identity it is a delete and an insert. The same object again is an update, because it has changed.
   @discardableResult
   public func replace(at row: Int, with item: Item) throws -> TableChanges {
     try store.replace(at: [0, row], with: item)
@@ -96,9 +82,7 @@ extension ArrayDataProvider {
 
   /// Reports that an item has changed in place, because it is an object.
   @discardableResult
-  public func update(at row: Int) throws -> TableChanges {
-    try store.update(at: [[0, row]])
-  }
+  public func update(at row: Int) throws -> TableChanges { try store.update(at: [[0, row]]) }
 
   /// Changes the title of the section's header. The index title is its first letter.
   @discardableResult
@@ -112,18 +96,13 @@ extension ArrayDataProvider {
     try store.updateTitles(ofSection: 0) { $0.footer = footer }
   }
 
-  /// Moves an item.
-  ///
-  /// - Parameter newRow: the row after the move.
+  /// Moves an item. The second row is the one after the move.
   @discardableResult
   public func move(from row: Int, to newRow: Int) throws -> TableChanges {
     try store.move(from: [0, row], to: [0, newRow])
   }
 
-  /// Replaces all items. The changes are the fewest that lead from the old to the new items. Items are
-  /// compared by identity.
-  ///
-  /// Complexity: O(n log n).
+  /// Replaces all items, which are compared by identity, with the fewest changes. O(n log n).
   @discardableResult
   public func setItems(_ items: [Item]) throws -> TableChanges {
     var section = store.sections[0]
@@ -131,16 +110,11 @@ extension ArrayDataProvider {
     return try store.set([section])
   }
 
-  /// Changes the items in any way, as one batch. The changes are the fewest, as for ``setItems(_:)``.
+  /// Changes a copy of the items in any way, and then sets it, as ``setItems(_:)``. O(n log n).
   ///
   /// ```swift
   /// try names.performBatch { $0.sort() }
   /// ```
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Parameter edit: changes a copy; the list has its old items until `edit` returns.
-  /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(_ edit: (inout [Item]) throws -> Void) throws -> TableChanges {
     var items = items

@@ -14,8 +14,8 @@ extension Section: ContentSection {
   var identity: AnyHashable? { id.map { AnyHashable($0) } }
 }
 
-/// The content of a provider that holds it in memory. Each change notifies the observer of `sender`, and returns
-/// what changed.
+/// The content of a provider that holds it in memory. Each change notifies the observer of `sender`, and returns what
+/// changed.
 ///
 /// A change is checked completely, then the observer gets `contentWillChange`, then the change is made. So nothing
 /// has changed if a method throws. They throw `TableDataError`: `.sectionOutOfRange`, `.rowOutOfRange` or

@@ -1,52 +1,30 @@
 /// A provider that is based on another one, and shows some of its rows, or shows them as other items.
 ///
-/// A conforming type has the `base`, two functions that convert index paths, and `follow(_:)`, which turns
-/// the changes of the base into its own. By default the rows are those of the base, so it implements only
-/// what is different. Identities, display events and edits follow from that. ``FilteredDataProvider``,
-/// ``FoldedDataProvider``, ``MappedDataProvider`` and ``PagingDataProvider`` are such providers.
-///
-/// ```swift
-/// /// The same rows under headers in capitals.
-/// final class CapitalHeaders<Base: ViewModelDataProvider>: DerivedDataProvider {
-///   typealias Item = Base.Item
-///   weak var observer: (any TableChangesObserver)?
-///   let base: Base
-///
-///   init(_ base: Base) throws {
-///     self.base = base
-///     try base.setObserver(self)
-///   }
-///
-///   var sections: [SectionInfo] {
-///     base.sections.map {
-///       SectionInfo(name: $0.name?.uppercased(), numberOfRows: $0.numberOfRows)
-///     }
-///   }
-/// }
-/// ```
-///
-/// It is the observer of the base. If the base is editable, an empty conformance to
-/// ``EditableDataProvider`` is enough.
+/// A conforming type has the `base`, of which it is the observer, two functions that convert index paths, and
+/// `follow(_:)`, which turns the changes of the base into its own. By default the rows are those of the base, so it
+/// implements only what is different. Identities, display events and edits follow from that: if the base is editable,
+/// an empty conformance to ``EditableDataProvider`` is enough. ``FilteredDataProvider``, ``FoldedDataProvider``,
+/// ``MappedDataProvider`` and ``PagingDataProvider`` are such providers, and <doc:DataProviders> shows how to write
+/// one.
 public protocol DerivedDataProvider<Base>: RowDisplayObserver, TableChangesObserver {
-  /// The provider that this one is based on.
   associatedtype Base: ViewModelDataProvider
 
   /// The provider that this one is based on.
   var base: Base { get }
 
-  /// The index path in the base of a row, or of the end of a section, where a row can be inserted; nil for
-  /// a row that is not one of the base. The default is the same index path.
+  /// The index path in the base of a row, or of the end of a section, where a row can be inserted; nil for a row that
+  /// is not one of the base. The default is the same index path.
   func baseIndexPath(for indexPath: IndexPath) -> IndexPath?
 
-  /// The index path of a row of the base, or of the end of one of its sections; nil if the row is not
-  /// shown. The default is the same index path.
+  /// The index path of a row of the base, or of the end of one of its sections; nil if the row is not shown. The
+  /// default is the same index path.
   func indexPath(forBase indexPath: IndexPath) -> IndexPath?
 
-  /// Turns the changes of the base, which it has made, into the changes of this list. From now on the list
-  /// shows its new content. The default is the same changes.
+  /// Turns the changes of the base, which it has made, into the changes of this list. From now on the list shows its
+  /// new content. The default is the same changes.
   ///
-  /// - Throws: any error of reading the base. The observer is notified of it, and of a reset: the list
-  ///   must then show what it still can.
+  /// - Throws: any error of reading the base. The observer is notified of it, and of a reset: the list must then show
+  ///   what it still can.
   func follow(_ changes: TableChanges) throws -> TableChanges
 }
 
@@ -121,10 +99,8 @@ extension DerivedDataProvider {
 }
 
 extension TableChanges {
-  /// The changes of a list that shows some rows of another one, in the same sections, when these are the
-  /// changes of the other one. They are the fewest.
-  ///
-  /// Complexity: O(k log k) for k events.
+  /// The fewest changes of a list that shows some rows of another one, in the same sections, when these are the
+  /// changes of the other one. O(k log k) for k events.
   ///
   /// - Parameters:
   ///   - old: the old index path in the list of an old one in the other list; nil for a row that was not shown.
@@ -161,8 +137,8 @@ extension EditableDataProvider where Self: DerivedDataProvider, Base: EditableDa
     try destinationInBase(of: edit)
   }
 
-  /// Makes the edit in the base. A row that is inserted, or moved, before another row of this list is
-  /// before that row in the base too.
+  /// Makes the edit in the base. A row that is inserted, or moved, before another row of this list is before that row
+  /// in the base too.
   public func perform(_ edit: RowEdit<Item>) throws { try performInBase(edit) }
 
   func performInBase(_ edit: RowEdit<Item>) throws {
@@ -240,6 +216,5 @@ extension EditableDataProvider where Self: DerivedDataProvider, Base: EditableDa
 }
 
 extension IndexPath {
-  /// The index path of the next row.
   fileprivate var next: IndexPath { IndexPath(row: row + 1, section: section) }
 }

@@ -1,6 +1,4 @@
-/// What the user does with the rows of a list.
-///
-/// Not Sendable: use it on the actor of its list.
+/// What the user does with the rows of a list. Not Sendable: use it on the actor of its list.
 public enum RowEdit<Item> {
   /// Deletes a row.
   case delete(IndexPath)
@@ -17,7 +15,7 @@ public enum RowEdit<Item> {
     }
   }
 
-  /// The same edit in a list of other items; nil for the insert of an item that it cannot have.
+  /// The same edit in a list of other items; nil for an item that it cannot have.
   func of<Other>(_ type: Other.Type) -> RowEdit<Other>? {
     switch self {
     case .delete(let path): .delete(path)
@@ -38,15 +36,15 @@ public typealias TableEdit = RowEdit<Any>
 /// if let list = provider as? any EditableDataProvider { try list.removeRow(at: path) }
 /// ```
 public protocol EditableDataProvider<Item>: ViewModelDataProvider {
-  /// Where an edit may lead: its ``RowEdit/target``, by default, or another index path, or nil if the edit
-  /// is not allowed. A dragged row is asked about while it is over each other row.
+  /// Where an edit may lead: its ``RowEdit/target``, by default, or another index path, or nil if the edit is not
+  /// allowed. A dragged row is asked about while it is over each other row.
   func destination(of edit: RowEdit<Item>) throws -> IndexPath?
 
   /// Makes an edit. ``removeRow(at:)``, ``moveRow(at:to:)`` and ``insertRow(_:at:)`` check that the rows exist, and
   /// call it. An inserted row may be the first one of a new section at the end.
   ///
-  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if the edit is
-  ///   not allowed; any error of writing.
+  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if the edit is not
+  ///   allowed; any error of writing.
   func perform(_ edit: RowEdit<Item>) throws
 }
 
@@ -64,17 +62,13 @@ extension EditableDataProvider {
     try perform(.delete(indexPath))
   }
 
-  /// Moves a row.
-  ///
-  /// - Parameter newIndexPath: the index path after the move.
+  /// Moves a row. The second index path is the one after the move.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     try requireRows(of: TableEdit.move(indexPath, to: newIndexPath))
     try perform(.move(indexPath, to: newIndexPath))
   }
 
-  /// Inserts a row.
-  ///
-  /// - Parameter indexPath: the index path of the new row.
+  /// Inserts a row, which then has the index path.
   public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     try requireRows(of: RowEdit.insert(item, at: indexPath))
     try perform(.insert(item, at: indexPath))

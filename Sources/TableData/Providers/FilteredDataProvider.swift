@@ -2,24 +2,21 @@ import CountedTrees
 
 /// A provider of another provider's rows, without those that a predicate rejects.
 ///
-/// The sections are the same; a section without accepted rows stays, and is empty. Titles and totals are
-/// those of the base, for all of its rows, and so are the updates of sections. When the base
-/// changes, only inserted, moved and updated items are read again.
+/// The sections are the same; a section without accepted rows stays, and is empty. Titles and totals are those of the
+/// base, for all of its rows, and so are the updates of sections. When the base changes, only inserted, moved and
+/// updated items are read again.
 ///
 /// ```swift
 /// let short = try FilteredDataProvider(tracks) { $0.seconds < 60 }
 /// try short.setFilter { $0.title.contains(searchText) }
 /// ```
 ///
-/// It is the observer of the base. If an item cannot be read, the provider has no sections, and
-/// notifies its own observer of that and of the error. It recovers with the next change of the base.
-///
-/// A row is inserted into the base before the row that is next in this list, or at the end of the section.
-/// If the filter does not accept it, it is not in this list.
-///
-/// Not Sendable: use it on the actor of its base.
+/// It is the observer of the base. If an item cannot be read, the provider has no sections, and notifies its own
+/// observer of that and of the error. It recovers with the next change of the base. A row is inserted into the base
+/// before the row that is next in this list, or at the end of the section. Not Sendable: use it on the actor of its
+/// base.
 public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDataProvider {
-  /// The item of a row.
+  /// An item of the base.
   public typealias Item = Base.Item
 
   /// Notified of changes. The reference is weak.
@@ -36,14 +33,12 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     didSet { showSections() }
   }
 
-  /// Makes a filter.
+  /// Makes a filter. O(n): all items are read.
   ///
-  /// Complexity: O(n). All items are read.
-  ///
-  /// - Parameter isIncluded: whether an item is accepted. It is called again only if the base says that
-  ///   the item has changed.
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer; any error of
-  ///   reading an item and of `isIncluded`.
+  /// - Parameter isIncluded: whether an item is accepted. It is called again only if the base says that the item has
+  ///   changed.
+  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer; any error of reading an item
+  ///   and of `isIncluded`.
   public init(_ base: Base, isIncluded: @escaping (Item) throws -> Bool) throws {
     self.base = base
     self.isIncluded = isIncluded
@@ -52,12 +47,10 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     try base.setObserver(self)
   }
 
-  /// Sets another filter, and notifies the observer of the rows that appear and disappear.
+  /// Sets another filter, and notifies the observer of the rows that appear and disappear. O(n): all items are read.
   ///
-  /// Complexity: O(n). All items are read.
-  ///
-  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` of code `.changeInProgress`
-  ///   in `contentWillChange`. Then nothing has changed.
+  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` of code `.changeInProgress` in
+  ///   `contentWillChange`. Then nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {
     try gate.requireOpen()
@@ -91,8 +84,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     sections = zip(base.sections, rows).map { info, rows in info.with(numberOfRows: rows.weight) }
   }
 
-  // MARK: Index paths
-
   /// The index path in the base of a row of this list, or of the end of a section. O(log n).
   public func baseIndexPath(for indexPath: IndexPath) -> IndexPath? {
     guard indexPath.count == 2, rows.indices.contains(indexPath.section) else { return nil }
@@ -104,8 +95,8 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     return IndexPath(row: row, section: indexPath.section)
   }
 
-  /// The index path in this list of a row of the base, or of the end of a section; nil if the row is not
-  /// accepted, or does not exist. O(log n).
+  /// The index path in this list of a row of the base, or of the end of a section; nil if the row is not accepted, or
+  /// does not exist. O(log n).
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
     Self.indexPath(forBase: indexPath, in: rows)
   }
@@ -121,8 +112,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     return IndexPath(row: section.weight(before: indexPath.row), section: indexPath.section)
   }
 
-  // MARK: Reading the base
-
   private func allRows(_ isIncluded: (Item) throws -> Bool) throws -> [PrefixSums] {
     try base.sections.indices.map { try allRows(inSection: $0, isIncluded) }
   }
@@ -134,7 +123,6 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     return PrefixSums(try rows.map { try isIncluded(base.itemForRow(at: $0)) ? 1 : 0 })
   }
 
-  /// 1 if a row of the base is accepted, else 0.
   private func isShown(_ indexPath: IndexPath) throws -> Int {
     try isIncluded(base.itemForRow(at: indexPath)) ? 1 : 0
   }
@@ -148,18 +136,14 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
       shown == expected, "shown rows of the base: \(shown), accepted rows: \(expected)")
   }
 
-  // MARK: Changes of the base
-
   /// The base calls it.
   public func contentWillChange(of sender: any TableChangesSender) {
     gate.isClosed = true
     observer?.contentWillChange(of: self)
   }
 
-  /// Applies the changes of the base. If they are not legal, or follow a failure, the result is a
-  /// reset.
-  ///
-  /// Complexity: O(sections + k log n) for k events; k items are read.
+  /// Applies the changes of the base. If they are not legal, or follow a failure, the result is a reset. Complexity:
+  /// O(sections + k log n) for k events; k items are read.
   public func follow(_ changes: TableChanges) throws -> TableChanges {
     gate.isClosed = false
     let old = rows

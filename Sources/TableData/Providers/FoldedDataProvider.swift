@@ -1,25 +1,18 @@
 import CountedTrees
 
-/// A provider of another provider's sections, each of which can be folded. A folded section has no
-/// rows.
-///
-/// Folding deletes the rows of a section, and unfolding inserts them. The changes of the base are
-/// applied in folded sections too. The header of a folded section is shown, so updates of sections are
-/// passed on. A row that is moved or inserted into a folded section becomes its first, and is hidden.
+/// A provider of another provider's sections, each of which can be folded. A folded section has no rows.
 ///
 /// ```swift
 /// let albums = try FoldedDataProvider(tracksByAlbum)
 /// try albums.setFolded(true, section: 2)
 /// ```
 ///
-/// A section that is deleted, and inserted again later, is folded as it was before. So are the sections
-/// after a reset of the base. It is found by its identity.
-///
-/// It is the observer of the base.
-///
-/// Not Sendable: use it on the actor of its base.
+/// It is the observer of the base, whose changes are applied in folded sections too. The header of a folded section
+/// is shown, so updates of sections are passed on. A row that is moved or inserted into a folded section becomes its
+/// first, and is hidden. A section that is deleted, and inserted again later or after a reset, is folded as it was
+/// before. It is found by its identity. Not Sendable: use it on the actor of its base.
 public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataProvider {
-  /// The item of a row.
+  /// An item of the base.
   public typealias Item = Base.Item
 
   /// Notified of changes. The reference is weak.
@@ -27,7 +20,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// The provider of all rows.
   public let base: Base
   /// Whether inserted sections are folded at first.
-  public var foldsNewSections: Bool
+  package var foldsNewSections: Bool
   /// The sections of the base; folded ones have no rows.
   public private(set) var sections: [SectionInfo] = []
 
@@ -38,30 +31,32 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// Whether sections that do not exist now are folded.
   private var absent: [AnyHashable: Bool] = [:]
 
-  /// Makes a provider of foldable sections.
+  /// Makes a provider of foldable sections. `isFolded` says whether they, and those that are inserted later, are
+  /// folded at first.
   ///
-  /// - Parameter isFolded: whether all sections, and those that are inserted later, are folded at
-  ///   first.
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
-  public init(_ base: Base, isFolded: Bool = false) throws {
-    self.base = base
-    foldsNewSections = isFolded
-    for section in base.sections.indices { insertSection(section) }
-    showSections()
-    try base.setObserver(self)
+  public convenience init(_ base: Base, isFolded: Bool = false) throws {
+    try self.init(base, isFolded: isFolded, absent: [:])
   }
 
-  /// Makes a provider whose sections are folded as those of another one, which it replaces: an array is
-  /// swapped for a database, for example. A section is found by its identity.
+  /// Makes a provider whose sections are folded as those of another one, which it replaces: an array is swapped for a
+  /// database, for example.
   ///
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
-  public init<Other>(_ base: Base, replacing other: FoldedDataProvider<Other>) throws {
-    self.base = base
-    foldsNewSections = other.foldsNewSections
-    absent = other.absent
+  public convenience init<Other>(
+    _ base: Base, replacing other: FoldedDataProvider<Other>
+  ) throws {
+    var absent = other.absent
     for (identity, isFolded) in zip(other.identities, other.folded) {
       if let identity { absent[identity] = isFolded }
     }
+    try self.init(base, isFolded: other.foldsNewSections, absent: absent)
+  }
+
+  private init(_ base: Base, isFolded: Bool, absent: [AnyHashable: Bool]) throws {
+    self.base = base
+    self.absent = absent
+    foldsNewSections = isFolded
     for section in base.sections.indices { insertSection(section) }
     showSections()
     try base.setObserver(self)
@@ -75,7 +70,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
 
   /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section + sections).
   ///
-  /// - Returns: the changes; none if the section is already folded or unfolded.
+  /// - Throws: `TableDataError` of code `.sectionOutOfRange`, and of code `.changeInProgress` in `contentWillChange`.
   @discardableResult
   public func setFolded(_ isFolded: Bool, section: Int) throws -> TableChanges {
     guard try self.isFolded(section: section) != isFolded else { return TableChanges() }
@@ -104,7 +99,6 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     return indexPath.row == end ? IndexPath(row: 0, section: indexPath.section) : nil
   }
 
-  /// Checks that there are as many sections as in the base.
   package func checkInvariants() throws {
     try BrokenInvariant.check(
       identities == (0..<identities.count).map(base.identityForSection),
@@ -122,9 +116,8 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     observer?.contentWillChange(of: self)
   }
 
-  /// Applies the changes of the base. If their sections cannot be true, the result is a reset.
-  ///
-  /// Complexity: O(k + sections + inserted and deleted sections × sections) for k events.
+  /// Applies the changes of the base; if their sections cannot be true, as a reset. Complexity: O(k + sections +
+  /// inserted and deleted sections × sections) for k events.
   public func follow(_ changes: TableChanges) -> TableChanges {
     gate.isClosed = false
     let old = folded

@@ -16,8 +16,8 @@ struct ItemIdentity: Hashable {
 
   /// The identity of an item; nil if it is not `Identifiable`.
   ///
-  /// If the items of a list may be of several types, two of them can have the same `id`. Then the type
-  /// is a part of the identity.
+  /// If the items of a list may be of several types, two of them can have the same `id`. Then the type is a part of
+  /// the identity.
   static func of<Item>(_ item: Item) -> AnyHashable? {
     guard let identifiable = item as? any Identifiable else { return nil }
     return Item.self is any Identifiable.Type ? erased(identifiable) : typed(identifiable)

@@ -1,17 +1,10 @@
 extension ViewModelDataProvider {
-  /// A provider of view models that are made of the items of this one.
+  /// A provider of view models, each of which is made of an item of this one when it is asked for.
   ///
-  /// ```swift
-  /// let rows = try tracks.map { TrackViewModel($0) }
-  /// ```
-  ///
-  /// - Parameter transform: makes the view model of an item when it is asked for.
   /// - Throws: `TableDataError` of code `.alreadyObserved` if this provider has an observer.
   public func map<ViewModel>(
     _ transform: @escaping (Item) throws -> ViewModel
-  ) throws -> MappedDataProvider<Self, ViewModel> {
-    try MappedDataProvider(self, transform)
-  }
+  ) throws -> MappedDataProvider<Self, ViewModel> { try MappedDataProvider(self, transform) }
 }
 
 /// A provider of another provider's rows with other items: view models made of records, for example.
@@ -21,15 +14,12 @@ extension ViewModelDataProvider {
 /// let source = try TableViewDataSource(dataProvider: rows)
 /// ```
 ///
-/// Identities, sections and titles are those of the base. So are the changes, but for updates of rows and
-/// sections: a row whose new view model equals the old one, or is the same object, has no event. The view
-/// models that were read last, a thousand at least, are kept for that. A row whose view model is not kept is
-/// always updated.
+/// Identities, sections and titles are those of the base. So are the changes, but for updates of rows and sections: a
+/// row whose new view model equals the old one, or is the same object, has no event. The view models that were read
+/// last, a thousand at least, are kept for that. A row whose view model is not kept is always updated.
 ///
-/// If the base is editable, rows can be deleted and moved. No view model can be inserted, because it does
-/// not say of which item it would be made.
-///
-/// Not Sendable: use it on the actor of its base.
+/// If the base is editable, rows can be deleted and moved. No view model can be inserted: it does not say of which
+/// item it would be made. Not Sendable: use it on the actor of its base.
 public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: DerivedDataProvider {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
@@ -52,13 +42,13 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
     try base.setObserver(self)
   }
 
-  /// Asks the base, which has the same rows.
+  /// Asks the base.
   public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
     try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
   }
 
-  /// The view model of a row, which stays the same object until the row changes. Between *will* and *did*
-  /// of the base it is another one.
+  /// The view model of a row, which stays the same object until the row changes. Between *will* and *did* of the base
+  /// it is another one.
   public func item(at indexPath: IndexPath) throws -> Item {
     guard !isChanging else { return try transform(base.itemForRow(at: indexPath)) }
     if let item = recent[indexPath] { return item }
@@ -71,17 +61,14 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
     return item
   }
 
-  // MARK: Changes of the base
-
   /// The base calls it.
   public func contentWillChange(of sender: any TableChangesSender) {
     isChanging = true
     observer?.contentWillChange(of: self)
   }
 
-  /// The changes without updates of rows whose view models stay the same.
-  ///
-  /// Complexity: O(k log k) for k events, and the kept view models.
+  /// The changes without updates of rows whose view models stay the same. O(k log k) for k events, and the kept view
+  /// models.
   public func follow(_ changes: TableChanges) -> TableChanges {
     let count = base.numberOfSections
     var changes = changes.wellFormed(old: count - changes.sectionGrowth, new: count)
@@ -124,8 +111,7 @@ extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvi
 
   /// Deletes or moves the row in the base.
   ///
-  /// - Throws: `TableDataError` if the row does not exist, and of code `.notEditable` for an insert: insert
-  ///   an item into the base; any error of the base.
+  /// - Throws: `TableDataError` of code `.notEditable` for an insert: insert an item into the base.
   public func perform(_ edit: RowEdit<Item>) throws {
     if case .insert = edit { throw notEditable(edit) }
     try performInBase(edit)

@@ -1,10 +1,7 @@
 import CountedTrees
 
-/// What ``ArrayDataProvider`` and ``SectionDataProvider`` have in common: items in memory.
-///
-/// No two items may have the same identity, not even in different sections.
-///
-/// Not Sendable: use it on one actor, in an app on the main actor.
+/// What ``ArrayDataProvider`` and ``SectionDataProvider`` have in common: items in memory, each with its own
+/// identity. Not Sendable: use it on one actor, in an app on the main actor.
 public class MemoryDataProvider<Item>: EditableDataProvider {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
@@ -23,7 +20,7 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
     store.sections[indexPath.section].items[indexPath.row]
   }
 
-  /// The identity of a row's item, which does not depend on its position.
+  /// The identity of a row's item.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     store.identity(try store.item(at: indexPath))
   }
@@ -48,7 +45,6 @@ public class MemoryDataProvider<Item>: EditableDataProvider {
     }
   }
 
-  /// Checks the set of identities. O(n).
   package func checkInvariants() throws { try store.checkInvariants() }
 }
 

@@ -1,7 +1,6 @@
 /// An end of a list at which pages are loaded.
 ///
-/// In a feed the newer rows are at the start and the older ones at the end; in a chat it is the other way
-/// round.
+/// In a feed the newer rows are at the start and the older ones at the end; in a chat it is the other way round.
 public enum PageEdge: Hashable, Sendable, CaseIterable {
   /// Before the first row.
   case start
@@ -9,22 +8,7 @@ public enum PageEdge: Hashable, Sendable, CaseIterable {
   case end
 }
 
-/// The row at an end of a ``PagingDataProvider``: it says whether a page is being loaded there.
-///
-/// ```swift
-/// final class StatusCell: TableViewCell, Configurable {
-///   private(set) var text = ""
-///   func configure(with status: PageStatus) {
-///     switch status.state {
-///     case .ready: text = "More"
-///     case .loading: text = "Loading…"
-///     case .failed(let message): text = "\(message). Tap to try again."
-///     case .cancelled: text = "Tap to load more"
-///     case .finished: text = "No more"
-///     }
-///   }
-/// }
-/// ```
+/// The row at an end of a ``PagingDataProvider``: it says whether a page is being loaded there. A cell shows it.
 public struct PageStatus: ItemViewModel, Hashable {
   /// What happens at an end of the list.
   public enum State: Hashable, Sendable {
@@ -63,17 +47,13 @@ public struct PageRequest<Cursor: Sendable>: Sendable {
   public let cursor: Cursor?
 
   /// Makes a request.
-  public init(_ edge: PageEdge, after cursor: Cursor?) {
+  package init(_ edge: PageEdge, after cursor: Cursor?) {
     self.edge = edge
     self.cursor = cursor
   }
 }
 
 /// A page that a loader has loaded.
-///
-/// ```swift
-/// return LoadedPage(answer.posts, cursor: answer.next, isLast: answer.next == nil)
-/// ```
 public struct LoadedPage<Element: Sendable, Cursor: Sendable>: Sendable {
   /// The items, in the order of the list.
   public let items: [Element]
@@ -82,9 +62,7 @@ public struct LoadedPage<Element: Sendable, Cursor: Sendable>: Sendable {
   /// Whether there is no next page.
   public let isLast: Bool
 
-  /// Makes a page.
-  ///
-  /// - Parameter isLast: whether there is no next page; if it is not given, a page without items is the last.
+  /// Makes a page. If `isLast` is not given, a page without items is the last.
   public init(_ items: [Element], cursor: Cursor? = nil, isLast: Bool? = nil) {
     self.items = items
     self.cursor = cursor

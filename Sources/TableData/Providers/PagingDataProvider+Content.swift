@@ -1,5 +1,3 @@
-// The rows that a PagingDataProvider shows: those of its base, and its status rows.
-
 extension PagingDataProvider {
   /// The sections of the base, and those of the status rows.
   public var sections: [SectionInfo] {
@@ -14,13 +12,11 @@ extension PagingDataProvider {
     return sections
   }
 
-  /// The numbers of the base's sections.
   var baseSections: Range<Int> {
     let start = edges[.start] == nil ? 0 : 1
     return start..<start + base.numberOfSections
   }
 
-  /// The row at an end, if the section is one of those.
   private func status(ofSection section: Int) -> PageStatus? {
     if section == 0, let edge = edges[.start] { return edge.status }
     return section == baseSections.upperBound ? edges[.end]?.status : nil
@@ -58,14 +54,13 @@ extension PagingDataProvider {
     return try base.indexPath(forIdentity: identity).flatMap(indexPath(forBase:))
   }
 
-  /// The index path in the base of a row of this list; nil for a status row. It does not check that the row
-  /// exists.
+  /// The index path in the base; nil for a status row. It does not check that the row exists.
   public func baseIndexPath(for indexPath: IndexPath) -> IndexPath? {
     guard indexPath.count == 2, baseSections.contains(indexPath.section) else { return nil }
     return indexPath.offset(by: -baseSections.lowerBound)
   }
 
-  /// The index path in this list of a row of the base. It does not check that the row exists.
+  /// The index path of a row of the base. It does not check that the row exists.
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
     indexPath.isRow ? indexPath.offset(by: baseSections.lowerBound) : nil
   }
@@ -107,8 +102,8 @@ extension PagingDataProvider: BatchingSender {
 }
 
 extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvider {
-  /// Where the base lets an edit lead. A status row cannot be edited, and is no target of a dragged row, but
-  /// the end of the base next to it is.
+  /// Where the base lets an edit lead. A status row is no target of a dragged row, but the end of the base next to it
+  /// is.
   public func destination(of edit: RowEdit<Any>) throws -> IndexPath? {
     guard case .move(let from, let proposed) = edit, proposed.count == 2,
       baseIndexPath(for: from) != nil, !baseSections.contains(proposed.section)

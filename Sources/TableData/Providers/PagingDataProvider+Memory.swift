@@ -1,15 +1,9 @@
-// Pages that are loaded into an array.
-
 extension PagingDataProvider {
-  /// Makes a provider that loads pages into an array. An item whose identity is already in the list replaces
-  /// that one at its place.
+  /// Makes a provider that loads pages into an array. An item whose identity is already in the list replaces that one
+  /// at its place.
   ///
-  /// - Parameters:
-  ///   - base: the rows, which may have some already.
-  ///   - edges: the ends at which pages are loaded.
-  ///   - cursors: where the rows that are already there stop, at each end.
-  ///   - showsStatus: whether a status has a row; each has by default.
-  ///   - load: loads a page. It is called on no actor, and its task may be cancelled.
+  /// The parameters are those of the other initialiser.
+  ///
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
   public convenience init<Element: Sendable, Cursor: Sendable>(
     _ base: Base, edges: Set<PageEdge> = [.end], cursors: [PageEdge: Cursor] = [:],
@@ -23,15 +17,11 @@ extension PagingDataProvider {
 }
 
 extension ArrayDataProvider {
-  /// Inserts a page of items before the first row or after the last one, as one batch. An item whose identity
-  /// is already in the list replaces that one at its place; if the page has several with the same identity,
-  /// the last one counts.
-  ///
-  /// Complexity: O(n log n) if an item is already there, else O(n).
-  ///
-  /// - Throws: `TableDataError` of code `.changeInProgress`.
+  /// Inserts a page before the first row or after the last one, as one batch. An item whose identity is already in
+  /// the list replaces that one at its place; if the page has several with the same identity, the last one counts.
+  /// O(n log n) if an item is already there, else O(n).
   @discardableResult
-  public func insertPage(_ page: [Item], at edge: PageEdge) throws -> TableChanges {
+  package func insertPage(_ page: [Item], at edge: PageEdge) throws -> TableChanges {
     let identity = identity
     var items = items
     var rows = [AnyHashable: Int](

@@ -1,5 +1,5 @@
-/// A provider of another provider's rows that loads more of them, page by page, when the user reaches an end
-/// of the list.
+/// A provider of another provider's rows that loads more of them, page by page, when the user reaches an end of the
+/// list.
 ///
 /// ```swift
 /// let posts = try ArrayDataProvider<Post>(items: [])
@@ -8,24 +8,17 @@
 ///   return LoadedPage(answer.posts, cursor: answer.next, isLast: answer.next == nil)
 /// }
 /// feed.start()
-///
-/// let source = try TableViewDataSource(dataProvider: feed)
-/// source.registerCell(PostCell.self)
-/// source.registerCell(StatusCell.self)
 /// ```
 ///
-/// An item is an item of the base or a ``PageStatus``. The sections are those of the base, and at each end
-/// where pages are loaded a section without a title, whose one row is the status.
+/// An item is an item of the base or a ``PageStatus``. The sections are those of the base, and at each end where
+/// pages are loaded a section without a title, whose one row is the status.
 ///
-/// A page is loaded when the status row is displayed, or a row of the base near it. At each end one page is
-/// loaded at a time. What a page changes in the base, and the new status, are one batch.
+/// A page is loaded when the status row is displayed, or a row of the base near it. At each end one page is loaded at
+/// a time. What a page changes in the base, and the new status, are one batch.
 ///
-/// It works over any base. If the pages are written to a store, and the base is a fetched list of it, the
-/// store is the cache of the pages: what was loaded once is shown at once the next time.
-///
-/// It is the observer of the base.
-///
-/// Not Sendable: use it on the actor of its base, in an app on the main actor.
+/// It is the observer of the base, which may be any. If the pages are written to a store, and the base is a fetched
+/// list of it, the store is the cache of the pages. Not Sendable: use it on the actor of its base, in an app on the
+/// main actor.
 public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataProvider {
   /// An item of the base, or a ``PageStatus``.
   public typealias Item = Any
@@ -34,13 +27,13 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   public weak var observer: (any TableChangesObserver)?
   /// The provider of the rows.
   public let base: Base
-  /// The number of rows of the base, counted from an end, that load the next page when one of them is
-  /// displayed. By default it is 0: only the status row does.
+  /// The number of rows of the base, counted from an end, that load the next page when one of them is displayed. By
+  /// default it is 0: only the status row does.
   public var prefetchDistance = 0 {
     didSet { loadIfNeeded() }
   }
   /// Whether pages are loaded when rows are displayed. If it is false, only ``load(_:)`` loads them.
-  public var loadsAutomatically = true {
+  package var loadsAutomatically = true {
     didSet { loadIfNeeded() }
   }
 
@@ -64,7 +57,6 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   }
 
   let showsStatus: (PageStatus) -> Bool
-  /// Returns what loads the next page, off the actor.
   private let makeLoad: (PageEdge) -> @Sendable () async throws -> any Sendable
   /// Stores a page. Returns whether it is the last.
   private let takePage: (PageEdge, any Sendable) throws -> Bool
@@ -72,7 +64,6 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   var batch: Batch? {
     didSet { sectionCache = nil }
   }
-  /// The sections; nil if they have not been read since the last change.
   var sectionCache: [SectionInfo]?
   /// The identities of the displayed rows, of the base and status rows.
   var displayed: Set<AnyHashable> = []
@@ -84,12 +75,10 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// Makes a provider that loads pages into any base.
   ///
   /// - Parameters:
-  ///   - base: the provider of the rows. It may have rows already.
-  ///   - edges: the ends at which pages are loaded.
   ///   - cursors: where the rows that are already there stop, at each end.
   ///   - showsStatus: whether a status has a row; each has by default.
-  ///   - store: changes the base, or what it is based on, on the actor of the base. It must not add an item
-  ///     that is already there. If it throws an error, the page counts as not loaded.
+  ///   - store: changes the base, or what it is based on, on the actor of the base. It must not add an item that is
+  ///     already there. If it throws an error, the page counts as not loaded.
   ///   - load: loads a page. It is called on no actor, and its task may be cancelled.
   /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
   public init<Element: Sendable, Cursor: Sendable>(
@@ -124,10 +113,7 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     for edge in edges.values { edge.task?.cancel() }
   }
 
-  // MARK: Loading
-
-  /// Shows pages when they are loaded, on the actor that this is called from, and loads them as rows are
-  /// displayed.
+  /// Shows pages when they are loaded, on the actor that this is called from, and loads them as rows are displayed.
   public func start(isolation: isolated (any Actor) = #isolation) {
     loadsAutomatically = true
     guard delivery == nil else { return }
@@ -138,10 +124,8 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     }
   }
 
-  /// Waits for the next answer of the loader, and shows it. For code on no actor, such as a test; otherwise
-  /// use ``start(isolation:)``.
-  ///
-  /// - Returns: false if the task was cancelled.
+  /// Waits for the next answer of the loader, and shows it; returns false if the task was cancelled. For code on no
+  /// actor, such as a test; otherwise use ``start(isolation:)``.
   @discardableResult
   public func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var iterator = answers.makeAsyncIterator()
@@ -150,8 +134,8 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     return true
   }
 
-  /// Loads the next page at an end: to try again, or to look for new rows after the last page. It does
-  /// nothing if a page is being loaded there, or if no pages are loaded at this end.
+  /// Loads the next page at an end: to try again, or to look for new rows after the last page. It does nothing if a
+  /// page is being loaded there, or if no pages are loaded at this end.
   public func load(_ edge: PageEdge) {
     guard edges[edge]?.ticket == nil, edges[edge] != nil else { return }
     lastTicket += 1
@@ -187,7 +171,7 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// The error that the last page failed with; nil if it did not fail.
   public func error(at edge: PageEdge) -> (any Error)? { edges[edge]?.error }
 
-  /// - Returns: whether a page was being loaded.
+  /// Returns whether a page was being loaded.
   private func abandon(_ edge: PageEdge) -> Bool {
     guard edges[edge]?.ticket != nil else { return false }
     edges[edge]?.task?.cancel()
@@ -241,8 +225,6 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     return false
   }
 
-  // MARK: Batches
-
   private func setState(_ state: PageStatus.State, at edge: PageEdge) {
     guard let old = edges[edge]?.status, old.state != state else { return }
     let new = PageStatus(edge, state)
@@ -280,7 +262,6 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     return TableChanges.combined(parts)
   }
 
-  /// Checks that a load is waited for exactly where the status says so.
   package func checkInvariants() throws {
     for edge in edges.values {
       let isLoading = edge.status.state == .loading

@@ -10,35 +10,27 @@
 /// try food.insertSection(Section(name: "Nuts", items: nuts), at: 1)
 /// ```
 ///
-/// No two items may have the same identity, not even in different sections: inserting such an item
-/// throws. Sections may be empty, and several may have the same name.
-///
-/// Not Sendable: use it on one actor, in an app on the main actor.
+/// Sections may be empty, and several may have the same name. If a change throws, nothing has changed. The codes of
+/// `TableDataError` are `.sectionOutOfRange`, `.rowOutOfRange`, `.malformedIndexPath`, `.duplicateIdentity` for an
+/// item whose identity is already there, in any section, and `.changeInProgress` in `contentWillChange`. Not
+/// Sendable: use it on one actor, in an app on the main actor.
 public final class SectionDataProvider<Item>: MemoryDataProvider<Item> {
   /// Makes sections of any items.
   ///
-  /// - Parameters:
-  ///   - identity: the identity of an item, which does not depend on its position.
-  ///   - isUnchanged: whether two items with the same identity look the same. By default they do if they
-  ///     are equal or the same object; other items count as changed.
+  /// - Parameter isUnchanged: whether two items with the same identity look the same. By default they do if they are
+  ///   equal or the same object.
   /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public init(
     sections: [Section<Item>], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
-  ) throws {
-    super.init(try ContentStore(sections, identity: identity, isUnchanged: isUnchanged))
-  }
+  ) throws { super.init(try ContentStore(sections, identity: identity, isUnchanged: isUnchanged)) }
 
   /// Makes sections of items that have an identity.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(sections: [Section<Item>]) throws where Item: Identifiable {
     try self.init(sections: sections) { AnyHashable($0.id) }
   }
 
   /// Makes sections of view models of several types. Items of different types may have the same `id`.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
   public convenience init(
     sections: [Section<Item>]
   ) throws where Item == any ItemViewModel {
@@ -49,12 +41,7 @@ public final class SectionDataProvider<Item>: MemoryDataProvider<Item> {
   public var content: [Section<Item>] { store.sections }
 }
 
-// All of these throw `TableDataError`. Then nothing has changed. The codes are `.sectionOutOfRange`,
-// `.rowOutOfRange` and `.malformedIndexPath` if the index path does not exist, `.duplicateIdentity` for an
-// item that is already there, and `.changeInProgress` if the observer calls them in `contentWillChange`.
 extension SectionDataProvider {
-  // MARK: Rows
-
   /// Inserts items before a row, or at the end of its section.
   @discardableResult
   public func insert(_ items: [Item], at indexPath: IndexPath) throws -> TableChanges {
@@ -73,9 +60,8 @@ extension SectionDataProvider {
     try store.remove(at: indexPath)
   }
 
-  /// Replaces an item. With the same identity that is an update, or no change if both look the same;
-  /// with another identity it is a delete and an insert. The same object again is an update, because
-  /// it has changed.
+  /// Replaces an item. With the same identity that is an update, or no change if both look the same; with another
+  /// identity it is a delete and an insert. The same object again is an update, because it has changed.
   @discardableResult
   public func replace(at indexPath: IndexPath, with item: Item) throws -> TableChanges {
     try store.replace(at: indexPath, with: item)
@@ -87,18 +73,14 @@ extension SectionDataProvider {
     try store.update(at: [indexPath])
   }
 
-  /// Moves an item inside of its section or to another one.
-  ///
-  /// - Parameter newIndexPath: the index path after the move.
+  /// Moves an item inside of its section or to another one. The second index path is the one after the move.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
     try store.move(from: indexPath, to: newIndexPath)
   }
 
-  // MARK: Sections
-
-  /// Renames a section, which stays the same one: its rows have no event. If the index title is the
-  /// default one, it follows the name.
+  /// Renames a section, which stays the same one: its rows have no event. If the index title is the default one, it
+  /// follows the name.
   @discardableResult
   public func setTitle(_ title: String?, ofSection number: Int) throws -> TableChanges {
     try store.updateTitles(ofSection: number) { $0.name = title }
@@ -122,41 +104,26 @@ extension SectionDataProvider {
     try store.removeSection(at: number)
   }
 
-  /// Moves a section with its items. The changes are a delete and an insert, because ``TableChanges``
-  /// has no moved sections.
-  ///
-  /// - Parameter newNumber: the number after the move.
+  /// Moves a section with its items; the second number is the one after the move. The changes are a delete and an
+  /// insert, because ``TableChanges`` has no moved sections.
   @discardableResult
   public func moveSection(from number: Int, to newNumber: Int) throws -> TableChanges {
     try store.moveSection(from: number, to: newNumber)
   }
 
-  // MARK: Everything
-
-  /// Replaces all sections. The changes are the fewest that lead from the old to the new sections.
-  /// Items are compared by identity, sections by their `id`, and sections with the same `id` by their
-  /// order. A section that stays and has other titles is updated.
-  ///
-  /// Complexity: O(n log n).
+  /// Replaces all sections. The changes are the fewest that lead from the old to the new sections. Items are compared
+  /// by identity, sections by their `id`, and sections with the same `id` by their order. A section that stays and
+  /// has other titles is updated. O(n log n).
   @discardableResult
   public func setSections(_ sections: [Section<Item>]) throws -> TableChanges {
     try store.set(sections)
   }
 
-  /// Changes the sections and their items in any way, as one batch. The changes are the fewest, as for
-  /// ``setSections(_:)``.
+  /// Changes a copy of the sections in any way, and then sets it, as ``setSections(_:)``. O(n log n).
   ///
   /// ```swift
-  /// try food.performBatch { sections in
-  ///   sections[0].name = "Fresh fruit"
-  ///   sections[1].items.removeAll { $0.isGone }
-  /// }
+  /// try food.performBatch { $0[0].name = "Fresh fruit" }
   /// ```
-  ///
-  /// Complexity: O(n log n).
-  ///
-  /// - Parameter edit: changes a copy; the provider has its old content until `edit` returns.
-  /// - Throws: `TableDataError`; any error of `edit`. Then nothing has changed.
   @discardableResult
   public func performBatch(
     _ edit: (inout [Section<Item>]) throws -> Void

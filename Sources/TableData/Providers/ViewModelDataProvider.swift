@@ -1,8 +1,7 @@
 /// The content of a list: its sections, and an item for each row.
 ///
-/// It is the same interface for an array, a database and a combination of other providers. A
-/// conforming type has `sections` and `item(at:)`; the other requirements have defaults. It notifies
-/// its observer of changes:
+/// A conforming type, an array, a database or a combination of other providers, has `sections` and `item(at:)`; the
+/// other requirements have defaults. It notifies its observer of changes:
 ///
 /// ```swift
 /// final class Planets: ViewModelDataProvider {
@@ -13,60 +12,45 @@
 /// }
 /// ```
 ///
-/// Index paths are `[section, row]`. Callers ask for a row by ``itemForRow(at:)``, which throws
-/// `TableDataError` if there is no such row: `item(at:)` checks nothing.
-///
-/// The name is one that this project was given. An item is any value: a view model as in MVVM is not
-/// needed.
-///
-/// Not Sendable: use it on one actor, in an app on the main actor.
+/// Index paths are `[section, row]`. Callers ask for a row by ``itemForRow(at:)``, which throws `TableDataError` if
+/// there is no such row: `item(at:)` checks nothing. An item is any value: a view model as in MVVM is not needed. Not
+/// Sendable: use it on one actor, in an app on the main actor.
 public protocol ViewModelDataProvider<Item>: TableChangesSender {
-  /// The item of a row.
   associatedtype Item
 
   /// The sections, in order.
   var sections: [SectionInfo] { get }
 
   /// The item of a row that exists. Only ``itemForRow(at:)`` calls it.
-  ///
-  /// - Throws: any error of reading the item.
   func item(at indexPath: IndexPath) throws -> Item
 
-  /// Throws unless the list has a row. It is called before each row is read. The default reads
-  /// ``sections``: if there are many, keep them in a property, or count the rows here.
+  /// Throws unless the list has a row. It is called before each row is read. The default reads ``sections``: if there
+  /// are many, keep them in a property, or count the rows here.
   ///
   /// - Parameter allowsEnd: whether the end of a section is allowed too, as for an insert.
   /// - Throws: `TableDataError` of code `.malformedIndexPath`, `.sectionOutOfRange` or `.rowOutOfRange`.
   func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws
 
-  /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row
-  /// without identity.
+  /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row without
+  /// identity.
   func identityForRow(at indexPath: IndexPath) throws -> AnyHashable?
 
   /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// - Throws: any error of reading the content.
   func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath?
 
-  /// The identity of a section, which does not depend on its position or its titles: a ``SectionID``, or
-  /// another immutable value. Nil for a section without identity.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// The identity of a section, which does not depend on its position or its titles: a ``SectionID``, or another
+  /// immutable value. Nil for a section without identity.
   func identityForSection(_ section: Int) throws -> AnyHashable?
 }
 
 /// A provider that is notified which of its rows are on the screen, as a ``PagingDataProvider`` is.
 public protocol RowDisplayObserver: ViewModelDataProvider {
   /// Called when a row appears on the screen. It may change the content.
-  ///
-  /// - Throws: any error of the reaction.
   func willDisplayRow(at indexPath: IndexPath) throws
 
   /// Called when a row is no longer on the screen, also because it was deleted.
   func didEndDisplayingRow(withIdentity identity: AnyHashable)
 }
-
-// MARK: - Defaults
 
 extension ViewModelDataProvider {
   /// Throws unless a section has the row.
@@ -77,15 +61,13 @@ extension ViewModelDataProvider {
     }
   }
 
-  /// The item's `id` if it is `Identifiable`, else nil. If the items may be of several types, the type
-  /// is a part of the identity.
+  /// The item's `id` if it is `Identifiable`, else nil. If the items may be of several types, the type is a part of
+  /// the identity.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     ItemIdentity.of(try itemForRow(at: indexPath))
   }
 
-  /// The index path of the row with an identity; nil if there is none.
-  ///
-  /// Complexity: O(n), and all items are read. A provider with an index should implement it instead.
+  /// Reads all items: O(n). A provider with an index should implement it instead.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for (section, info) in sections.enumerated() {
       for path in IndexPath.rows(info.numberOfRows, inSection: section)
@@ -100,13 +82,11 @@ extension ViewModelDataProvider {
   }
 }
 
-// MARK: - What follows from the sections
-
 extension ViewModelDataProvider {
   /// The item of a row.
   ///
-  /// - Throws: `TableDataError` with the index path and the counts if the row does not exist; any error
-  ///   of reading the item.
+  /// - Throws: `TableDataError` with the index path and the counts if the row does not exist; any error of reading
+  ///   the item.
   public func itemForRow(at indexPath: IndexPath) throws -> Item {
     try requireRow(at: indexPath)
     return try item(at: indexPath)
@@ -120,25 +100,18 @@ extension ViewModelDataProvider {
   public var numberOfSections: Int { sections.count }
 
   /// The number of rows of a section.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
     try info(ofSection: section).numberOfRows
   }
 
   /// The title of a section's header: its name.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
-  public func title(forSection section: Int) throws -> String? {
-    try info(ofSection: section).name
-  }
+  public func title(forSection section: Int) throws -> String? { try info(ofSection: section).name }
 
   /// The titles of the section index, without repetition.
   public func sectionIndexTitles() -> [String] { SectionIndex(sections: sections).titles }
 
-  /// The first section with an index title.
+  /// The first section with an index title, whose position is that in ``sectionIndexTitles()``.
   ///
-  /// - Parameter position: the title's position in ``sectionIndexTitles()``.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try SectionIndex(sections: sections).section(forTitle: title, at: position)

@@ -1,14 +1,6 @@
-/// Something that the user can do with a row: a button that appears when the row is swiped, an item of its
-/// menu, or its accessory.
-///
-/// ```swift
-/// let archive = RowAction("Archive") { try store.archive(mail.id) }
-/// ```
-///
-/// An action refers to the item of the row, not to an index path: the row may have moved when the user
-/// chooses it.
-///
-/// Not Sendable: use it on the actor of its table.
+/// Something that the user can do with a row: a button that appears when the row is swiped, an item of its menu, or
+/// its accessory. It refers to the item of the row, not to an index path: the row may have moved when the user
+/// chooses it. Not Sendable: use it on the actor of its table.
 public struct RowAction {
   /// What an action does to the row.
   public enum Style: Hashable, Sendable {
@@ -50,13 +42,12 @@ public struct RowAction {
 ///     trailing: [RowAction("Delete", style: .destructive) { try store.delete(mail.id) }])
 /// }
 /// ```
-///
 /// Not Sendable: use it on the actor of its table.
 public struct RowActions {
   /// The buttons that a swipe to the right shows, from the edge to the middle.
   public var leading: [RowAction]
-  /// The buttons that a swipe to the left shows, from the edge to the middle. If there are any, a table of
-  /// UIKit shows no button of its own to delete the row.
+  /// The buttons that a swipe to the left shows, from the edge to the middle. If there are any, a table of UIKit
+  /// shows no button of its own to delete the row.
   public var trailing: [RowAction]
   /// The items of the menu, from top to bottom.
   public var menu: [RowAction]
@@ -67,7 +58,7 @@ public struct RowActions {
   /// The action of selecting the row, as for a button; nil for none.
   public var select: RowAction?
 
-  /// Makes the actions of a row; none by default.
+  /// Makes the actions of a row.
   public init(
     leading: [RowAction] = [], trailing: [RowAction] = [], menu: [RowAction] = [],
     accessory: RowAction? = nil, insert: RowAction? = nil, select: RowAction? = nil
@@ -80,7 +71,6 @@ public struct RowActions {
     self.select = select
   }
 
-  /// All actions: leading, trailing, those of the menu, accessory, insert, select.
   package var all: [RowAction] {
     leading + trailing + menu + [accessory, insert, select].compactMap(\.self)
   }

@@ -6,10 +6,8 @@
 /// }
 /// ```
 ///
-/// `configure(with:)` must set everything that the cell shows, because the cell may have shown another
-/// row before.
-///
-/// A cell of UIKit or AppKit is on the main actor, and so is its conformance.
+/// `configure(with:)` must set everything that the cell shows, because the cell may have shown another row before. A
+/// cell of UIKit or AppKit is on the main actor, and so is its conformance.
 public protocol Configurable<ViewModel>: AnyObject {
   /// The type of the view models that the cell shows.
   associatedtype ViewModel
@@ -18,10 +16,8 @@ public protocol Configurable<ViewModel>: AnyObject {
   func configure(with viewModel: ViewModel)
 }
 
-/// Which cell a table makes for a row, and how it shows the row: the class, the reuse identifier, and what
-/// configures it. It is one of any system: of UIKit, AppKit or a headless table.
-///
-/// Not Sendable: use it on the actor of its table.
+/// Which cell a table makes for a row, and how it shows the row: the class, the reuse identifier, and what configures
+/// it. It is one of any system: of UIKit, AppKit or a headless table. Not Sendable: use it on the actor of its table.
 public struct TableCell {
   /// Where a table gets a cell if it has none to reuse.
   public enum Origin {
@@ -41,7 +37,7 @@ public struct TableCell {
   public let identifier: String
   /// Where new cells come from.
   public let origin: Origin
-  /// Shows a view model in a cell, or returns false if one of the two is of another type.
+  /// Returns false if the cell or the view model is of another type.
   private let show: (AnyObject, Any) -> Bool
 
   private init(
@@ -54,12 +50,7 @@ public struct TableCell {
     self.show = show
   }
 
-  /// A cell that is configured with its view model.
-  ///
-  /// - Parameters:
-  ///   - cellClass: the class.
-  ///   - identifier: the reuse identifier; by default the name of the class.
-  ///   - origin: where new cells come from.
+  /// A cell that is configured with its view model. Its identifier is by default the name of the class.
   public init<Cell: AnyObject & Configurable>(
     _ cellClass: Cell.Type, identifier: String? = nil, from origin: Origin = .code
   ) {
@@ -72,12 +63,7 @@ public struct TableCell {
     }
   }
 
-  /// A cell that its view model builds.
-  ///
-  /// - Parameters:
-  ///   - builder: the class of the view models.
-  ///   - identifier: the reuse identifier; by default the name of the cell's class.
-  ///   - origin: where new cells come from.
+  /// A cell that its view model builds. Its identifier is by default the name of the cell's class.
   public init<Builder: ViewBuilder>(
     builtBy builder: Builder.Type, identifier: String? = nil, from origin: Origin = .code
   ) {
@@ -111,8 +97,8 @@ public struct TableCell {
 /// }
 /// ```
 ///
-/// A view of UIKit or AppKit is on the main actor, and so is the conformance:
-/// `extension VolumeGenerator: @MainActor ViewBuilder`.
+/// A view of UIKit or AppKit is on the main actor, and so is the conformance: `extension VolumeGenerator: @MainActor
+/// ViewBuilder`.
 public protocol ViewBuilder<View>: AnyObject {
   /// The class of the view.
   associatedtype View: AnyObject
@@ -126,8 +112,8 @@ final class CellRegistry {
   private let registrations = TypeTable<TableCell>()
   private var classes: [String: AnyClass] = [:]
 
-  /// Registers the cell for the view models of a type. If the type already has a cell, or the identifier
-  /// another class, the rows of the type have that error instead of a cell.
+  /// Registers the cell for the view models of a type. If the type already has a cell, or the identifier another
+  /// class, the rows of the type have that error instead of a cell.
   func register<ViewModel>(_ cell: TableCell, for viewModel: ViewModel.Type) {
     var entry = Result<TableCell, TableDataError>.success(cell)
     if let other = classes[cell.identifier], other != cell.cellClass {
@@ -143,11 +129,7 @@ final class CellRegistry {
     classes[cell.identifier] = classes[cell.identifier] ?? cell.cellClass
   }
 
-  /// The cell for a view model: that of its dynamic type, else of the nearest superclass, else of a
-  /// protocol.
-  ///
-  /// - Throws: `TableDataError` of code `.unregisteredViewModel`, and of code `.duplicateRegistration` if
-  ///   there are several.
+  /// The cell for a view model, or the error `.unregisteredViewModel` or `.duplicateRegistration`.
   func cell(for viewModel: Any) throws -> TableCell {
     if let cell = try registrations.nearest(to: viewModel) { return cell }
     let names = registrations.entries.map { "\($0.cellClass) (\"\($0.identifier)\")" }.sorted()
@@ -165,10 +147,8 @@ package struct PreparedCells {
 
   package init() {}
 
-  /// Whether the cell must still be registered in the table.
-  ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the table has another class for the
-  ///   identifier, from another component.
+  /// Whether the cell must still be registered in the table. It is an error if the table has another class for the
+  /// identifier, from another component.
   package mutating func add(_ cell: TableCell) throws -> Bool {
     guard let other = classes[cell.identifier] else {
       classes[cell.identifier] = cell.cellClass
@@ -182,7 +162,6 @@ package struct PreparedCells {
 }
 
 extension TableDataError {
-  /// The error for an identifier of cells that is to get a second class.
   fileprivate static func duplicateIdentifier(
     of cell: TableCell, usedBy other: AnyClass
   ) -> TableDataError {
@@ -192,7 +171,6 @@ extension TableDataError {
       nextStep: "Give \(cell.cellClass) another identifier")
   }
 
-  /// The error for a row without a cell.
   static func missingCell(of viewModel: Any) -> TableDataError {
     TableDataError(
       .missingCell, "\(type(of: viewModel)) has no cell",

@@ -1,7 +1,6 @@
 /// What a table shows of one row, and what the user can do with it.
 ///
-/// A data source makes it when a table asks for the row, and a composed list hands it on. So a table of any
-/// system reads all of a row, and nothing between the table and the data source knows what a row can do.
+/// A data source makes it when a table asks for the row, and a composed list hands it on.
 ///
 /// ```swift
 /// func row(at indexPath: IndexPath) -> TableRow {
@@ -10,15 +9,14 @@
 /// ```
 ///
 /// It describes the row until the content changes. What is expensive to know, such as the cell or whether the row can
-/// be deleted, is found when it is read.
-///
-/// Not Sendable: use it on the actor of its table.
+/// be deleted, is found when it is read. Not Sendable: use it on the actor of its table.
 public struct TableRow {
   /// What the cell shows.
   public let viewModel: Any
   /// The height in points; nil if the cell determines it.
   public var height: Double?
-  /// The height in points to assume until the cell is made; nil for the one of the table.
+  /// The height in points to assume until the cell is made; nil for the one of the table. Tables of UIKit and AppKit
+  /// read it. A list of a collection view has no such height, and the headless table measures in rows.
   public var estimatedHeight: Double?
   /// Whether the row stays selected when the user has selected it; false for a button.
   public var staysSelected = true
@@ -59,13 +57,10 @@ public struct TableRow {
   /// Makes a row.
   ///
   /// - Parameters:
-  ///   - viewModel: what the cell shows.
-  ///   - id: the identity of the row, which does not depend on its position; nil for none. The methods that find
-  ///     a row, the selection for example, need it.
-  ///   - cell: shows the view model.
+  ///   - id: the identity of the row, which does not depend on its position. The selection, for example, needs it.
   ///   - select: called when the user selects the row. If it is nil, the row's action for that is performed.
-  ///   - didEndDisplaying: called when the row is no longer on the screen, also because it was deleted. A row
-  ///     without an identity is not notified.
+  ///   - didEndDisplaying: called when the row is no longer on the screen, also because it was deleted, if it has an
+  ///     identity.
   public init(
     _ viewModel: Any, id: AnyHashable? = nil, cell: TableCell? = nil, height: Double? = nil,
     estimatedHeight: Double? = nil, actions: RowActions = RowActions(), staysSelected: Bool = true,
@@ -91,12 +86,8 @@ public struct TableRow {
     self.staysSelected = staysSelected
   }
 
-  // MARK: Reading
-
-  /// The cell that shows the view model.
-  ///
-  /// - Throws: `TableDataError` of code `.unregisteredViewModel` or `.missingCell` if there is none, and of code
-  ///   `.duplicateRegistration` if several fit.
+  /// The cell that shows the view model; an error of code `.unregisteredViewModel` or `.missingCell` if there is
+  /// none, and of code `.duplicateRegistration` if several fit.
   public var cell: TableCell {
     get throws { try traits.cell(self) }
   }
@@ -136,8 +127,8 @@ public struct TableRow {
     get throws { try traits.canMove(self) }
   }
 
-  /// The row with its identity, which it keeps when the content changes. Use it for a row that is kept while it
-  /// is displayed.
+  /// The row with its identity, which it keeps when the content changes. Use it for a row that is kept while it is
+  /// displayed.
   public func identified() throws -> TableRow {
     var row = self
     row.extra = Extra(
@@ -145,10 +136,7 @@ public struct TableRow {
     return row
   }
 
-  // MARK: Events
-
-  /// Notifies the row that the user selected it. It performs the row's action for that, unless the row has a
-  /// reaction of its own.
+  /// Notifies the row that the user selected it.
   public func select() throws {
     if let select = traits.select { return try select(self) }
     try actions.select?.perform()
@@ -157,24 +145,17 @@ public struct TableRow {
   /// Notifies the row that the user deselected it.
   public func deselect() throws { try traits.deselect?(self) }
 
-  /// Notifies the row that it appears on the screen, and then each list whose last row it is. They may change
-  /// the content.
+  /// Notifies the row that it appears on the screen, and then each list whose last row it is. The content may change.
   public func willDisplay() throws {
     try traits.willDisplay?(self)
     try extra?.afterDisplay?()
   }
 
-  /// Notifies the row that it is no longer on the screen. Call it of the row that was ``identified()`` when it
-  /// was displayed: it may have been deleted since. A row without an identity is not notified.
-  public func didEndDisplaying() {
-    if let id = extra?.identity { traits.didEndDisplaying?(id) }
-  }
+  /// Notifies the row that it is no longer on the screen. Call it of the row that was ``identified()`` when it was
+  /// displayed: it may have been deleted since. A row without an identity is not notified.
+  public func didEndDisplaying() { if let id = extra?.identity { traits.didEndDisplaying?(id) } }
 
-  // MARK: Lists
-
-  /// The row as the one of a list that gives it its identity, and is notified in its place.
-  ///
-  /// - Parameter change: sets what is to happen instead.
+  /// The row as the one of a list that gives it its identity, and that `change` lets react in its place.
   func adopted(as identity: AnyHashable, _ change: (RowTraits) -> Void) -> TableRow {
     var row = self
     row.traits = RowTraits(traits)
@@ -205,8 +186,8 @@ public struct TableRow {
   }
 }
 
-/// How the rows of a list find what is not read with them, and what they do when something happens to them. A
-/// list makes it once, so that a row costs no more than its item.
+/// How the rows of a list find what is not read with them, and how they react. A list makes it once, so that a row
+/// costs no more than its item.
 final class RowTraits {
   let cell: (TableRow) throws -> TableCell
   var identity: (TableRow) throws -> AnyHashable? = { _ in nil }
@@ -232,8 +213,7 @@ final class RowTraits {
   }
 }
 
-/// The identity of a row or a section in a composed list: two components may each have one with the same
-/// identity.
+/// The identity of a row or a section in a composed list: two components may each have one with the same identity.
 struct ComponentIdentity: Hashable {
   let component: ObjectIdentifier
   /// The identity in the component.

@@ -1,10 +1,4 @@
-/// What a table shows of one section.
-///
-/// ```swift
-/// TableSection(numberOfRows: tracks.count, header: TableHeading("Tracks"))
-/// ```
-///
-/// Not Sendable: use it on the actor of its table.
+/// What a table shows of one section. Not Sendable: use it on the actor of its table.
 public struct TableSection {
   /// The number of rows.
   public var numberOfRows: Int
@@ -30,9 +24,8 @@ public struct TableSection {
   }
 }
 
-/// The header or the footer of a section: a title, or a view that shows a view model.
-///
-/// Not Sendable: use it on the actor of its table.
+/// The header or the footer of a section: a title, or a view that shows a view model. Not Sendable: use it on the
+/// actor of its table.
 public struct TableHeading {
   /// The title; nil for none.
   public var title: String?

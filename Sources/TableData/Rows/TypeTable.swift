@@ -1,5 +1,5 @@
-/// Entries for types of values, of which the nearest to a value counts: that of its own type, else of its
-/// nearest superclass, else of a protocol that it conforms to.
+/// Entries for types of values, of which the nearest to a value counts: that of its own type, else of its nearest
+/// superclass, else of a protocol that it conforms to.
 final class TypeTable<Entry> {
   private struct Registration {
     let type: Any.Type
@@ -9,15 +9,14 @@ final class TypeTable<Entry> {
 
   private var registrations: [ObjectIdentifier: Registration] = [:]
 
-  /// The entries, in no order.
   var entries: [Entry] {
     registrations.values.compactMap {
       if case .success(let entry) = $0.entry { entry } else { nil }
     }
   }
 
-  /// Sets the entry of a type, which may be that of a protocol: `(any DetailedText).self`. If the type already
-  /// has one, its values have an error from now on: nobody knows which of the two was meant.
+  /// Sets the entry of a type, which may be that of a protocol: `(any DetailedText).self`. If the type already has
+  /// one, its values have an error from now on: nobody knows which of the two was meant.
   func set<Value>(
     _ entry: Result<Entry, TableDataError>, for type: Value.Type,
     conflict: (Entry) -> TableDataError
@@ -29,9 +28,8 @@ final class TypeTable<Entry> {
     registrations[ObjectIdentifier(type)] = Registration(type: type, entry: entry) { $0 is Value }
   }
 
-  /// The entry for a value; nil if there is none.
-  ///
-  /// Complexity: O(1) for the entry of the value's own type, else O(superclasses + entries).
+  /// The entry for a value; nil if there is none. O(1) for that of the value's own type, else O(superclasses +
+  /// entries).
   ///
   /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has several entries, or if there are
   ///   entries of several protocols, because none is nearer than the others.

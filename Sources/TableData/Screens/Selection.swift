@@ -1,20 +1,14 @@
-/// The identities of the selected items: one, or several if the selection allows it. They are never row
-/// numbers.
+/// The identities of the selected items, never row numbers: one, or several if the selection allows it.
 ///
-/// All screens that show or set the selection, a list and its detail for example, share one object. So
-/// they do not depend on each other, and a row that moves stays selected.
+/// All screens that show or set the selection, a list and its detail for example, share one object. So they do not
+/// depend on each other, and a row that moves stays selected.
 ///
 /// ```swift
 /// let selection = Selection()
 /// let list = TableViewController(selection: selection, onError: report)
-/// let detail = CoverDetail(covers, selection: selection)
+/// let detail = CoverDetail(covers, selection: selection)  // a SelectionObserver
 /// selection.select(cover.id)  // both show it
-///
-/// let marked = Selection(allowsMultipleSelection: true)
-/// marked.insert(cover.id)
-/// marked.insert(other.id)
 /// ```
-///
 /// Not Sendable: use it on one actor, in an app on the main actor.
 public final class Selection {
   private struct Entry {
@@ -33,29 +27,19 @@ public final class Selection {
   /// The number of changes so far.
   private var version = 0
 
-  /// Makes a selection.
-  ///
-  /// - Parameters:
-  ///   - identity: the identity of the item that is selected at first; none by default.
-  ///   - allowsMultipleSelection: whether more than one item can be selected.
+  /// Makes a selection of one item, or none.
   public init(_ identity: AnyHashable? = nil, allowsMultipleSelection: Bool = false) {
     identities = identity.map { [$0] } ?? []
     self.allowsMultipleSelection = allowsMultipleSelection
   }
 
-  /// The identity of the selected item; nil if there is none, or if it is of another type.
-  ///
-  /// ```swift
-  /// guard let id = selection.identity(as: Cover.ID.self) else { return showNothing() }
-  /// ```
-  ///
-  /// For an item of a list with several types of items, it is the item's own `id`.
+  /// The identity of the selected item; nil if there is none, or if it is of another type. For an item of a list with
+  /// several types of items, it is the item's own `id`.
   public func identity<ID: Hashable>(as type: ID.Type) -> ID? {
     ItemIdentity.id(of: identity, as: type)
   }
 
-  /// The identities of the selected items that are of a type, as ``identity(as:)``, in the order in which
-  /// they were selected.
+  /// The identities of the selected items that are of a type, as ``identity(as:)``, in the same order.
   public func identities<ID: Hashable>(as type: ID.Type) -> [ID] {
     identities.compactMap { ItemIdentity.id(of: $0, as: type) }
   }
@@ -63,21 +47,17 @@ public final class Selection {
   /// Whether an item is selected. O(selected items).
   public func contains(_ identity: AnyHashable) -> Bool { identities.contains(identity) }
 
-  /// Selects one item and no other, or none, and notifies the observers. It does nothing if just that
-  /// item is already selected.
-  ///
-  /// An observer may select another item when it is notified. Then all observers are notified of that
-  /// one.
+  /// Selects one item and no other, or none, and notifies the observers of a change. An observer may select another
+  /// item then; all observers are notified of that one.
   public func select(_ identity: AnyHashable?) { set(identity.map { [$0] } ?? []) }
 
-  /// Selects an item beside the others, or instead of the other if only one can be selected. It does
-  /// nothing if the item is already selected.
+  /// Selects an item beside the others, or instead of the other if only one can be selected.
   public func insert(_ identity: AnyHashable) {
     guard !contains(identity) else { return }
     set(allowsMultipleSelection ? identities + [identity] : [identity])
   }
 
-  /// Deselects an item. It does nothing if the item is not selected.
+  /// Deselects an item, if it is selected.
   public func remove(_ identity: AnyHashable) { set(identities.filter { $0 != identity }) }
 
   private func set(_ new: [AnyHashable]) {
@@ -115,12 +95,6 @@ public final class Selection {
 }
 
 /// Notified when an item is selected or deselected.
-///
-/// ```swift
-/// extension CoverDetail: SelectionObserver {
-///   func selectionDidChange(_ selection: Selection) { show(selection.identity(as: Cover.ID.self)) }
-/// }
-/// ```
 public protocol SelectionObserver: AnyObject {
   /// Other items are selected, or none.
   func selectionDidChange(_ selection: Selection)

@@ -1,10 +1,4 @@
 /// Shows the destinations of a screen, which knows only their identifiers.
-///
-/// ```swift
-/// final class Coordinator: TableRouter {
-///   func follow(_ route: TableRoute) throws { navigation.push(try screen(for: route)) }
-/// }
-/// ```
 public protocol TableRouter: AnyObject {
   /// Shows a destination.
   func follow(_ route: TableRoute) throws
@@ -16,7 +10,6 @@ public protocol TableRouter: AnyObject {
 /// let router = DestinationRouter()
 /// router.register("cover") { route in try navigation.push(makeDetail(route.identity)) }
 /// ```
-///
 /// Not Sendable: use it on the actor of its screens.
 public final class DestinationRouter: TableRouter {
   private var destinations: [String: [(TableRoute) throws -> Void]] = [:]
@@ -32,8 +25,7 @@ public final class DestinationRouter: TableRouter {
 
   /// Shows the destination.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination` or `.duplicateRegistration`; any error of the
-  ///   registered function.
+  /// - Throws: `TableDataError` of code `.unknownDestination` or `.duplicateRegistration`.
   public func follow(_ route: TableRoute) throws {
     guard let shows = destinations[route.destination], let show = shows.first else {
       let names = destinations.keys.sorted().joined(separator: ", ")
@@ -52,16 +44,7 @@ public final class DestinationRouter: TableRouter {
   }
 }
 
-/// A destination of a screen, and the item to show there.
-///
-/// ```swift
-/// func follow(_ route: TableRoute) throws {
-///   guard let id = route.identity(as: Cover.ID.self) else { return }
-///   show(CoverDetail(id), as: route.destination)
-/// }
-/// ```
-///
-/// Not Sendable, because `AnyHashable` is not.
+/// A destination of a screen, and the item to show there. Not Sendable, because `AnyHashable` is not.
 public struct TableRoute: Hashable {
   /// The identifier of the destination.
   public let destination: String

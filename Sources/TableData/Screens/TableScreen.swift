@@ -1,23 +1,18 @@
-/// A table in which rows can be selected: UITableView, or the headless one.
 package protocol SelectableTable {
   var selectedRows: [IndexPath] { get }
   func select(_ indexPath: IndexPath) throws
   func deselect(_ indexPath: IndexPath) throws
 }
 
-/// An object that a view or another object calls in methods that cannot throw.
 package protocol ErrorReporting {
   /// Called with errors that no method can throw.
   var onError: (any Error) -> Void { get }
 }
 
 extension ErrorReporting {
-  /// Reports the error of `body`.
-  package func reporting(_ body: () throws -> Void) {
-    do { try body() } catch { onError(error) }
-  }
+  package func reporting(_ body: () throws -> Void) { do { try body() } catch { onError(error) } }
 
-  /// The answer to a question of a view, or another one if there is an error, which is reported.
+  /// The answer to a question, or another one if there is an error, which is reported.
   package func answer<Answer>(_ other: Answer, _ question: () throws -> Answer) -> Answer {
     do { return try question() } catch {
       onError(error)
@@ -100,10 +95,8 @@ package final class TableScreen {
     }
   }
 
-  /// The present index path of a row, as observers of the selection may change the list; nil if the row was
-  /// deleted.
-  ///
-  /// - Parameter indexPath: the index path before, which is returned for a row without an identity.
+  /// The present index path of a row, as observers of the selection may change the list; nil if it was deleted. A row
+  /// without an identity is at the same one.
   private func currentIndexPath(
     of row: AnyHashable?, formerly indexPath: IndexPath,
     in dataSource: any ComposableTableViewDataSource
@@ -112,13 +105,13 @@ package final class TableScreen {
     return try dataSource.indexPath(forIdentity: row)
   }
 
-  /// Call it when the data source changes.
+  /// Call it when the screen shows another data source.
   package func clearRows() { found = [:] }
 
   /// Shows the selection in the table, as far as the list has the selected items.
   ///
-  /// If a row that was selected is deleted, no row is selected for its item until it is inserted again,
-  /// even if another row has the same item.
+  /// If a row that was selected is deleted, no row is selected for its item until it is inserted again, even if
+  /// another row has the same item.
   package func showSelection(
     in table: some SelectableTable, of dataSource: (any ComposableTableViewDataSource)?
   ) throws {
@@ -135,9 +128,6 @@ package final class TableScreen {
     for path in rows.subtracting(shown).sorted() { try table.select(path) }
   }
 
-  /// The row of a selected item.
-  ///
-  /// - Parameter shown: the selected rows of the table.
   private func row(
     of item: AnyHashable, in dataSource: any ComposableTableViewDataSource, shown: Set<IndexPath>
   ) throws -> IndexPath? {

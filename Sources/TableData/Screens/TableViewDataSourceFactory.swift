@@ -1,20 +1,7 @@
 /// Makes the data source of a screen.
 ///
-/// A screen with an injected factory does not depend on arrays or databases. A test can inject another
-/// factory.
-///
-/// ```swift
-/// struct StoredCovers: TableViewDataSourceFactory {
-///   let database: Database
-///   func makeDataSource() throws -> any ComposableTableViewDataSource {
-///     let covers = try FetchedResultsProvider(database: database, request: Cover.all)
-///     try covers.performFetch()
-///     let source = try TableViewDataSource(dataProvider: covers)
-///     source.registerCell(CoverCell.self)
-///     return source
-///   }
-/// }
-/// ```
+/// A screen with an injected factory does not depend on arrays or databases, and a test can inject another one:
+/// <doc:ConfigurableScreens>.
 public protocol TableViewDataSourceFactory {
   /// A new data source, which has no observer.
   ///

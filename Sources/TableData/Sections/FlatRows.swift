@@ -1,27 +1,18 @@
 import CountedTrees
 
-/// The lines of a list: for each section its header, if it has one, and then its rows.
-///
-/// It converts index paths to positions in a view without sections, and back.
+/// The lines of a list: for each section its header, if it has one, and then its rows. It converts index paths to
+/// positions in a view without sections, and back.
 package struct FlatRows<Header> {
-  /// What a line shows.
   package enum Line: Hashable {
     case header(Int)
     case row(IndexPath)
   }
 
-  /// The number of rows of each section.
   package private(set) var rowCounts: [Int]
-  /// The header of each section; nil for none.
   private var headers: [Header?]
-  /// The number of lines of each section.
   private var lineCounts: PrefixSums
 
-  /// Adds up sections. O(sections).
-  ///
-  /// - Parameters:
-  ///   - rowCounts: the number of rows of each section.
-  ///   - headers: the header of each section; none by default.
+  /// Adds up sections, which have no headers by default. O(sections).
   package init(rowCounts: [Int] = [], headers: [Header?]? = nil) {
     let headers = headers ?? [Header?](repeating: nil, count: rowCounts.count)
     self.rowCounts = rowCounts
@@ -74,12 +65,11 @@ package struct FlatRows<Header> {
     return rowsBefore + max(0, line - headerCount(of: section))
   }
 
-  /// 1 if a section has a header, else 0.
   private func headerCount(of section: Int) -> Int { headers[section] == nil ? 0 : 1 }
 }
 
-// These return the positions of the lines that are inserted or removed. O(log sections), and O(sections)
-// if a section is inserted or removed.
+// These return the positions of the lines that are inserted or removed. O(log sections), and O(sections) if a section
+// is inserted or removed.
 extension FlatRows {
   mutating func insertSection(_ section: Int, rowCount: Int, header: Header?) -> Range<Int> {
     rowCounts.insert(rowCount, at: section)

@@ -5,8 +5,8 @@
   @_exported public import struct Foundation.IndexPath
 #endif
 
-// UIKit declares all three of these, and AppKit declares `section`. On these platforms the ones here are
-// only for this package, whose other files import neither; users of the package would see two.
+// UIKit declares all three of these, and AppKit declares `section`. On these platforms the ones here are only for
+// this package, whose other files import neither; users of the package would see two.
 #if canImport(UIKit)
   extension IndexPath {
     package init(row: Int, section: Int) { self = IndexPath(index: section).appending(row) }
@@ -52,12 +52,7 @@ extension IndexPath {
 
   /// Throws unless a list has the row.
   ///
-  /// - Parameters:
-  ///   - sectionCount: the number of sections of the list.
-  ///   - allowsEnd: whether the end of a section is allowed too, as for an insert.
-  ///   - rowCount: gives the number of rows of an existing section.
-  /// - Throws: `TableDataError` of code `.malformedIndexPath`, `.sectionOutOfRange` or
-  ///   `.rowOutOfRange`; any error of `rowCount`.
+  /// - Parameter allowsEnd: whether the end of a section is allowed too, as for an insert.
   package func requireRow(
     inSections sectionCount: Int, allowsEnd: Bool = false, rowCount: (Int) throws -> Int
   ) throws {

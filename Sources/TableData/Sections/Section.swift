@@ -1,15 +1,12 @@
 /// The identity of a section among the sections of its list: the value that its rows have in common.
 ///
-/// It is the same for an array and for a database: a list keeps what is folded when one is swapped for the
-/// other.
+/// It is the same for an array and for a database: a list keeps what is folded when one is swapped for the other.
+/// Texts are compared byte by byte, as SQLite does.
 ///
 /// ```swift
 /// let rock = Section(name: "Rock", items: tracks)  // as a section of a fetched list with the key 'Rock'
 /// let year = Section(id: 1997, name: "The year 1997", items: tracks)
 /// ```
-///
-/// Texts are compared byte by byte, as SQLite does.
-///
 /// Sendable: a plain value.
 public struct SectionID: Hashable, Sendable {
   /// A value as SQLite distinguishes values. A text has its bytes, which need not be valid UTF-8.
@@ -23,7 +20,6 @@ public struct SectionID: Hashable, Sendable {
 
   private let key: Key
 
-  /// Makes the identity of a key.
   package init(_ key: Key) { self.key = key }
 
   /// The identity of a section whose rows have a text in common: by default its name.
@@ -57,17 +53,12 @@ extension SectionID: CustomStringConvertible {
 }
 
 /// A section with its items, for content in memory.
-///
-/// ```swift
-/// let section = Section(name: "Fruit", items: ["apple", "pear"])
-/// print(section.info.numberOfRows)  // 2
-/// ```
 public struct Section<Item> {
-  /// The identity of the section among the sections of its list, which stays the same if it is renamed:
-  /// its first name, unless it was made with another one.
+  /// The identity of the section among the sections of its list, which stays the same if it is renamed: its first
+  /// name, unless it was made with another one.
   public let id: SectionID?
-  /// The name, which is also the title of the header; nil for a list without sections. If the index
-  /// title is the default one, it follows the name.
+  /// The name, which is also the title of the header; nil for a list without sections. If the index title is the
+  /// default one, it follows the name.
   public var name: String? {
     didSet {
       let isDefault = indexTitle == oldValue.flatMap(SectionInfo.indexTitle(forName:))
@@ -81,11 +72,7 @@ public struct Section<Item> {
   /// The items of the rows, in order.
   public var items: [Item]
 
-  /// Makes a section with an index title.
-  ///
-  /// - Parameters:
-  ///   - id: the identity of the section; its name by default.
-  ///   - footer: the title of the footer; nil for none.
+  /// Makes a section with an index title. Its identity is by default its name.
   public init(
     id: SectionID? = nil, name: String?, indexTitle: String?, footer: String? = nil,
     items: [Item]
@@ -98,10 +85,6 @@ public struct Section<Item> {
   }
 
   /// Makes a section with the default index title, which ``SectionInfo/indexTitle(forName:)`` gives.
-  ///
-  /// - Parameters:
-  ///   - id: the identity of the section; its name by default.
-  ///   - footer: the title of the footer; nil for none.
   public init(id: SectionID? = nil, name: String?, footer: String? = nil, items: [Item]) {
     self.init(
       id: id, name: name, indexTitle: name.flatMap(SectionInfo.indexTitle(forName:)),
@@ -118,14 +101,7 @@ extension Section: Sendable where Item: Sendable {}
 extension Section: Equatable where Item: Equatable {}
 extension Section: Hashable where Item: Hashable {}
 
-/// The description of a section: its titles and its number of rows.
-///
-/// ```swift
-/// let section = SectionInfo(name: "Rock", numberOfRows: 1_297)
-/// print(section.indexTitle)  // "R"
-/// ```
-///
-/// Sendable: a plain value.
+/// The description of a section: its titles and its number of rows. Sendable: a plain value.
 public struct SectionInfo: Hashable, Sendable {
   /// The name, which is also the title of the header; nil for a list without sections.
   public let name: String?
@@ -151,20 +127,17 @@ public struct SectionInfo: Hashable, Sendable {
       numberOfRows: numberOfRows)
   }
 
-  /// The section with another number of rows.
   func with(numberOfRows: Int) -> SectionInfo {
     var info = self
     info.numberOfRows = numberOfRows
     return info
   }
 
-  /// Whether another section has the same titles.
   package func hasSameTitles(as other: SectionInfo) -> Bool {
     with(numberOfRows: other.numberOfRows) == other
   }
 
-  /// The default index title: the capitalised first character of the name, as in Core Data; nil
-  /// for an empty name.
+  /// The default index title: the capitalised first character of the name, as in Core Data; nil for an empty name.
   public static func indexTitle(forName name: String) -> String? {
     name.first.map { String($0).uppercased() }
   }
@@ -172,22 +145,15 @@ public struct SectionInfo: Hashable, Sendable {
 
 /// The section index of a list: its titles, and the section that each title leads to.
 ///
-/// If several sections have the same title, the index has it once, and it leads to the first of them. So
-/// the position of a title is not the number of a section. This type converts one to the other.
-///
-/// ```swift
-/// let index = SectionIndex(sections: provider.sections)
-/// let section = index.sections[index.titles.firstIndex(of: "R") ?? 0]
-/// ```
+/// If several sections have the same title, the index has it once, and it leads to the first of them. So the position
+/// of a title is not the number of a section. This type converts one to the other.
 public struct SectionIndex: Hashable, Sendable {
   /// The titles, without repetition, in the order of the sections.
   public let titles: [String]
   /// For each title, the number of the first section that has it.
   public let sections: [Int]
 
-  /// Collects the titles of `sections`.
-  ///
-  /// Complexity: O(sections).
+  /// Collects the titles of `sections`. O(sections).
   public init(sections infos: some Sequence<SectionInfo>) {
     var titles: [String] = []
     var sections: [Int] = []
@@ -203,10 +169,8 @@ public struct SectionIndex: Hashable, Sendable {
 
   /// The first section with an index title.
   ///
-  /// - Parameters:
-  ///   - title: the title. It has priority over the position, because the list may have changed since
-  ///     the titles were read.
-  ///   - position: the position of the title in ``titles``.
+  /// - Parameter position: the position of the title in ``titles``. The title has priority, because the list may have
+  ///   changed since they were read.
   /// - Throws: `TableDataError` of code `.unknownIndexTitle` if no section has the title.
   public func section(forTitle title: String, at position: Int) throws -> Int {
     if titles.indices.contains(position), titles[position] == title { return sections[position] }

@@ -4,9 +4,7 @@
   public import Foundation
 #endif
 
-/// An error of a list, with a message of one line that names the row or section.
-///
-/// Sendable: a plain value.
+/// An error of a list, with a message of one line that names the row or section. Sendable: a plain value.
 public struct TableDataError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -95,33 +93,28 @@ extension TableDataError {
     }
   }
 
-  /// The error for a section number outside of `0..<count`.
   package static func sectionOutOfRange(_ section: Int, count: Int) -> TableDataError {
     TableDataError(.sectionOutOfRange, "there is no section \(section): the list has \(count)")
   }
 
-  /// The error for an index path whose section is outside of `0..<count`.
   package static func sectionOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
     TableDataError(
       .sectionOutOfRange,
       "there is no row \(indexPath): the list has \(count) section\(count == 1 ? "" : "s")")
   }
 
-  /// The error for an index path whose row is outside of `0..<count`.
   package static func rowOutOfRange(_ indexPath: IndexPath, count: Int) -> TableDataError {
     TableDataError(
       .rowOutOfRange,
       "there is no row \(indexPath): its section has \(count) row\(count == 1 ? "" : "s")")
   }
 
-  /// The error for an index path that does not have two elements.
   package static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
     TableDataError(
       .malformedIndexPath,
       "there is no row \(indexPath): an index path of a row is a section and a row")
   }
 
-  /// The error for a title that is not in the index.
   package static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {
     TableDataError(
       .unknownIndexTitle,

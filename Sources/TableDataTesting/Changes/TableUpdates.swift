@@ -10,27 +10,25 @@ package import TableData
 ///
 /// Unlike ``TableChanges``, it has moved and reloaded sections. Deletes and reloads are in old
 /// coordinates, inserts in new ones.
+@dynamicMemberLookup
 package struct TableUpdates {
-  package var deletedSections: [Int] = []
-  package var insertedSections: [Int] = []
+  /// The deletes, inserts and moves, without updates.
+  private var changes: TableChanges
   package var reloadedSections: [Int] = []
   /// Sections that move together with their rows.
   package var movedSections: [(from: Int, to: Int)] = []
-  package var deletedRows: [IndexPath] = []
-  package var insertedRows: [IndexPath] = []
-  package var reloadedRows: [IndexPath] = []
-  package var movedRows: [TableChanges.Move] = []
-
-  package init() {}
+  package var reloadedRows: [IndexPath]
 
   /// The calls that show changes, which must not be a reset.
-  package init(_ changes: TableChanges) {
-    deletedSections = changes.deletedSections
-    insertedSections = changes.insertedSections
-    deletedRows = changes.deletedRows
-    insertedRows = changes.insertedRows
+  package init(_ changes: TableChanges = TableChanges()) {
+    self.changes = changes
     reloadedRows = changes.updatedRows.map(\.old)
-    movedRows = changes.movedRows
+    self.changes.updatedRows = []
+  }
+
+  package subscript<Value>(dynamicMember list: WritableKeyPath<TableChanges, Value>) -> Value {
+    get { changes[keyPath: list] }
+    set { changes[keyPath: list] = newValue }
   }
 }
 
@@ -49,11 +47,8 @@ extension TableUpdates {
     try checkRanges(before: before, after: after)
     try checkSectionConflicts()
     try checkRowConflicts()
-    var rows = TableChanges(
-      deletedSections: deletedSections, insertedSections: insertedSections)
-    (rows.deletedRows, rows.insertedRows, rows.movedRows) = (deletedRows, insertedRows, movedRows)
     let map = IndexPathMap(
-      rows, movedSections: movedSections, reloadedSections: reloadedSections)
+      changes, movedSections: movedSections, reloadedSections: reloadedSections)
     try checkSectionBorders(map: map)
     try checkCounts(before: before, after: after, map: map)
     return map
@@ -61,14 +56,15 @@ extension TableUpdates {
 
   private func checkPaths() throws {
     let paths =
-      deletedRows + insertedRows + reloadedRows + movedRows.map(\.from) + movedRows.map(\.to)
+      changes.deletedRows + changes.insertedRows + reloadedRows + changes.movedRows.map(\.from)
+      + changes.movedRows.map(\.to)
     if let path = paths.first(where: { $0.count != 2 }) { throw TableUpdateError.malformed(path) }
   }
 
   // MARK: Ranges
 
   private func checkRanges(before: [Int], after: [Int]) throws {
-    for (verb, sections) in [("delete", deletedSections), ("reload", reloadedSections)] {
+    for (verb, sections) in [("delete", changes.deletedSections), ("reload", reloadedSections)] {
       if let section = sections.first(where: { !before.indices.contains($0) }) {
         throw TableUpdateError(
           .outOfRange,
@@ -76,7 +72,7 @@ extension TableUpdates {
             + "but there are only \(before.count) sections before the update")
       }
     }
-    if let section = insertedSections.first(where: { !after.indices.contains($0) }) {
+    if let section = changes.insertedSections.first(where: { !after.indices.contains($0) }) {
       throw TableUpdateError(
         .outOfRange,
         "attempt to insert section \(section) "
@@ -96,11 +92,11 @@ extension TableUpdates {
             + "but there are only \(after.count) sections after the update")
       }
     }
-    try Self.checkRange(of: deletedRows, "delete", "from", in: before, "before")
+    try Self.checkRange(of: changes.deletedRows, "delete", "from", in: before, "before")
     try Self.checkRange(of: reloadedRows, "reload", "of", in: before, "before")
-    try Self.checkRange(of: movedRows.map(\.from), "move", "from", in: before, "before")
-    try Self.checkRange(of: insertedRows, "insert", "into", in: after, "after")
-    try Self.checkRange(of: movedRows.map(\.to), "move to", "of", in: after, "after")
+    try Self.checkRange(of: changes.movedRows.map(\.from), "move", "from", in: before, "before")
+    try Self.checkRange(of: changes.insertedRows, "insert", "into", in: after, "after")
+    try Self.checkRange(of: changes.movedRows.map(\.to), "move to", "of", in: after, "after")
   }
 
   private static func checkRange(
@@ -130,14 +126,15 @@ extension TableUpdates {
 
   private func checkSectionConflicts() throws {
     try Self.checkConflicts(
-      (deletedSections, reloadedSections, movedSections.map(\.from)),
-      (insertedSections, movedSections.map(\.to))
+      (changes.deletedSections, reloadedSections, movedSections.map(\.from)),
+      (changes.insertedSections, movedSections.map(\.to))
     ) { section in "section (\(section))" }
   }
 
   private func checkRowConflicts() throws {
     try Self.checkConflicts(
-      (deletedRows, reloadedRows, movedRows.map(\.from)), (insertedRows, movedRows.map(\.to))
+      (changes.deletedRows, reloadedRows, changes.movedRows.map(\.from)),
+      (changes.insertedRows, changes.movedRows.map(\.to))
     ) { path in "index path (\(path.uikitDescription))" }
   }
 
@@ -179,20 +176,21 @@ extension TableUpdates {
 
   /// Refuses events of rows that move out of a deleted section, or into an inserted one.
   private func checkSectionBorders(map: IndexPathMap) throws {
-    let deleted = Set(deletedSections).union(reloadedSections)
+    let deleted = Set(changes.deletedSections).union(reloadedSections)
     if let path = reloadedRows.first(where: { deleted.contains($0.section) }) {
       throw TableUpdateError(
         .conflict,
         "attempt to reload row \(path.row) of section \(path.section), "
           + "which is deleted or reloaded in the same update")
     }
-    if let move = movedRows.first(where: { deleted.contains($0.from.section) }) {
+    if let move = changes.movedRows.first(where: { deleted.contains($0.from.section) }) {
       throw TableUpdateError(
         .moveOutOfDeletedSection,
         "cannot move a row from a deleted section (\(move.from.section))")
     }
-    let inserted = Set(insertedSections).union(reloadedSections.compactMap(map.newSection(of:)))
-    if let move = movedRows.first(where: { inserted.contains($0.to.section) }) {
+    let inserted = Set(changes.insertedSections).union(
+      reloadedSections.compactMap(map.newSection(of:)))
+    if let move = changes.movedRows.first(where: { inserted.contains($0.to.section) }) {
       throw TableUpdateError(
         .moveIntoInsertedSection,
         "cannot move a row into a newly inserted section (\(move.to.section))")
@@ -202,8 +200,8 @@ extension TableUpdates {
   // MARK: Counts
 
   private func checkCounts(before: [Int], after: [Int], map: IndexPathMap) throws {
-    let inserted = insertedSections.count
-    let deleted = deletedSections.count
+    let inserted = changes.insertedSections.count
+    let deleted = changes.deletedSections.count
     guard after.count == before.count + inserted - deleted else {
       throw TableUpdateError(
         .sectionCount,
@@ -212,10 +210,10 @@ extension TableUpdates {
           + "contained in the table view before the update (\(before.count)), plus or minus the "
           + "number of sections inserted or deleted (\(inserted) inserted, \(deleted) deleted).")
     }
-    let deletes = deletedRows.countsBySection
-    let inserts = insertedRows.countsBySection
-    let movesOut = movedRows.map(\.from).countsBySection
-    let movesIn = movedRows.map(\.to).countsBySection
+    let deletes = changes.deletedRows.countsBySection
+    let inserts = changes.insertedRows.countsBySection
+    let movesOut = changes.movedRows.map(\.from).countsBySection
+    let movesIn = changes.movedRows.map(\.to).countsBySection
     let reloaded = Set(reloadedSections)
     for old in before.indices where !reloaded.contains(old) {
       guard let new = map.newSection(of: old) else { continue }

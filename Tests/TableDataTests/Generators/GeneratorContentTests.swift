@@ -415,7 +415,7 @@ struct GeneratorContentTests {
     #expect(try [view(1), footer(1)] == ["view 2", "total 2"])
     // It moves with its section.
     let kept = try table.headerView(forSection: 1)
-    try form.addSectionHeaderGenerator(titled("Second"), after: #require(form.headerGenerators[0]))
+    try form.addSectionHeaderGenerator(titled("Second"), after: form.headerGenerators[0])
     #expect(try table.headerView(forSection: 2) === kept)
     try form.removeSection(of: header)
     #expect(header.displayManager == nil)
@@ -505,6 +505,12 @@ struct GeneratorContentTests {
     try form.setFolded(false, group)
     #expect(shown == ["More", "new"])
     try form.checkInvariants()
+    // The generator has given it up, and has it again.
+    let inner = group.children.remove(at: 1)
+    try form.setFolded(true, group)
+    group.children.insert(inner, at: 1)
+    try form.setFolded(false, group)
+    #expect(shown == ["More", "Even more", "b", "new"])
     // The content that is set is what is shown.
     try form.setContent { group }
     #expect(shown == ["More", "a", "Even more", "b", "new"])
