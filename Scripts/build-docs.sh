@@ -40,6 +40,24 @@ for target in LocalizedCollation RecordImporting TableDataTesting; do
   }
 done
 
+# `TableData` re-exports `IndexPath`, which Foundation documents. What this package adds is an extension of it.
+python3 - "$graphs/TableData" <<'EOF'
+import json, sys
+with open(sys.argv[1] + ".symbols.json") as file:
+    graph = json.load(file)
+def is_index_path(symbol):
+    return symbol["pathComponents"][0] == "IndexPath"
+def write(path, symbols):
+    known = {symbol["identifier"]["precise"] for symbol in symbols}
+    relationships = [item for item in graph["relationships"] if item["source"] in known]
+    with open(sys.argv[1] + path, "w") as file:
+        json.dump({**graph, "symbols": symbols, "relationships": relationships}, file)
+added = [symbol for symbol in graph["symbols"] if is_index_path(symbol) and "location" in symbol]
+if added:  # else it is done since the last build
+    write("@Foundation.symbols.json", added)
+    write(".symbols.json", [symbol for symbol in graph["symbols"] if not is_index_path(symbol)])
+EOF
+
 # Usage: convert MODULE [MODULE…]: the module, and those that its documentation links to.
 convert() {
   module=$1
