@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
+    .library(name: "FetchedResultsExplaining", targets: ["FetchedResultsExplaining"]),
     .library(name: "TableData", targets: ["TableData"]),
     .library(name: "TableDataTesting", targets: ["TableDataTesting"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
@@ -32,6 +33,8 @@ let package = Package(
     .target(name: "TableDataTesting", dependencies: ["TableData"]),
     .target(
       name: "FetchedResults", dependencies: ["CountedTrees", "SQLiteStorage", "TableData"]),
+    // Apart, so that an app that explains nothing does not link it.
+    .target(name: "FetchedResultsExplaining", dependencies: ["FetchedResults", "SQLiteStorage"]),
     .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
@@ -56,8 +59,8 @@ let package = Package(
     .executableTarget(
       name: "sections",
       dependencies: [
-        "Covers", "FetchedResults", "RecordImporting", "RowQueries", "SQLiteStorage",
-        "SectionsServer", "TableData", "TableDataTesting",
+        "Covers", "FetchedResults", "FetchedResultsExplaining", "RecordImporting", "RowQueries",
+        "SQLiteStorage", "SectionsServer", "TableData", "TableDataTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -77,15 +80,17 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CountedTrees", "FetchedResults", "SQLiteStorage", "TableData", "TableDataTesting",
-        "TestProcesses",
+        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "TableData",
+        "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
       name: "RecordImportingTests",
       dependencies: ["FetchedResults", "RecordImporting", "SQLiteStorage"]),
     .testTarget(
       name: "LiveQueriesTests",
-      dependencies: ["CSQLite", "FetchedResults", "SQLiteStorage", "TableData"]),
+      dependencies: [
+        "CSQLite", "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "TableData",
+      ]),
     .testTarget(
       name: "CoversTests",
       dependencies: [
@@ -108,8 +113,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "FetchedResults", "LocalizedCollation", "RecordImporting", "SQLiteStorage", "TableData",
-        "TableDataTesting",
+        "FetchedResults", "FetchedResultsExplaining", "LocalizedCollation", "RecordImporting",
+        "SQLiteStorage", "TableData", "TableDataTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

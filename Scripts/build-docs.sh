@@ -29,7 +29,7 @@ mkdir -p "$work" "$graphs"
 # Which public symbols there are, and their doc comments; without what a collection has from the standard
 # library. A build folder of its own, since the flags are part of what decides whether a file is up to
 # date.
-for target in LocalizedCollation RecordImporting TableDataTesting; do
+for target in FetchedResultsExplaining LocalizedCollation RecordImporting TableDataTesting; do
   "$swift" build --scratch-path "$build" --target "$target" \
     -Xswiftc -DDOCUMENTATION -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
     -Xswiftc -symbol-graph-minimum-access-level -Xswiftc public \
@@ -86,8 +86,10 @@ convert TableDataTesting TableData
 convert RecordImporting
 convert LocalizedCollation SQLiteStorage
 convert FetchedResults SQLiteStorage TableData RecordImporting
+convert FetchedResultsExplaining FetchedResults
 
-"$docc" merge "$work/FetchedResults.doccarchive" "$work/TableData.doccarchive" \
+"$docc" merge "$work/FetchedResults.doccarchive" "$work/FetchedResultsExplaining.doccarchive" \
+  "$work/TableData.doccarchive" \
   "$work/RecordImporting.doccarchive" "$work/SQLiteStorage.doccarchive" \
   "$work/LocalizedCollation.doccarchive" \
   "$work/TableDataTesting.doccarchive" \

@@ -13,8 +13,6 @@ struct ImportTarget {
   private let columns: [String: TableDescription.Column]
 
   /// Looks up the table.
-  ///
-  /// - Throws: `FetchError` of code `.noSuchTable`, and `.notWritable` for a view; `DatabaseError`.
   init(_ name: String, in connection: Connection) throws {
     guard let table = try connection.table(named: name) else {
       let names = try connection.tables().filter { $0.kind != .view }.map(\.name)
@@ -35,10 +33,6 @@ struct ImportTarget {
       table.columns.map { ($0.name.sqliteFolded, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Inserts a record.
-  ///
-  /// - Throws: `FetchError` of codes `.invalidRecord`, `.noSuchColumn` and `.notWritable`;
-  ///   `DatabaseError`.
   func insert(_ record: JSONRecord, by connection: Connection) throws {
     var names: [String] = []
     var values: [Value] = []

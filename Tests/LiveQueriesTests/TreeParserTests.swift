@@ -61,13 +61,16 @@ import SQLiteStorage
     }
   }
 
-  @Test func aNodeKnowsItsTokens() throws {
-    let sql = "SELECT a, (b + 1) FROM t WHERE x /* y */ AND z"
-    let core = try TreeParser.parse(sql).arms[0].core
-    let parser = try TreeParser(sql)
-    #expect(core.outputs.map { parser.text($0.range) } == ["a", "(b + 1)"])
-    #expect(core.condition.map { parser.text($0.range) } == "x /* y */ AND z")
-    #expect(core.from.map { parser.text($0.range) } == ["t"])
+  @Test func aColumnWithoutAliasHasItsTextAsName() throws {
+    let core = try TreeParser.parse("SELECT a, (b /* y */ + 1), c d FROM t").arms[0].core
+    let texts = core.columns.map { if case .expression(_, _, let text) = $0 { text } else { "*" } }
+    #expect(texts == ["a", "(b /* y */ + 1)", "c"])
+  }
+
+  @Test func equalExpressionsAreEqualWhateverIsBetweenTheirTokens() throws {
+    let core = try TreeParser.parse("SELECT a+b, (a) + /**/ b, a - b FROM t").arms[0].core
+    let (first, second, third) = (core.outputs[0], core.outputs[1], core.outputs[2])
+    #expect(first == second && first.hashValue == second.hashValue && first != third)
   }
 
   /// Runs `body` on a thread with a stack of 512 KB, as those of Apple's systems have.

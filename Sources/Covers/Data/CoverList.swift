@@ -31,7 +31,6 @@ package final class CoverList: DerivedDataProvider {
 
   private let controller: DataController
   private let images: CoverImages?
-  /// The covers.
   package let base: FetchedResultsProvider<Cover>
 
   init(_ controller: DataController, images: CoverImages?) throws {
@@ -46,8 +45,6 @@ package final class CoverList: DerivedDataProvider {
   }
 
   /// Reads the covers.
-  ///
-  /// - Throws: `DatabaseError`.
   package func performFetch() throws { try base.performFetch() }
 
   /// Starts observing commits of all connections, as `FetchedResultsProvider.startObserving()`
@@ -59,7 +56,6 @@ package final class CoverList: DerivedDataProvider {
   /// Updates the list to the newest version immediately.
   ///
   /// - Returns: the changes.
-  /// - Throws: `DatabaseError`.
   @discardableResult
   package func refresh() throws -> TableChanges { try base.refresh() }
 
@@ -83,8 +79,6 @@ package final class CoverList: DerivedDataProvider {
   }
 
   /// The years of the first and of the last release of an artist; nil if all are unknown.
-  ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
   package func releaseYears(ofSection section: Int) throws -> ClosedRange<Int64>? {
     let years = try base.totals(at: section)
     guard case .integer(let first)? = years.first, case .integer(let last)? = years.last else {
@@ -96,15 +90,10 @@ package final class CoverList: DerivedDataProvider {
   // MARK: Content
 
   /// Throws unless there is a cover.
-  ///
-  /// - Throws: `TableDataError`; `FetchError` of code `.notFetched`.
   package func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
     try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
   }
 
-  /// The cover at an index path.
-  ///
-  /// - Throws: `DatabaseError`.
   package func item(at indexPath: IndexPath) throws -> CoverViewModel {
     CoverViewModel(cover: try base.object(at: indexPath), images: images)
   }
@@ -160,7 +149,6 @@ extension CoverList {
 ///
 /// Not Sendable: use it on the actor of its list.
 package struct CoverViewModel: ItemViewModel {
-  /// The cover.
   package let cover: Cover
   /// Shows the small image; nil for none.
   package let images: CoverImages?

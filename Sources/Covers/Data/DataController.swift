@@ -71,14 +71,12 @@ extension DataController {
   /// Deletes a cover.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `DatabaseError`.
   @discardableResult
   package func delete(_ id: Cover.ID) throws -> Bool { try delete([id]) > 0 }
 
   /// Deletes covers in one transaction.
   ///
   /// - Returns: the number of covers that were there.
-  /// - Throws: `DatabaseError`; then none is deleted.
   @discardableResult
   package func delete(_ ids: [Cover.ID]) throws -> Int {
     try database.write { connection in
@@ -197,8 +195,6 @@ extension Connection {
 
 extension CoverDraft {
   /// Throws if an address is not that of an image. The database checks the rest.
-  ///
-  /// - Throws: ``CoverError/invalidImageUrl(_:)``.
   fileprivate func validate() throws(CoverError) {
     for address in [smallImageURL, largeImageURL] where !address.isEmpty {
       _ = try ImageLoader.url(at: address)

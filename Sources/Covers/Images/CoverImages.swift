@@ -120,7 +120,6 @@ package final class ImageSlot {
     case empty
     /// The image is being loaded.
     case loading
-    /// The image is shown.
     case shown(CoverImage)
     /// The image could not be loaded.
     case failed(CoverError)

@@ -74,7 +74,6 @@ package actor ImageLoader {
   /// The number of callers that wait for an image.
   package func waiterCount(at address: String) -> Int { loads[address]?.waiters.count ?? 0 }
 
-  /// The address as a URL.
   static func url(at address: String) throws(CoverError) -> URL {
     guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
       scheme == "file" || ["http", "https"].contains(scheme) && url.host() != nil

@@ -50,10 +50,7 @@ extension CoverError: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// The message and the next step.
   package var description: String { "\(message). \(nextStep)" }
-  /// The message.
   package var errorDescription: String? { message }
-  /// The next step.
   package var recoverySuggestion: String? { nextStep }
 }

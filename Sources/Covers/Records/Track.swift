@@ -15,7 +15,6 @@ package struct Track: FetchableRecord, Identifiable, Hashable {
 
   /// The primary key.
   package let id: ID
-  /// The name.
   package let name: String
   /// The length in milliseconds.
   package let milliseconds: Int
@@ -34,7 +33,6 @@ package struct Track: FetchableRecord, Identifiable, Hashable {
 package struct TrackViewModel: ItemViewModel, Hashable {
   /// The track's `id`.
   package let id: Track.ID
-  /// The name.
   package let name: String
   /// The length in minutes and seconds: "3:07".
   package let length: String

@@ -14,7 +14,6 @@ package import TableDataTesting
 package final class CoverCell: TableViewCell, Configurable {
   /// The cover that is shown; nil before the first.
   package private(set) var cover: Cover?
-  /// Its image.
   package let image = ImageSlot()
 
   /// Removes the cover, and stops waiting for its image.

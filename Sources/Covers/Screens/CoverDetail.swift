@@ -66,8 +66,6 @@ package final class CoverDetail {
   }
 
   /// Shows the selected cover, and starts observing commits of all connections.
-  ///
-  /// - Throws: `DatabaseError`.
   package func start(isolation: isolated any Actor = #isolation) throws {
     try provider.setRequest(controller.request(for: selection.identity(as: Cover.ID.self)))
     try provider.performFetch()

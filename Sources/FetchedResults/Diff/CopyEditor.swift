@@ -44,8 +44,6 @@ struct CopyEditor {
   }
 
   /// Begins far before the first row of the copy: many lists grow at their beginning.
-  ///
-  /// - Throws: ``CopyError``.
   mutating func begin(before first: Int64) throws {
     let (start, isTooSmall) = first.subtractingReportingOverflow(CopyColumns.stride << 8)
     guard !isTooSmall else { throw CopyError() }
@@ -77,7 +75,6 @@ struct CopyEditor {
   ///
   /// - Parameter next: the number of the next row of the copy; nil if there is none.
   /// - Returns: its number.
-  /// - Throws: ``CopyError``, and `DatabaseError`.
   @discardableResult
   mutating func insert(_ row: borrowing RowView, before next: Int64?) throws -> Int64 {
     let number = try newNumber(before: next)

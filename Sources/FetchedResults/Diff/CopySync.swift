@@ -40,10 +40,10 @@ struct CopySync {
       isNumbered: Bool
     ) throws {
       columns = 0..<columnCount
-      shownCount = plan.columns.count
+      shownCount = plan.parts.columns.count
       numberColumn = isNumbered ? columnCount : nil
       (statement, _) = try connection.statement(
-        for: query, parameters: isNumbered ? [:] : plan.parameters, isShared: false)
+        for: query, parameters: isNumbered ? [:] : plan.statements.parameters, isShared: false)
       isAtRow = try statement.step()
     }
 
@@ -105,7 +105,6 @@ struct CopySync {
   ///   - oldConnection: a connection that sees the copy of the old version.
   ///   - connection: a connection that sees the new version of the database.
   ///   - writer: the writer of the copy.
-  /// - Throws: ``CopyEditor/CopyError``, and `DatabaseError`.
   init?(
     _ old: ResultsVersion<Int64>, _ plan: QueryPlan, _ oldConnection: Connection,
     _ connection: Connection, writer: Connection
@@ -118,7 +117,6 @@ struct CopySync {
     new = try Side(plan.parts.copied, plan, connection, columnCount: count, isNumbered: false)
   }
 
-  /// Edits the copy.
   mutating func run() throws -> Edit {
     defer {
       old.statement.reset()

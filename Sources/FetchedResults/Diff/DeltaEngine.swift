@@ -34,7 +34,6 @@ struct DeltaEngine<Key: RowKey> {
   /// Advances to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
-  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, and `DatabaseError`.
   @specialized(where Key == Int64)
   func advance(
     touching keys: Set<Key>
@@ -60,7 +59,7 @@ struct DeltaEngine<Key: RowKey> {
         }
         var layout = try layout(difference, removed, inserted)
         try respellSections(of: &layout, around: difference, rows, newConnection)
-        if !old.plan.totals.isEmpty {
+        if !old.plan.parts.totals.terms.isEmpty {
           try TotalsReader(old.plan, in: newConnection).update(&layout)
         }
         index = ResultsIndex(rows: rows, layout: layout)
@@ -106,9 +105,9 @@ struct DeltaEngine<Key: RowKey> {
   ) throws -> ResultsLayout {
     let plan = old.plan
     var editor = ResultsLayoutEditor(
-      old.index.layout, plan.sectioning, isWindow: plan.parts.isWindow)
+      old.index.layout, plan.parts.sectioning, isWindow: plan.parts.isWindow)
     var arguments: [Key: [TotalArgument]] = [:]
-    if !plan.totals.isEmpty {
+    if !plan.parts.totals.terms.isEmpty {
       for row in removed { arguments[row.key] = row.observed.totalArguments }
     }
     for row in difference.old.reversed() {
@@ -132,7 +131,7 @@ struct DeltaEngine<Key: RowKey> {
     of layout: inout ResultsLayout, around difference: RowDifference<Key>, _ rows: RowOrder<Key>,
     _ connection: Connection
   ) throws {
-    if case .none = old.plan.sectioning { return }
+    if case .none = old.plan.parts.sectioning { return }
     let oldTaken = PositionSet(difference.oldPositions)
     let newTaken = PositionSet(difference.newPositions)
     // A deleted row may have been the first of a section that the next row is in.
@@ -143,7 +142,7 @@ struct DeltaEngine<Key: RowKey> {
     for position in followers + difference.newPositions where position < layout.rowCount {
       let section = layout.sections.position(containingWeight: position).position
       guard keys[section] == nil, layout.sections.weight(before: section) == position,
-        old.plan.sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
+        old.plan.parts.sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
       else { continue }
       let key = try rows.keys(at: position..<(position + 1), old.plan, in: connection)[0]
       keys[section] = try old.plan.observe(key, in: connection)?.sectionKey
@@ -160,7 +159,6 @@ extension DeltaEngine {
   /// - Parameters:
   ///   - removed: the rows of the old side.
   ///   - inserted: the rows of the new side, ascending.
-  /// - Throws: `FetchError` and `DatabaseError`.
   @specialized(where Key == Int64)
   private func edit(
     _ identities: CountedTree<Key>, _ removed: [Row], _ inserted: [Row],
@@ -248,7 +246,6 @@ extension DeltaEngine {
   /// - Parameters:
   ///   - removed: the rows of the old side, ascending.
   ///   - inserted: the rows of the new side, ascending.
-  /// - Throws: `FetchError` and `DatabaseError`.
   private func edit(
     _ chunks: CountedTree<RowChunk>, _ removed: [Row], _ inserted: [Row],
     _ oldConnection: Connection, _ newConnection: Connection
@@ -270,5 +267,3 @@ extension DeltaEngine {
     return (.chunks(editor.chunks), difference)
   }
 }
-
-// MARK: - Two snapshots

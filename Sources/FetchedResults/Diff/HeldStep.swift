@@ -30,7 +30,6 @@ struct HeldStep<Key: RowKey> {
   ///   - snapshot: the version to advance to.
   /// - Returns: nil if the touched rows are in so many joined rows that evaluating their groups costs
   ///   less. Then what was held is dropped.
-  /// - Throws: ``NonIntegerKeyError``, and `DatabaseError`.
   init?(
     from version: ResultsVersion<Key>, to snapshot: Snapshot, _ queries: HeldQueries,
     _ tasks: [TouchedKeys<Key>.Task]

@@ -14,8 +14,6 @@ struct MergeEngine<Key: RowKey> {
   /// Advances to a new version.
   ///
   /// - Parameter new: where its rows are read from. Its plan has the same order and key.
-  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
-  ///   `DatabaseError`.
   func advance(to new: ResultSource) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
     try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
       try new.plan.refuseDuplicates(in: newConnection)
@@ -39,7 +37,6 @@ struct MergeEngine<Key: RowKey> {
   ///   - plan: the plan of the request. It has the same order and key.
   ///   - connection: a connection that sees `origin`.
   /// - Returns: nil if the copy must be made again.
-  /// - Throws: as ``advance(to:)``.
   func advanceCopy(
     to origin: Snapshot, _ plan: QueryPlan, in connection: Connection
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>)? {
@@ -83,7 +80,7 @@ struct MergeEngine<Key: RowKey> {
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
     let order = new.plan.order
-    let columns = 0..<new.plan.observedTotals.upperBound
+    let columns = 0..<new.plan.statements.observedTotals.upperBound
     var difference = RowDifference<Key>()
     while true {
       while old.isAtRow, new.isAtRow, oldRow.isIdentical(to: newRow, in: columns) {
@@ -129,10 +126,10 @@ private struct OrderedRows<Key: RowKey> {
     _ query: BoundSQL, _ plan: QueryPlan, _ connection: Connection, isNumbered: Bool = false
   ) throws {
     self.plan = plan
-    numberColumn = plan.observedTotals.upperBound
+    numberColumn = plan.statements.observedTotals.upperBound
     // Not shared: both cursors may be on one connection.
     (statement, _) = try connection.statement(
-      for: query, parameters: isNumbered ? [:] : plan.parameters, isShared: false)
+      for: query, parameters: isNumbered ? [:] : plan.statements.parameters, isShared: false)
     isAtRow = try statement.step()
   }
 
@@ -143,7 +140,7 @@ private struct OrderedRows<Key: RowKey> {
   }
 
   func row() throws -> RowDifference<Key>.Row {
-    guard let key = Key(statement.currentRow, columns: plan.observedKey) else {
+    guard let key = Key(statement.currentRow, columns: plan.statements.observedKey) else {
       throw NonIntegerKeyError()
     }
     return RowDifference.Row(key: key, position: position)
@@ -162,6 +159,6 @@ private struct OrderedRows<Key: RowKey> {
   }
 
   private var sortKey: KeyTuple {
-    KeyTuple(packing: statement.currentRow, columns: plan.observedSortKey)
+    KeyTuple(packing: statement.currentRow, columns: plan.statements.observedSortKey)
   }
 }

@@ -32,8 +32,8 @@ struct RowComparison<Key: RowKey> {
     ) throws {
       (self.version, self.connection) = (version, connection)
       (observation, firstUnbound) = try connection.statement(
-        for: version.plan.observation, parameters: version.plan.parameters,
-        unboundCount: version.plan.key.count, isShared: isShared)
+        for: version.plan.statements.observation, parameters: version.plan.statements.parameters,
+        unboundCount: version.plan.parts.key.count, isShared: isShared)
       statement = observation
     }
 
@@ -45,7 +45,7 @@ struct RowComparison<Key: RowKey> {
       switch held {
       case .absent: return false
       case .values(let values):
-        guard let row = version.plan.held?.row else { return try find(key) }
+        guard let row = version.plan.maintenance.held?.row else { return try find(key) }
         guard let found = try row.row(of: key, values, in: connection) else { return false }
         statement = found
         return true
@@ -59,16 +59,17 @@ struct RowComparison<Key: RowKey> {
       try key.bind(to: statement, from: firstUnbound)
       guard try statement.step() else {
         guard key.hasLoneSurrogate, try connection.storesUTF16() else { return false }
-        throw FetchError.loneSurrogate(in: key.identity, columns: version.plan.key)
+        throw FetchError.loneSurrogate(in: key.identity, columns: version.plan.parts.key)
       }
-      if !version.plan.isKeyUnique || key.hasNull {
+      if !version.plan.parts.isKeyUnique || key.hasNull {
         if try statement.step() {
-          throw FetchError.duplicateKey(key.identity, columns: version.plan.key)
+          throw FetchError.duplicateKey(key.identity, columns: version.plan.parts.key)
         }
         statement.reset()
         guard try statement.step() else { return false }
       }
-      guard let found = Key(statement.currentRow, columns: version.plan.observedKey) else {
+      guard let found = Key(statement.currentRow, columns: version.plan.statements.observedKey)
+      else {
         // A real that is equal to the integer.
         throw NonIntegerKeyError()
       }
@@ -120,7 +121,7 @@ struct RowComparison<Key: RowKey> {
     guard try find(key) == (true, true) else { return false }
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
-    return oldRow.isIdentical(to: newRow, in: 0..<old.version.plan.columns.count)
+    return oldRow.isIdentical(to: newRow, in: 0..<old.version.plan.parts.columns.count)
   }
 
   /// The row in both versions; nil if it is equal in both, or in neither.
@@ -178,7 +179,9 @@ struct PartitionRows<Key: RowKey> {
     of keys: Set<Key>, _ plan: QueryPlan, _ oldConnection: Connection, _ newConnection: Connection
   ) throws {
     // Rows that are equal in both versions must not be looked at if their order is not exact.
-    guard let query = plan.partition, keys.count > 1, plan.inexactTerms.isEmpty else { return }
+    guard let query = plan.maintenance.partition, keys.count > 1,
+      plan.maintenance.inexactTerms.isEmpty
+    else { return }
     let partitions = Dictionary(grouping: keys) { key in
       let values = key.identity.values
       return KeyTuple(query.key.map { values[$0] })
@@ -197,13 +200,15 @@ struct PartitionRows<Key: RowKey> {
     let (statement, firstUnbound) = try connection.statement(
       for: query.observation, parameters: query.parameters, unboundCount: query.key.count)
     try partition.bind(to: statement, from: firstUnbound)
-    let count = plan.observedTotals.upperBound
+    let count = plan.statements.observedTotals.upperBound
     try statement.forEachRow { row in
-      guard let key = Key(row, columns: plan.observedKey) else { throw NonIntegerKeyError() }
+      guard let key = Key(row, columns: plan.statements.observedKey) else {
+        throw NonIntegerKeyError()
+      }
       guard keys.contains(key) else { return }
-      let stored = StoredRow(row, count: count, shownCount: plan.columns.count)
+      let stored = StoredRow(row, count: count, shownCount: plan.parts.columns.count)
       guard rows.updateValue((stored, try plan.observe(row)), forKey: key) == nil else {
-        throw FetchError.duplicateKey(key.identity, columns: plan.key)
+        throw FetchError.duplicateKey(key.identity, columns: plan.parts.key)
       }
     }
   }
@@ -226,7 +231,8 @@ extension QueryPlan {
   /// What is observed of one row; nil if the key is not in the result.
   func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
     let (statement, firstUnbound) = try connection.statement(
-      for: observation, parameters: parameters, unboundCount: self.key.count)
+      for: statements.observation, parameters: statements.parameters,
+      unboundCount: parts.key.count)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     return try statement.step() ? try observe(statement.currentRow) : nil
@@ -234,18 +240,20 @@ extension QueryPlan {
 
   /// Reads the columns of ``observation``.
   fileprivate func observe(_ row: borrowing RowView) throws -> ObservedRow {
-    let column = observedSortKey.upperBound
+    let observed = statements.observedSortKey
+    let column = observed.upperBound
     let sectionKey: KeyTuple? =
-      switch sectioning {
+      switch parts.sectioning {
       case .none: nil
       case .sql: KeyTuple(packing: row, columns: column..<(column + 1), isExact: true)
       case .computed(_, let key): KeyTuple([try key(row)], isExact: true)
       }
-    let sortKey = KeyTuple(packing: row, columns: observedSortKey)
-    try checkExactness(of: row, from: observedSortKey.lowerBound)
+    let sortKey = KeyTuple(packing: row, columns: observed)
+    try checkExactness(of: row, from: observed.lowerBound)
     return ObservedRow(
       sortKey: sortKey, sectionKey: sectionKey,
-      totalArguments: totals.isEmpty ? [] : [TotalArgument](row, columns: observedTotals))
+      totalArguments: parts.totals.terms.isEmpty
+        ? [] : [TotalArgument](row, columns: statements.observedTotals))
   }
 }
 

@@ -22,8 +22,6 @@ struct RescanEngine<Key: RowKey> {
   /// Advances to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
-  /// - Throws: `FetchError` of code `.tornSection` or `.invalidKey`, ``NonIntegerKeyError``, and
-  ///   `DatabaseError`.
   func advance(
     touching keys: Set<Key>
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {

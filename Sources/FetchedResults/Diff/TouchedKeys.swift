@@ -14,7 +14,6 @@ struct TouchedKeys<Key: RowKey> {
   /// The keys of the rows in either version.
   ///
   /// - Returns: nil if they are not known, or are more than the limit.
-  /// - Throws: ``NonIntegerKeyError``, and `DatabaseError`.
   func keys(_ tasks: [Task]) throws -> Set<Key>? {
     var count = 0
     for task in tasks {
@@ -66,7 +65,7 @@ struct TouchedKeys<Key: RowKey> {
       let values = try [version.snapshot, snapshot].map { snapshot in
         var values: [KeyTuple] = []
         try snapshot.read { connection in
-          _ = try connection.forEachRow(of: query, with: [KeyTuple([])], parameters) { row in
+          _ = try connection.forEachRow(of: query.sql, with: [KeyTuple([])], parameters) { row in
             values.append(KeyTuple(packing: row, columns: 0..<row.count, isExact: true))
             return true
           }
@@ -92,7 +91,7 @@ struct TouchedKeys<Key: RowKey> {
   ///
   /// - Returns: whether `body` returned true for all rows, and no query had more than the limit.
   private func find(
-    _ queries: [String], _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ queries: [PlanQuery], _ touched: [KeyTuple], _ parameters: [String: Value],
     _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
     var bound = touched
@@ -100,7 +99,7 @@ struct TouchedKeys<Key: RowKey> {
       var found: Set<KeyTuple> = []
       for snapshot in [version.snapshot, snapshot] {
         let isComplete = try snapshot.read { connection in
-          try connection.forEachRow(of: query, with: bound, parameters) { row in
+          try connection.forEachRow(of: query.sql, with: bound, parameters) { row in
             if index == queries.count - 1 { return try body(row) }
             found.insert(KeyTuple(packing: row, columns: 0..<row.count))
             return found.count <= limit

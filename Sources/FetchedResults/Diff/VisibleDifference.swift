@@ -136,7 +136,6 @@ extension VisibleDifference {
     }
   }
 
-  /// The section of each row.
   private static func sectionsOfRows(in layout: ResultsLayout) -> [Int] {
     var sections: [Int] = []
     sections.reserveCapacity(layout.count)

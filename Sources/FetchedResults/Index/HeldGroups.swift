@@ -21,7 +21,6 @@ struct HeldGroup: Sendable {
   static let inexact = HeldGroup(
     rowCount: 0, totals: ResultTotals.Section(counters: []), isExact: false)
 
-  /// The row of the group.
   func row(_ queries: HeldQueries) -> Row {
     guard isExact else { return .unknown }
     if queries.isGrouped, rowCount == 0 { return .absent }
@@ -71,8 +70,6 @@ extension HeldQueries {
   /// Evaluates what is held of a group.
   ///
   /// Complexity: O(rows of the group), with an SQL index of it.
-  ///
-  /// - Throws: `DatabaseError`.
   func group(of key: some RowKey, in connection: Connection) throws -> HeldGroup {
     guard areKeyTypesKept(key) else { return .inexact }
     let (statement, firstUnbound) = try counters.statement(
@@ -185,7 +182,6 @@ struct HeldGroups<Key: RowKey>: Sendable {
       + old.reduce(0) { $0 + (young[$1.key] == nil ? $1.value.rowCount : 0) }
   }
 
-  /// All groups.
   var all: [Key: HeldGroup] { old.merging(young) { $1 } }
 
   private static var generationLimit: Int { 4_096 }

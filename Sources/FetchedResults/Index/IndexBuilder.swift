@@ -31,14 +31,15 @@ struct IndexedColumns {
   static func scan(_ plan: QueryPlan) -> IndexedColumns {
     IndexedColumns(
       key: plan.parts.scanKeyColumns, section: 0, totals: plan.parts.scanTotals,
-      sortKey: plan.scannedSortKey)
+      sortKey: plan.statements.scannedSortKey)
   }
 
   /// The columns of ``RequestParts/observationOfAll``.
   static func observation(_ plan: QueryPlan) -> IndexedColumns {
     IndexedColumns(
-      key: plan.observedKey, section: plan.observedSortKey.upperBound, totals: plan.observedTotals,
-      sortKey: plan.scannedSortKey == nil ? nil : plan.observedSortKey)
+      key: plan.statements.observedKey, section: plan.statements.observedSortKey.upperBound,
+      totals: plan.statements.observedTotals,
+      sortKey: plan.statements.scannedSortKey == nil ? nil : plan.statements.observedSortKey)
   }
 }
 
@@ -72,21 +73,19 @@ struct IndexedRows<Key: RowKey> {
     self.columns = columns
     self.sortKeys = columns.sortKey == nil ? nil : sortKeys
     sectionSource =
-      switch plan.sectioning {
+      switch plan.parts.sectioning {
       case .none: .none
       case .sql: .column(columns.section)
       case .computed(_, let section): .computed(section)
       }
-    isTotalled = !plan.totals.isEmpty
+    isTotalled = !plan.parts.totals.terms.isEmpty
     (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)
     rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
-    grouper = SectionGrouper(plan.sectioning)
-    totals = ResultTotals.Builder(plan.totals, columns: columns.totals)
+    grouper = SectionGrouper(plan.parts.sectioning)
+    totals = ResultTotals.Builder(plan.parts.totals.terms, columns: columns.totals)
   }
 
   /// Adds the next row.
-  ///
-  /// - Throws: ``NonIntegerKeyError``, and `FetchError` of code `.tornSection`.
   @inline(__always)
   mutating func add(_ row: borrowing RowView) throws {
     guard let key = Key(row, columns: columns.key) else { throw NonIntegerKeyError() }
@@ -111,7 +110,6 @@ struct IndexedRows<Key: RowKey> {
   ///   - plan: the plan of the request.
   ///   - connection: a connection that sees the version.
   ///   - isWhole: whether all rows were added.
-  /// - Throws: `FetchError` of code `.invalidKey`, and `DatabaseError`.
   mutating func finish(
     _ plan: QueryPlan, in connection: Connection, isWhole: Bool = true
   ) throws -> ResultsIndex<Key> {
@@ -120,16 +118,16 @@ struct IndexedRows<Key: RowKey> {
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
     // A scan in the order of an SQL index has already read the rows by their keys.
     let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
-    if plan.isKeyUnique, !isIndexed, case .identities(let identities) = rowOrder,
+    if plan.parts.isKeyUnique, !isIndexed, case .identities(let identities) = rowOrder,
       let key = identities.repeatedKey()
     {
-      throw FetchError.damagedKey(key.identity, columns: plan.key)
+      throw FetchError.damagedKey(key.identity, columns: plan.parts.key)
     }
     if Key.self != Int64.self, case .identities(let identities) = rowOrder,
       try connection.storesUTF16(),
       let key = identities.elements().first(where: \.hasLoneSurrogate)
     {
-      throw FetchError.loneSurrogate(in: key.identity, columns: plan.key)
+      throw FetchError.loneSurrogate(in: key.identity, columns: plan.parts.key)
     }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     var layout = ResultsLayout(
@@ -169,14 +167,12 @@ struct IndexBuilder<Key: RowKey> {
   /// Scans the result.
   ///
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
-  ///
-  /// - Throws: `FetchError` of code `.invalidKey` or `.tornSection`, ``NonIntegerKeyError``, and
-  ///   `DatabaseError`.
   @specialized(where Key == Int64)
   func build() throws -> ResultsIndex<Key> {
     try plan.refuseDuplicates(in: connection)
     var rows = IndexedRows<Key>(plan, .scan(plan), sortKeys: sortKeys)
-    let (statement, _) = try connection.statement(for: plan.scan, parameters: plan.parameters)
+    let (statement, _) = try connection.statement(
+      for: plan.statements.scan, parameters: plan.statements.parameters)
     defer { statement.reset() }
     // The limit may be Int.max, which means all rows.
     let (offset, limit) = (plan.parts.offset, plan.parts.limit)
@@ -191,22 +187,21 @@ extension QueryPlan {
   /// The sort key of a row, which must be in the result.
   fileprivate func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple {
     let (statement, firstUnbound) = try connection.statement(
-      for: probe, parameters: parameters, unboundCount: self.key.count)
+      for: statements.probe, parameters: statements.parameters, unboundCount: parts.key.count)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
-    return KeyTuple(packing: statement.currentRow, columns: probedSortKey)
+    return KeyTuple(packing: statement.currentRow, columns: statements.probedSortKey)
   }
 
   /// Throws if two rows have the same key and the schema does not exclude it.
-  ///
-  /// - Throws: `FetchError` of code `.invalidKey`, and `DatabaseError`.
   func refuseDuplicates(in connection: Connection) throws {
-    guard !isKeyUnique || parts.isKeyNullable else { return }
-    let (statement, _) = try connection.statement(for: parts.duplicates, parameters: parameters)
+    guard !parts.isKeyUnique || parts.isKeyNullable else { return }
+    let (statement, _) = try connection.statement(
+      for: parts.duplicates, parameters: statements.parameters)
     try statement.forEachRow { row in
-      let tuple = KeyTuple(packing: row, columns: 0..<key.count)
-      throw FetchError.duplicateKey(tuple.identity, columns: key)
+      let tuple = KeyTuple(packing: row, columns: 0..<parts.key.count)
+      throw FetchError.duplicateKey(tuple.identity, columns: parts.key)
     }
   }
 }

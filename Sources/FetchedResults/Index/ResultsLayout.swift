@@ -15,7 +15,6 @@ struct SectionEntry: CountedElement, Hashable {
   /// The key as keys are compared: an undivided result has the key `NULL`.
   var comparedKey: KeyTuple { key ?? KeyTuple([.null]) }
 
-  /// The value of the key.
   var value: Value? { key?.values.first }
 
   /// The section's name: the key as text. `NULL` has the empty name, as in Core Data.

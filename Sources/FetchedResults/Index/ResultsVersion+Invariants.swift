@@ -5,8 +5,6 @@ internal import TableData
 extension ResultsVersion {
   /// Checks that the index is what an ordered scan of its snapshot gives, and that the cached sort
   /// keys are those of the rows. O(n) rows are read, and each row with a cached sort key.
-  ///
-  /// - Throws: `BrokenInvariant`, `FetchError` and `DatabaseError`.
   func checkInvariants() throws {
     try index.layout.checkInvariants()
     try numbers?.checkInvariants(rowCount: index.layout.count)
@@ -14,7 +12,7 @@ extension ResultsVersion {
       try index.rows.checkInvariants(
         rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
       try checkScan(in: connection)
-      try index.layout.checkTotals(TotalsReader(plan, in: connection), plan.totals)
+      try index.layout.checkTotals(TotalsReader(plan, in: connection), plan.parts.totals.terms)
       if case .chunks(let chunks) = index.rows { try checkFences(of: chunks, in: connection) }
       let sortKeys = takeSortKeys()
       defer { checkIn(sortKeys) }
@@ -31,7 +29,7 @@ extension ResultsVersion {
     let keys = try index.rows.keys(at: 0..<rowCount, plan, in: connection)
     let columns = plan.parts.scanKeyColumns
     let (statement, _) = try connection.statement(
-      for: plan.scan, parameters: plan.parameters, isShared: false)
+      for: plan.statements.scan, parameters: plan.statements.parameters, isShared: false)
     defer { statement.reset() }
     var position = 0
     while try statement.step() {
@@ -51,7 +49,7 @@ extension ResultsVersion {
       plan.followingRows != nil, "chunks of rows that cannot be read in order")
     guard let following = plan.followingRows else { return }
     var position = 0
-    try following.forEach(from: nil, in: connection, plan.parameters) { row in
+    try following.forEach(from: nil, in: connection, plan.statements.parameters) { row in
       let sortKey = KeyTuple(packing: row, columns: following.sortKey)
       let chunk = chunks.position(of: sortKey, in: plan.order)
       try BrokenInvariant.check(
@@ -66,8 +64,6 @@ extension ResultsVersion {
 extension RowOrder {
   /// Checks the number of rows, that no key is in the order twice, and that the fences of chunks
   /// ascend. O(n).
-  ///
-  /// - Throws: `BrokenInvariant`.
   func checkInvariants(rowCount: Int, _ order: SortOrder, _ policy: ChunkPolicy) throws {
     switch self {
     case .identities(let identities):
@@ -98,8 +94,6 @@ extension RowOrder {
 
 extension ResultsLayout {
   /// Checks that the totals are those of a scan. O(rows up to the end of the window).
-  ///
-  /// - Throws: `BrokenInvariant`; as `reader`.
   func checkTotals(_ reader: TotalsReader, _ terms: [TotalTerm]) throws {
     guard let totals else {
       return try BrokenInvariant.check(terms.isEmpty, "there are no totals")
@@ -121,8 +115,6 @@ extension ResultsLayout {
 
   /// Checks that only the section of an undivided result is empty or has no key, and that the
   /// visible sections and their rows make up the window. O(sections).
-  ///
-  /// - Throws: `BrokenInvariant`.
   func checkInvariants() throws {
     try sections.checkInvariants()
     let isUndivided = sections.count == 1 && sections[0].key == nil

@@ -106,7 +106,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// The row of a group, as far as it follows from what is held. The only group of a SELECT without
   /// GROUP BY is evaluated if it is not held.
   private func heldRow(of key: Key, in connection: Connection) throws -> HeldGroup.Row {
-    guard let queries = plan.held else { return .unknown }
+    guard let queries = plan.maintenance.held else { return .unknown }
     if let group = heldGroups.withLock({ $0[key] }) { return group.row(queries) }
     guard !queries.isGrouped else { return .unknown }
     let group = try queries.group(of: key, in: connection)
@@ -115,10 +115,8 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   }
 
   /// Checks that what is held is what the groups have. Each held group is read.
-  ///
-  /// - Throws: `BrokenInvariant` and `DatabaseError`.
   func checkHeldGroups(in connection: Connection) throws {
-    guard let queries = plan.held else { return }
+    guard let queries = plan.maintenance.held else { return }
     for (key, group) in heldGroups.withLock({ $0.all }) {
       let row = group.row(queries)
       let evaluated = try queries.group(of: key, in: connection).row(queries)
@@ -161,12 +159,13 @@ extension ResultsVersion {
     let keys = try keys(at: positions)
     try snapshot.read { connection in
       let (statement, firstUnbound) = try connection.statement(
-        for: plan.fetch, parameters: plan.parameters, unboundCount: plan.key.count)
+        for: plan.statements.fetch, parameters: plan.statements.parameters,
+        unboundCount: plan.parts.key.count)
       defer { statement.reset() }
       let row = statement.currentRow
       for key in keys {
         if case .values(let values) = try heldRow(of: key, in: connection),
-          let held = try plan.held?.fetch.row(of: key, values, in: connection)
+          let held = try plan.maintenance.held?.fetch.row(of: key, values, in: connection)
         {
           defer { held.reset() }
           try body(held.currentRow)
@@ -188,7 +187,7 @@ extension ResultsVersion {
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of identity: RowIdentity) throws -> Int? {
     // An identity with more or fewer values belongs to another table.
-    guard identity.values.count == plan.key.count else { return nil }
+    guard identity.values.count == plan.parts.key.count else { return nil }
     if let numbers { return Int64(identity).flatMap { numbers.position(of: $0) } }
     return try Key(identity).flatMap { try position(of: $0) }
   }
@@ -208,8 +207,6 @@ extension ResultsVersion {
   }
 
   /// The position of a row in the whole order, found by its sort key; nil if it is not in the result.
-  ///
-  /// - Throws: ``InexactSearchError``, and as ``position(of:)-(RowIdentity)``.
   private func searchedPosition(of key: Key, in connection: Connection) throws -> Int? {
     let sortKeys = takeSortKeys()
     defer { checkIn(sortKeys) }

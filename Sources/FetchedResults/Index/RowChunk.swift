@@ -63,7 +63,6 @@ struct ChunkEditor {
   /// Divides the chunks that have become too long, and joins those that have become too short.
   ///
   /// - Parameter fences: returns the sort keys that divide a chunk into pieces of `stride` rows.
-  /// - Throws: any error of `fences`.
   mutating func finish(
     _ fences: (RowChunk, _ stride: Int) throws -> [KeyTuple]
   ) rethrows {
@@ -129,8 +128,6 @@ struct ChunkSearch<Key: RowKey> {
   /// The keys at some positions of the whole order.
   ///
   /// Complexity: O(log n), and O(1) for each row of the positions and of half a chunk.
-  ///
-  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func keys(at positions: Range<Int>) throws -> [Key] {
     guard !positions.isEmpty else { return [] }
     let (chunk, offset) = chunks.position(containingWeight: positions.lowerBound)
@@ -151,7 +148,6 @@ struct ChunkSearch<Key: RowKey> {
   /// Complexity: O(log n) and O(1) for each row of half a chunk, for each chunk with such rows.
   ///
   /// - Parameter rows: rows of this version, ascending.
-  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func places(of rows: [(key: Key, sortKey: KeyTuple)]) throws -> [RowDifference<Key>.Row] {
     var places: [RowDifference<Key>.Row] = []
     places.reserveCapacity(rows.count)
@@ -180,8 +176,6 @@ struct ChunkSearch<Key: RowKey> {
   /// left out.
   ///
   /// Complexity: O(n).
-  ///
-  /// - Throws: `DatabaseError`.
   func places(of keys: Set<Key>) throws -> [RowDifference<Key>.Row] {
     var places: [RowDifference<Key>.Row] = []
     var position = 0
@@ -194,8 +188,6 @@ struct ChunkSearch<Key: RowKey> {
   }
 
   /// The sort keys that divide a chunk: the sort key of every `stride`-th row after its first.
-  ///
-  /// - Throws: `FetchError` of code `.vanishedRow`, and `DatabaseError`.
   func fences(inside chunk: RowChunk, every stride: Int) throws -> [KeyTuple] {
     var fences: [KeyTuple] = []
     var passed = 0
@@ -214,7 +206,7 @@ struct ChunkSearch<Key: RowKey> {
   private func forEachRow(
     from fence: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
   ) throws {
-    try followingRows.forEach(from: fence, in: connection, plan.parameters) { row in
+    try followingRows.forEach(from: fence, in: connection, plan.statements.parameters) { row in
       guard let key = Key(row, columns: followingRows.key) else { throw NonIntegerKeyError() }
       return try body(row, key)
     }

@@ -43,8 +43,6 @@ struct RowNumbers: Sendable {
   func position(of number: Int64) -> Int? { numbers.firstIndex(of: number) }
 
   /// Checks that there is one number for each row, and that none is used twice. O(n).
-  ///
-  /// - Throws: `BrokenInvariant`.
   func checkInvariants(rowCount: Int) throws {
     try BrokenInvariant.check(
       numbers.count == rowCount && Set(numbers).count == rowCount,

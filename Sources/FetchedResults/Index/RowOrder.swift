@@ -109,7 +109,6 @@ extension RowOrder {
     ///
     /// - Parameter sortKey: returns the sort key of a row. It is called for the first row of each
     ///   chunk.
-    /// - Throws: any error of `sortKey`.
     mutating func finish(_ sortKey: (Key) throws -> KeyTuple) rethrows -> RowOrder {
       guard let policy else { return .identities(identities.finish()) }
       if count > policy.identityLimit { return .chunks(try chunks(policy, sortKey)) }

@@ -35,8 +35,8 @@ final class RowSearch<Key: RowKey> {
     self.sortKeys = sortKeys
     isSortedByKey = version.plan.parts.terms.isEmpty
     (probe, firstUnbound) = try connection.statement(
-      for: version.plan.probe, parameters: version.plan.parameters,
-      unboundCount: version.plan.key.count)
+      for: version.plan.statements.probe, parameters: version.plan.statements.parameters,
+      unboundCount: version.plan.parts.key.count)
   }
 
   /// Resets the statement.
@@ -82,20 +82,21 @@ final class RowSearch<Key: RowKey> {
   /// The sort key of a row; nil if the row is not in the result.
   func sortKey(of key: Key) throws -> KeyTuple? {
     // To read it would be to evaluate a group.
-    if plan.held != nil, plan.parts.terms.isEmpty { return key.identity.key }
+    if plan.maintenance.held != nil, plan.parts.terms.isEmpty { return key.identity.key }
     return try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
       guard try probe.step(), isProbed(key) else { return nil }
-      try plan.checkExactness(of: probe.currentRow, from: plan.probedSortKey.lowerBound)
-      return KeyTuple(packing: probe.currentRow, columns: plan.probedSortKey)
+      try plan.checkExactness(of: probe.currentRow, from: plan.statements.probedSortKey.lowerBound)
+      return KeyTuple(packing: probe.currentRow, columns: plan.statements.probedSortKey)
     }
   }
 
   /// Whether the row that was found has this key. Under a collation or an affinity SQL finds rows with
   /// other keys too.
   private func isProbed(_ key: Key) -> Bool {
-    Key(probe.currentRow, columns: plan.probedSortKey.suffix(plan.key.count)) == key
+    Key(probe.currentRow, columns: plan.statements.probedSortKey.suffix(plan.parts.key.count))
+      == key
   }
 
   private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
@@ -143,7 +144,6 @@ final class SortKeyCache<Key: RowKey> {
   /// Checks that each cached sort key is that of its row.
   ///
   /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
-  /// - Throws: `BrokenInvariant`, and any error of `sortKey`.
   func checkInvariants(_ sortKey: (Key) throws -> KeyTuple?) throws {
     for (key, cached) in old.merging(young, uniquingKeysWith: { _, young in young }) {
       try BrokenInvariant.check(
@@ -172,7 +172,6 @@ extension QueryPlan {
   /// Checks that a position can be searched by a sort key.
   ///
   /// - Parameter column: the first column of the sort key in `row`.
-  /// - Throws: ``InexactSearchError``.
   func checkExactness(of row: borrowing RowView, from column: Int) throws {
     if !isExact(row, from: column) { throw InexactSearchError.order }
   }
@@ -181,7 +180,9 @@ extension QueryPlan {
   ///
   /// - Parameter column: the first column of the sort key in `row`.
   func isExact(_ row: borrowing RowView, from column: Int) -> Bool {
-    for term in inexactTerms where row.storageClass(at: column + term) == .real { return false }
+    for term in maintenance.inexactTerms where row.storageClass(at: column + term) == .real {
+      return false
+    }
     return true
   }
 }

@@ -78,7 +78,6 @@ enum TotalCounter: Sendable {
     }
   }
 
-  /// Adds INTEGERs.
   mutating func add(_ run: IntegerRun) {
     if run.count == 0 { return }
     switch self {

@@ -16,13 +16,11 @@ struct TotalsReader {
   /// Reads the totals of the rows in the window of a layout, in one ordered scan.
   ///
   /// Complexity: O(rows up to the end of the window), with an SQL index that has the order.
-  ///
-  /// - Throws: as ``complete(_:of:)``.
   func totals(of layout: ResultsLayout) throws -> ResultTotals {
     let arguments = plan.parts.totals.arguments
-    var builder = ResultTotals.Builder(plan.totals, columns: 0..<arguments.count)
+    var builder = ResultTotals.Builder(plan.parts.totals.terms, columns: 0..<arguments.count)
     let (statement, _) = try connection.statement(
-      for: plan.parts.totalArguments(at: layout.window), parameters: plan.parameters)
+      for: plan.parts.totalArguments(at: layout.window), parameters: plan.statements.parameters)
     defer { statement.reset() }
     var section = 0
     var end = layout.sectionCount > 0 ? layout.rows(inSection: 0).upperBound : 0
@@ -41,8 +39,6 @@ struct TotalsReader {
   }
 
   /// Completes the totals of a layout in which rows have changed.
-  ///
-  /// - Throws: as ``complete(_:of:)``.
   func update(_ layout: inout ResultsLayout) throws {
     guard var totals = layout.totals else {
       layout.totals = try totals(of: layout)
@@ -77,7 +73,7 @@ struct TotalsReader {
       totals.sections.update(at: section) { $0 = new }
     }
     // The only section of an undivided result is the list.
-    if plan.sectioning.isNone, !totals.sections.isEmpty {
+    if plan.parts.sectioning.isNone, !totals.sections.isEmpty {
       totals.whole = totals.sections[0]
       return
     }
@@ -112,7 +108,7 @@ struct TotalsReader {
 
   private func value(of query: BoundSQL, key: KeyTuple? = nil) throws -> TotalArgument {
     let (statement, firstUnbound) = try connection.statement(
-      for: query, parameters: plan.parameters, unboundCount: key == nil ? 0 : 1)
+      for: query, parameters: plan.statements.parameters, unboundCount: key == nil ? 0 : 1)
     defer { statement.reset() }
     try key?.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { return TotalArgument(.null) }
@@ -120,7 +116,8 @@ struct TotalsReader {
   }
 
   private func readSections(_ totals: inout ResultTotals, by query: BoundSQL) throws {
-    let (statement, _) = try connection.statement(for: query, parameters: plan.parameters)
+    let (statement, _) = try connection.statement(
+      for: query, parameters: plan.statements.parameters)
     defer { statement.reset() }
     for section in 0..<totals.sections.count {
       do {

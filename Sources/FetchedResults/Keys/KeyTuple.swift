@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// A few values packed into one array: the sort key of a row, or a key of several columns.
 ///
@@ -6,7 +6,7 @@ internal import SQLiteStorage
 /// that is a whole number is packed as the equal integer, as SQLite compares them, so equal tuples
 /// have equal bytes. An exact tuple keeps such a real: it is a copy of the values, not a key. NaN, which a
 /// property in Swift can have, is packed as `NULL`, as SQLite stores it.
-struct KeyTuple: Hashable, Sendable {
+package struct KeyTuple: Hashable, Sendable {
   /// For each value a tag, then 8 bytes of number, or 8 bytes of length and the bytes.
   private(set) var bytes: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct KeyTuple: Hashable, Sendable {
   /// Packs the values of some columns of a row.
   ///
   /// - Parameter isExact: whether a real that is a whole number stays a real, as it is stored.
-  init(packing row: borrowing RowView, columns: Range<Int>, isExact: Bool = false) {
+  package init(packing row: borrowing RowView, columns: Range<Int>, isExact: Bool = false) {
     // Enough for most tuples, so that the array does not grow while it is filled.
     bytes.reserveCapacity(32 * columns.count)
     for column in columns {
@@ -166,7 +166,7 @@ extension KeyTuple {
   }
 
   /// The values, copied.
-  var values: [Value] {
+  package var values: [Value] {
     withReader { reader in
       var values: [Value] = []
       while let component = reader.next() { values.append(Value(component)) }

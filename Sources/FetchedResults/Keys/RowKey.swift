@@ -1,5 +1,5 @@
 internal import CountedTrees
-internal import SQLiteStorage
+package import SQLiteStorage
 internal import TableData
 
 /// The key of a row, as the index holds it: a plain integer if possible, since the index holds one
@@ -100,7 +100,7 @@ extension KeyTuple: RowKey {
 
   static func ordered(_ keys: Set<KeyTuple>) -> [KeyTuple] { Array(keys) }
 
-  func bind(to statement: Statement, from first: Int) throws {
+  package func bind(to statement: Statement, from first: Int) throws {
     try bind(to: statement, from: first, count: .max)
   }
 

@@ -46,14 +46,13 @@ struct HeldAggregates: Sendable {
   let row: String
 
   /// - Parameters:
-  ///   - sql: the SELECT of a ``LivePlan``.
+  ///   - select: the SELECT of a ``LivePlan``.
   ///   - keys: the columns that identify a row of the result.
   /// - Throws: ``SelectRefusal`` if its aggregates cannot be held.
-  init(_ sql: String, keys: [String], schema: SelectSchema) throws(SelectRefusal) {
-    let (finder, _, tree, names) = try LivePlan.analysis(of: sql, schema)
-    let positions = try LivePlan.positions(of: keys, in: names)
-    var parts = try GroupedParts(tree, keys: positions, finder)
-    row = SelectTree(try parts.row()).named(names).sql
+  init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
+    let finder = select.finder
+    var parts = try GroupedParts(select.prepared, keys: try select.positions(of: keys), finder)
+    row = SelectTree(try parts.row()).named(select.columns).sql
     (isGrouped, keyTypes) = (!parts.grouped.groupBy.isEmpty, parts.keyTypes)
     let group = parts.group
     let aggregates = parts.aggregates
@@ -64,7 +63,7 @@ struct HeldAggregates: Sendable {
       let call = aggregate.function.call(argument)
       return Term(
         function: aggregate.function, argument: aggregate.argument,
-        name: WayWords.text(of: aggregate.function.rawValue + "(" + (argument?.sql ?? "*") + ")"),
+        name: "\(aggregate.function.rawValue)(\(argument?.text() ?? "*"))",
         query: aggregate.function.isExtreme ? group.returning([call]).sql : nil)
     }
     let reals = zip(parts.key, parts.keyTypes).filter { $1 == nil }.map { $0.0.realCount }
@@ -100,8 +99,7 @@ struct HeldAggregates: Sendable {
       var rows = parts.rows
       rows.require(
         table.key.enumerated().map { index, column in
-          .binary(
-            .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
+          .binary(.column(item.number, .named(column)), "=", Expression(.key(index)))
         })
       return Contribution(
         table: table.name, schema: table.schema,
@@ -162,11 +160,11 @@ private struct GroupedParts {
     var key: [Expression] = []
     for position in keys {
       guard case .column(let column) = outer.outputs[position].kind,
-        let index = Int(column.column.dropFirst())
+        case .output(let index) = column.column
       else { throw SelectRefusal("the key is not the group") }
       key.append(grouped.outputs[index])
     }
-    guard Set(key.map(\.sql)) == Set(grouped.groupBy.map(\.sql)) else {
+    guard Set(key) == Set(grouped.groupBy) else {
       throw SelectRefusal("the key is not the group")
     }
     for group in key {
@@ -179,22 +177,14 @@ private struct GroupedParts {
       guard let type = finder.storedAffinity(group, grouped.from) else { return nil }
       return ["INTEGER", "NUMERIC", "TEXT"].contains(type) ? type : nil
     }
-    for value in outer.clauses where !isColumn(value) {
+    let untyped = zip(key, keyTypes).filter { $1 == nil }.map { $0.0 }
+    for value in outer.clauses {
+      if case .column = value.kind { continue }
       for column in value.columns {
-        guard let index = Int(column.column.dropFirst()),
-          keyTypes(of: grouped.outputs[index]) != .some(nil)
+        guard case .output(let index) = column.column, !untyped.contains(grouped.outputs[index])
         else { throw SelectRefusal("a comparison may convert a group") }
       }
     }
-  }
-
-  private func isColumn(_ value: Expression) -> Bool {
-    if case .column = value.kind { true } else { false }
-  }
-
-  /// The type of a term of GROUP BY; nil if the expression is something else.
-  private func keyTypes(of expression: Expression) -> String?? {
-    key.firstIndex { $0.sql == expression.sql }.map { keyTypes[$0] }
   }
 
   /// The rows that are grouped.
@@ -219,7 +209,7 @@ private struct GroupedParts {
   /// What identifies a joined row.
   var rowKeys: [Expression] {
     grouped.from.flatMap { item in
-      (finder.table(item.number)?.key ?? []).map { .column(item.number, $0) }
+      (finder.table(item.number)?.key ?? []).map { .column(item.number, .named($0)) }
     }
   }
 
@@ -239,17 +229,17 @@ private struct GroupedParts {
   private mutating func held(
     _ expression: Expression, isPart: Bool = false
   ) throws(SelectRefusal) -> Expression {
-    if let index = key.firstIndex(where: { $0.sql == expression.sql }) {
-      let parameter = Expression(.parameter(LivePlan.parameter(index)))
+    if let index = key.firstIndex(of: expression) {
+      let parameter = Expression(.key(index))
       if let type = keyTypes[index] { return Expression(.cast(parameter, type: type)) }
       guard !isPart else { throw SelectRefusal("a comparison may convert a group") }
       return parameter
     }
     if finder.isAggregate(expression), case .call(let call) = expression.kind {
-      return Expression(.parameter(LivePlan.parameter(key.count + (try index(of: call)))))
+      return Expression(.key(key.count + (try index(of: call))))
     }
     if case .column(let column) = expression.kind {
-      throw SelectRefusal("\(column.column) is not a term of GROUP BY")
+      throw SelectRefusal("\(column.column.name) is not a term of GROUP BY")
     }
     var copy = self
     defer { self = copy }
@@ -276,13 +266,12 @@ private struct GroupedParts {
         finder.storedAffinity(value, grouped.from) ?? "")
     }
     if let filter = call.filter {
-      let branch = Expression.Branch(
-        condition: filter, value: value ?? Expression(.literal("1")))
+      let branch = Expression.Branch(condition: filter, value: value ?? .one)
       value = Expression(.choice(base: nil, branches: [branch], otherwise: nil))
     }
     var argument: Int?
     if let value {
-      argument = arguments.firstIndex { $0.value.sql == value.sql }
+      argument = arguments.firstIndex { $0.value == value }
       if argument == nil {
         argument = arguments.count
         arguments.append(Argument(value: value, mayTie: mayTie ?? false))
@@ -298,7 +287,7 @@ extension WayFinder {
   /// The affinity of the values of a column of a table; nil if they may be of any type.
   fileprivate func storedAffinity(_ expression: Expression, _ items: [FromItem]) -> String? {
     guard case .column(let column) = expression.kind, isStored(expression) else { return nil }
-    let name = column.column.sqliteFolded
+    let name = column.column.name.sqliteFolded
     let type = table(column.item)?.columns.first { $0.name.sqliteFolded == name }?.type
     // In a STRICT table, values of ANY are stored as they are.
     return type?.uppercased() == "ANY" ? nil : affinity(expression, items)
@@ -341,7 +330,7 @@ extension Expression {
 
   /// The number of values that are REAL.
   fileprivate var realCount: Expression {
-    TotalFunction.count.call(only("'real'", Expression(.literal("1"))))
+    TotalFunction.count.call(only("'real'", .one))
   }
 
   private func only(_ storageClass: String, _ value: Expression) -> Expression {

@@ -26,21 +26,12 @@ struct InexactOutputs {
     if tree.arms.count > 1 { mergesRows = true }
     for core in tree.arms.map(\.core) {
       if core.isDistinct || !core.groupBy.isEmpty { mergesRows = true }
-      add(core.from)
-      for select in core.clauses.flatMap(\.selects) { add(select) }
-    }
-  }
-
-  private mutating func add(_ items: [FromItem]) {
-    for item in items {
-      switch item.source {
-      case .select(let select):
-        selects[item.number] = select
-        add(select)
-      case .group(let items): add(items)
-      case .table: continue
+      // Joins in parentheses are gone.
+      for item in core.from {
+        if case .select(let select) = item.source { selects[item.number] = select }
       }
     }
+    for select in tree.selects { add(select) }
   }
 
   private func isInexact(_ tree: SelectTree, _ column: Int) -> Bool {
@@ -59,7 +50,7 @@ struct InexactOutputs {
         let name = call.name.lowercased()
         if aggregates.contains(name), !InexactOutputs.exact.contains(name) { isInexact = true }
       case .column(let column):
-        guard let select = selects[column.item], let index = Int(column.column.dropFirst()) else {
+        guard let select = selects[column.item], case .output(let index) = column.column else {
           return
         }
         if self.isInexact(select, index) { isInexact = true }

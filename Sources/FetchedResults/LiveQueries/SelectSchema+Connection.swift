@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 extension SelectSchema {
   /// Looks up the tables and views that a SELECT reads.
@@ -122,7 +122,7 @@ extension Connection {
   /// if the index has no such table. Its other tables do not show each change of a text.
   ///
   /// Source: [FTS5](https://www.sqlite.org/fts5.html#fts5_data_structures).
-  func fullTextContent(of table: TableDescription) throws -> TableDescription? {
+  package func fullTextContent(of table: TableDescription) throws -> TableDescription? {
     let words = try definition(of: table).sqliteFolded.split { " (\n\t".contains($0) }
     guard let using = words.firstIndex(of: "using"), words[(using + 1)...].first == "fts5" else {
       return nil

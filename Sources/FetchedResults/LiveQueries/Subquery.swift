@@ -27,13 +27,7 @@ struct Subquery {
       let use = Use.membership(values, distinguishesNull: isNegated || !isCondition)
       return [Subquery(select: select, use: use)] + all(in: value, isCondition: false)
     default:
-      var found: [Subquery] = []
-      _ = expression.mapChildren(
-        { child in
-          found += all(in: child, isCondition: false)
-          return child
-        }, select: { $0 })
-      return found
+      return expression.children.flatMap { all(in: $0, isCondition: false) }
     }
   }
 }

@@ -7,9 +7,9 @@ struct Touch<Bound> {
     ///     both versions.
     ///   - direct: queries that lead to the values that were asked for, if they follow without
     ///     `bound`.
-    case rows(queries: [String], bound: Bound, direct: [String]?)
-    case value(String)
-    case alarm([String])
+    case rows(queries: [PlanQuery], bound: Bound, direct: [PlanQuery]?)
+    case value(PlanQuery)
+    case alarm([PlanQuery])
     case none(reason: String)
   }
 
@@ -20,7 +20,7 @@ struct Touch<Bound> {
 
   /// The touch with what is made of its rows.
   func map<Other>(
-    _ transform: (_ queries: [String], _ bound: Bound, _ direct: [String]?) ->
+    _ transform: (_ queries: [PlanQuery], _ bound: Bound, _ direct: [PlanQuery]?) ->
       Touch<Other>.Effect
   ) -> Touch<Other> {
     switch effect {

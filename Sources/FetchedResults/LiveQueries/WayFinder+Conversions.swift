@@ -17,7 +17,7 @@ extension WayFinder {
     conversions.collect(tree, isLate: false)
     if let value = conversions.convertedValue {
       throw SelectRefusal(
-        "a comparison may convert \(WayWords.text(of: value)), the value of a group")
+        "a comparison may convert \(value.text()), the value of a group")
     }
   }
 }
@@ -33,9 +33,9 @@ private struct Conversions {
 
   init(finder: WayFinder) { self.finder = finder }
 
-  /// A value of a group that a comparison may convert, as SQL; nil if there is none.
-  var convertedValue: String? {
-    let converted = comparisons.reduce(into: Set<String>()) { converted, pair in
+  /// A value of a group that a comparison may convert, nil if there is none.
+  var convertedValue: Expression? {
+    let converted = comparisons.reduce(into: Set<Expression>()) { converted, pair in
       guard let affinity = affinity(comparing: pair.0, with: pair.1) else { return }
       for value in [pair.0, pair.1] where finder.changes(value, affinity, items) {
         converted.formUnion(origins(of: value))
@@ -89,8 +89,8 @@ private struct Conversions {
   }
 
   /// The values whose registers an expression uses.
-  private func origins(of expression: Expression) -> [String] {
-    var origins = [expression.sql]
+  private func origins(of expression: Expression) -> [Expression] {
+    var origins = [expression]
     switch expression.kind {
     case .collate(let operand, _), .prefix("+", let operand):
       origins += self.origins(of: operand)
@@ -100,7 +100,7 @@ private struct Conversions {
     case .column(let column):
       for case .select(let select) in items.filter({ $0.number == column.item }).map(\.source) {
         for core in select.arms.map(\.core) {
-          guard let index = Int(column.column.dropFirst()), core.outputs.indices.contains(index)
+          guard case .output(let index) = column.column, core.outputs.indices.contains(index)
           else { continue }
           origins += self.origins(of: core.outputs[index])
         }

@@ -29,7 +29,7 @@ extension WayFinder {
     for output in core.outputs {
       output.forEach { part in
         guard case .call(let call) = part.kind, let window = call.window else { return }
-        if !partitions.contains(where: { $0.sql == window.partitionBy.sql }) {
+        if !partitions.contains(window.partitionBy) {
           partitions.append(window.partitionBy)
         }
       }
@@ -38,26 +38,19 @@ extension WayFinder {
   }
 
   /// Whether the value is the same for all rows for which some expressions are the same.
-  func isDetermined(_ expression: Expression, by groups: Set<String>) -> Bool {
-    groups.contains(expression.sql) || isComputed(expression, from: groups)
+  func isDetermined(_ expression: Expression, by groups: Set<Expression>) -> Bool {
+    groups.contains(expression) || isComputed(expression, from: groups)
   }
 
   /// Whether it is computed from values of which equal ones are the same.
-  private func isComputed(_ expression: Expression, from groups: Set<String>) -> Bool {
+  private func isComputed(_ expression: Expression, from groups: Set<Expression>) -> Bool {
     switch expression.kind {
-    case .column: return groups.contains(expression.sql) && isExact(expression)
+    case .column: return groups.contains(expression) && isExact(expression)
     case .call(let call) where call.isWindowed: return false
     default: break
     }
-    guard !isAggregate(expression) else { return false }
-    guard expression.selects.isEmpty else { return false }
-    var isDetermined = true
-    _ = expression.mapChildren(
-      { child in
-        isDetermined = isDetermined && isComputed(child, from: groups)
-        return child
-      }, select: { $0 })
-    return isDetermined
+    guard !isAggregate(expression), expression.selects.isEmpty else { return false }
+    return expression.children.allSatisfy { isComputed($0, from: groups) }
   }
 
   /// Whether equal values of a column are the same: not texts of another collation than BINARY, and
@@ -76,25 +69,23 @@ extension WayFinder {
   }
 
   func isDetermined(_ expression: Expression, by groups: [Expression]) -> Bool {
-    isDetermined(expression, by: Set(groups.map(\.sql)))
+    isDetermined(expression, by: Set(groups))
   }
 
   /// The columns that identify a row of an item; nil if nothing does.
   func key(of item: FromItem) -> [Expression]? {
     switch item.source {
     case .table:
-      return table(item.number).map { table in table.key.map { .column(item.number, $0) } }
+      return table(item.number).map { table in table.key.map { .column(item.number, .named($0)) } }
     case .group: return nil
     case .select(let select):
       let core = select.arms[0].core
       if let values = core.values {
-        return (values.first ?? []).indices.map { .column(item.number, "column\($0 + 1)") }
+        return (values.first ?? []).indices.map { .column(item.number, .value($0)) }
       }
-      let columns = core.outputs.indices.map { Expression.column(item.number, "c\($0)") }
+      let columns = core.outputs.indices.map { Expression.column(item.number, .output($0)) }
       guard select.arms.count == 1, !core.groupBy.isEmpty else { return columns }
-      let groups = core.groupBy.map { group in
-        core.outputs.firstIndex { $0.sql == group.sql }
-      }
+      let groups = core.groupBy.map { core.outputs.firstIndex(of: $0) }
       return groups.contains(nil) ? columns : groups.compactMap { $0.map { columns[$0] } }
     }
   }
@@ -109,7 +100,7 @@ extension WayFinder {
         return table.column(column)?.collation.uppercased() ?? "BINARY"
       }
       guard let item = items.first(where: { $0.number == column.item }),
-        case .select(let select) = item.source, let index = Int(column.column.dropFirst())
+        case .select(let select) = item.source, case .output(let index) = column.column
       else { return "BINARY" }
       return collation(ofColumn: index, select) ?? "BINARY"
     default: return nil
@@ -136,7 +127,7 @@ extension WayFinder {
         return table.column(column).map { SelectSchema.affinity(ofType: $0.type) } ?? "INTEGER"
       }
       guard let item = items.first(where: { $0.number == column.item }),
-        case .select(let select) = item.source, let index = Int(column.column.dropFirst()),
+        case .select(let select) = item.source, case .output(let index) = column.column,
         select.arms[0].core.outputs.indices.contains(index)
       else { return nil }
       return affinity(select.arms[0].core.outputs[index], select.arms[0].core.from)
@@ -172,7 +163,7 @@ extension WayFinder {
     case .literal(let text): return text.uppercased() != "NULL"
     case .column(let column):
       guard !optional.contains(column.item), let table = table(column.item) else { return false }
-      let name = column.column.sqliteFolded
+      let name = column.column.name.sqliteFolded
       return table.key.contains { $0.sqliteFolded == name }
         || table.column(column)?.isNotNull == true
     case .call(let call): return call.name.sqliteFolded == "count"
@@ -186,7 +177,7 @@ extension WayFinder {
 extension SelectSchema.Table {
   /// The column that is referred to; nil for the rowid.
   fileprivate func column(_ reference: Expression.ColumnReference) -> SelectSchema.Column? {
-    columns.first { $0.name.sqliteFolded == reference.column.sqliteFolded }
+    columns.first { $0.name.sqliteFolded == reference.column.name.sqliteFolded }
   }
 }
 
@@ -201,17 +192,8 @@ extension [FromItem] {
 extension SelectTree {
   /// The numbers of all items in it, at any depth.
   var innerNumbers: Set<Int> {
-    var numbers: Set<Int> = []
-    for core in arms.map(\.core) {
-      numbers.formUnion(core.from.allNumbers)
-      for item in core.from {
-        if case .select(let select) = item.source { numbers.formUnion(select.innerNumbers) }
-        let expressions = [item.on].compactMap(\.self) + item.arguments
-        for select in expressions.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
-      }
-      for select in core.clauses.flatMap(\.selects) { numbers.formUnion(select.innerNumbers) }
-    }
-    return numbers
+    let own = arms.reduce(into: Set<Int>()) { $0.formUnion($1.core.from.allNumbers) }
+    return selects.reduce(into: own) { $0.formUnion($1.innerNumbers) }
   }
 
   /// The items outside of it whose columns it uses.

@@ -64,8 +64,10 @@ extension WayFinder {
   private func columns(_ values: [Expression], of item: FromItem) -> [Int] {
     guard case .select = item.source else { return [] }
     let positions = values.map { value in
-      if case .column(let column) = value.kind, column.item == item.number {
-        Int(column.column.dropFirst())
+      if case .column(let column) = value.kind, column.item == item.number,
+        case .output(let position) = column.column
+      {
+        position
       } else {
         nil as Int?
       }
@@ -84,8 +86,7 @@ extension WayFinder {
       }
       guard let table = table(item.number) else { return inArguments }
       let terms = table.key.enumerated().map { index, column in
-        Expression.binary(
-          .column(item.number, column), "=", Expression(.parameter(LivePlan.parameter(index))))
+        Expression.binary(.column(item.number, .named(column)), "=", Expression(.key(index)))
       }
       let bound = BoundItem(item: item, terms: terms)
       let effect = Touch<BoundItem>.Effect.rows(queries: [], bound: bound, direct: nil)
@@ -106,7 +107,7 @@ extension WayFinder {
   /// The rows that a LEFT JOIN combines with a touched row, or combined with it. The conditions
   /// after the join are left out: they may exclude the row in the version in which it is joined.
   private func partners(
-    of index: Int, _ bound: BoundItem, _ queries: [String], in core: SelectCore,
+    of index: Int, _ bound: BoundItem, _ queries: [PlanQuery], in core: SelectCore,
     _ values: [Expression]
   ) -> Touch<SelectCore>.Effect {
     let numbers = Set(core.from.prefix(index + 1).map(\.number))
@@ -153,7 +154,7 @@ extension WayFinder {
   }
 
   /// The rows of a SELECT that a context leads to.
-  func rows(_ context: Context, _ queries: [String]) -> Touch<SelectCore>.Effect {
+  func rows(_ context: Context, _ queries: [PlanQuery]) -> Touch<SelectCore>.Effect {
     let keys = context.base.flatMap { key(of: $0) ?? [] }
     guard !keys.isEmpty else { return .none(reason: "nothing identifies the rows of a SELECT") }
     var found = SelectCore()
@@ -167,7 +168,7 @@ extension WayFinder {
         $0.selects.isEmpty && $0.items.isSubset(of: context.base.numbers)
       }
     return .rows(
-      queries: queries + [sql(found.selecting(keys))], bound: bound,
-      direct: isDirect ? queries + [sql(found.selecting(context.values))] : nil)
+      queries: queries + [query(found.selecting(keys))], bound: bound,
+      direct: isDirect ? queries + [query(found.selecting(context.values))] : nil)
   }
 }

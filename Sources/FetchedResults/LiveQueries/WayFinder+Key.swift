@@ -15,12 +15,10 @@ struct SelectIdentity {
   let order: [Term]
 
   /// - Returns: nil if nothing identifies the rows, or they are sorted by what is not a column.
-  /// - Throws: ``SelectRefusal`` if the SELECT is not understood.
-  init?(of sql: String, schema: SelectSchema) throws(SelectRefusal) {
-    let (finder, resolved, prepared, _) = try LivePlan.analysis(of: sql, schema)
-    guard let key = finder.key(of: prepared), let order = SelectIdentity.order(of: resolved) else {
-      return nil
-    }
+  init?(of select: SelectAnalysis) {
+    guard let key = select.finder.key(of: select.prepared),
+      let order = SelectIdentity.order(of: select.resolved)
+    else { return nil }
     (self.key, self.order) = (key, order)
   }
 
@@ -30,10 +28,9 @@ struct SelectIdentity {
       case .select(let inner) = core.from[0].source, core.values == nil
     {
       // A SELECT of a sorted SELECT or view, which SQLite does not sort again.
-      let columns = core.outputs.map(\.sql)
       return order(of: inner)?.reduce(into: []) { terms, term in
-        let column = Expression.column(core.from[0].number, "c\(term.column)").sql
-        guard let index = columns.firstIndex(of: column) else { return terms = nil }
+        let column = Expression.column(core.from[0].number, .output(term.column))
+        guard let index = core.outputs.firstIndex(of: column) else { return terms = nil }
         terms?.append(Term(column: index, collation: term.collation, suffix: term.suffix))
       }
     }
@@ -41,7 +38,7 @@ struct SelectIdentity {
       var (value, collation) = (term.expression, nil as String?)
       if case .collate(let operand, let name) = value.kind { (value, collation) = (operand, name) }
       let column =
-        value.integer.map { $0 - 1 } ?? core.outputs.firstIndex { $0.sql == value.sql }
+        value.integer.map { $0 - 1 } ?? core.outputs.firstIndex(of: value)
       guard let column, core.outputs.indices.contains(column) else { return terms = nil }
       terms?.append(Term(column: column, collation: collation, suffix: term.suffix))
     }
@@ -92,11 +89,11 @@ extension WayFinder {
   private func uniqueKeys(of item: FromItem) -> [[Expression]] {
     if case .select(let select) = item.source {
       return key(of: select).map { key in
-        key.isEmpty ? [] : [key.map { .column(item.number, "c\($0)") }]
+        key.isEmpty ? [] : [key.map { .column(item.number, .output($0)) }]
       } ?? []
     }
     let others = table(item.number)?.uniqueKeys ?? []
-    return ([key(of: item) ?? []] + others.map { $0.map { .column(item.number, $0) } })
+    return ([key(of: item) ?? []] + others.map { $0.map { .column(item.number, .named($0)) } })
       .filter { !$0.isEmpty }
   }
 
@@ -114,7 +111,7 @@ extension WayFinder {
       let numbers = Set(known.map { core.from[$0].number })
       for item in core.from.indices where !known.contains(item) {
         let equal = columnsEqual(to: numbers, of: item, in: core)
-        if keys[item].contains(where: { $0.allSatisfy { equal.contains($0.sql) } }) {
+        if keys[item].contains(where: { $0.allSatisfy { equal.contains($0) } }) {
           known.insert(item)
           isGrowing = true
         }
@@ -128,14 +125,14 @@ extension WayFinder {
   /// - Parameter numbers: the numbers of the other items.
   private func columnsEqual(
     to numbers: Set<Int>, of index: Int, in core: SelectCore
-  ) -> Set<String> {
+  ) -> Set<Expression> {
     // Under another collation a value is equal to several keys.
     guard !hasCollations else { return [] }
     let item = core.from[index]
     let inner = core.from.filter { $0.join != .left }.flatMap { $0.on?.terms ?? [] }
     let terms =
       item.join == .left ? item.on?.terms ?? [] : (core.condition?.terms ?? []) + inner
-    var columns: Set<String> = []
+    var columns: Set<Expression> = []
     for term in terms {
       guard case .binary(let left, "=", let right) = term.kind, case .column(let first) = left.kind,
         case .column(let second) = right.kind
@@ -143,12 +140,12 @@ extension WayFinder {
       if first.item == item.number, numbers.contains(second.item),
         !isConverted(left, beside: right, core.from)
       {
-        columns.insert(left.sql)
+        columns.insert(left)
       }
       if second.item == item.number, numbers.contains(first.item),
         !isConverted(right, beside: left, core.from)
       {
-        columns.insert(right.sql)
+        columns.insert(right)
       }
     }
     return columns
@@ -167,8 +164,8 @@ extension WayFinder {
 
   /// The positions of values in the columns of a SELECT; nil if one is not among them.
   private func positions(of values: [Expression], in core: SelectCore) -> [Int]? {
-    let outputs = core.outputs.map(\.sql)
-    let positions = values.map { outputs.firstIndex(of: $0.sql) }
+    let outputs = core.outputs
+    let positions = values.map { outputs.firstIndex(of: $0) }
     return positions.contains(nil) ? nil : positions.compactMap(\.self)
   }
 }

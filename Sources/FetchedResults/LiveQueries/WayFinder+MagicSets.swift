@@ -7,8 +7,8 @@
 // (1986).
 
 extension WayFinder {
-  /// The SQL of a query, with conditions put into its SELECTs.
-  func sql(_ core: SelectCore) -> String { pushed(core).sql }
+  /// A query, with conditions put into its SELECTs.
+  func query(_ core: SelectCore) -> PlanQuery { PlanQuery(pushed(core), roles) }
 
   /// The tree with conditions put into its SELECTs. It returns the same rows.
   func pushed(_ tree: SelectTree) -> SelectTree { linked(correlated(tree)) }
@@ -46,7 +46,7 @@ extension WayFinder {
     if case .inSelect(let value, let isNegated, let select) = expression.kind,
       isTerm && !isNegated || areNeverNull(value, in: core, select), select.outerItems.isEmpty,
       value.selects.isEmpty, !hasAggregate(value), !value.isRow,
-      !select.sql.contains(LivePlan.parameterPrefix),
+      !select.hasKey,
       let limited = limited(select, 0, by: { .binary(value, "=", $0) }, value)
     {
       let inner = correlated(limited)
@@ -115,7 +115,7 @@ extension WayFinder {
       else { return nil }
       for (side, value) in [(left, right), (right, left)] {
         guard case .column(let column) = side.kind, column.item == item.number,
-          let position = Int(column.column.dropFirst()), !value.items.isEmpty,
+          case .output(let position) = column.column, !value.items.isEmpty,
           !value.items.contains(item.number), case .select(let select) = item.source
         else { continue }
         let own = collation(ofColumn: position, select) ?? "BINARY"
@@ -167,8 +167,7 @@ extension WayFinder {
     source.require(usable.filter { $0.items.intersection(known).isSubset(of: items) })
     let select = SelectTree(source.selecting([value]))
     // All values of a table would limit nothing. Conditions in conditions would grow without end.
-    let sql = select.sql
-    return sql.contains(LivePlan.parameterPrefix) && sql.utf8.count < 4_000 ? select : nil
+    return select.hasKey && select.sql.utf8.count < 4_000 ? select : nil
   }
 
   /// A SELECT, limited by a condition on a column.

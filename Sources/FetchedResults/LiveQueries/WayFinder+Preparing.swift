@@ -80,7 +80,7 @@ extension WayFinder {
   private func prepared(_ expression: Expression) throws(SelectRefusal) -> Expression {
     switch expression.kind {
     case .column(let column)
-    where table(column.item)?.isFullText == true && column.column.sqliteFolded == "rank":
+    where table(column.item)?.isFullText == true && column.column.name.sqliteFolded == "rank":
       throw SelectRefusal("the rank of a full-text index depends on all of its rows")
     case .call(let call) where call.name.sqliteFolded == "bm25":
       throw SelectRefusal("bm25() depends on all rows of a full-text index")
@@ -159,15 +159,11 @@ extension WayFinder {
     let item = core.from[index]
     guard case .select(let select) = item.source else { return }
     let inner = select.arms[0].core
-    var values: [String: Expression] = [:]
-    for (position, output) in inner.outputs.enumerated() {
-      values["c\(position)"] = output
-    }
     var items = inner.from
     items[0].join = item.join
     core.from.replaceSubrange(index...index, with: items)
     core.require([item.on, inner.condition].compactMap(\.self))
-    let substitution = Substitution(item: item.number, values: values)
+    let substitution = Substitution(select, item: item.number)
     core = substitution.apply(to: core)
     orderBy = substitution.apply(to: orderBy)
   }
@@ -195,13 +191,13 @@ extension WayFinder {
     guard !core.groupBy.contains(where: { !$0.selects.isEmpty }) else {
       throw SelectRefusal("GROUP BY has a subquery")
     }
-    var groups = Set(core.groupBy.map(\.sql))
+    var groups = Set(core.groupBy)
     for item in core.from {
       // The key of a table determines its columns.
       guard let table = table(item.number), let key = key(of: item),
         key.allSatisfy({ isDetermined($0, by: groups) })
       else { continue }
-      groups.formUnion(table.columns.map { Expression.column(item.number, $0.name).sql })
+      groups.formUnion(table.columns.map { .column(item.number, .named($0.name)) })
     }
     for value in core.outputs + [core.having].compactMap(\.self) {
       if let column = bareColumn(in: value, groups, core.from.numbers) {
@@ -212,24 +208,18 @@ extension WayFinder {
   }
 
   private func bareColumn(
-    in expression: Expression, _ groups: Set<String>, _ numbers: Set<Int>
+    in expression: Expression, _ groups: Set<Expression>, _ numbers: Set<Int>
   ) -> String? {
-    if groups.contains(expression.sql) || isAggregate(expression) { return nil }
+    if groups.contains(expression) || isAggregate(expression) { return nil }
     if case .column(let column) = expression.kind {
-      return numbers.contains(column.item) ? column.column : nil
+      return numbers.contains(column.item) ? column.column.name : nil
     }
     for select in expression.selects {
       for column in select.columns where numbers.contains(column.item) {
-        guard groups.contains(Expression(.column(column)).sql) else { return column.column }
+        guard groups.contains(Expression(.column(column))) else { return column.column.name }
       }
     }
-    var found: String?
-    _ = expression.mapChildren(
-      { child in
-        found = found ?? bareColumn(in: child, groups, numbers)
-        return child
-      }, select: { $0 })
-    return found
+    return expression.children.lazy.compactMap { bareColumn(in: $0, groups, numbers) }.first
   }
 }
 

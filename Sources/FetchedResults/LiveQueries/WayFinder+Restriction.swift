@@ -69,7 +69,7 @@ extension WayFinder {
       }
       guard !isGrouped(core), case .column(let inner) = output.kind,
         let item = core.from.first(where: { $0.number == inner.item }),
-        case .select(let select) = item.source, let index = Int(inner.column.dropFirst())
+        case .select(let select) = item.source, case .output(let index) = inner.column
       else { return false }
       return !partitionColumns(among: [index], of: select).isEmpty
     }
@@ -84,7 +84,7 @@ extension WayFinder {
       let isInWhere = add(.binary(value, sign, parameter), of: value, to: &core)
       guard isInWhere, case .column(let column) = value.kind,
         let item = core.from.firstIndex(where: { $0.number == column.item && $0.join != .left }),
-        case .select = core.from[item].source, let index = Int(column.column.dropFirst())
+        case .select = core.from[item].source, case .output(let index) = column.column
       else { continue }
       columns[item, default: []].append((index, parameter))
     }
@@ -132,7 +132,7 @@ extension WayFinder {
         add(Expression(.postfix(value, "ISNULL")), of: value, to: &nulls)
         let isNull = Expression(.postfix(value, "ISNULL"))
         let hasNull = Expression(
-          .exists(SelectTree(nulls.selecting([Expression(.literal("1"))]))))
+          .exists(SelectTree(nulls.selecting([.one]))))
         return Expression(.or([isMember, Expression(.and([isNull, hasNull]))]))
       }
       return Expression.all(terms) ?? Expression(.literal("1"))
@@ -150,7 +150,6 @@ extension WayFinder {
 }
 
 extension SelectTree {
-  /// A SELECT of one core.
   init(_ core: SelectCore) {
     self.init(arms: [SelectTree.Arm(combination: nil, core: core)])
   }
@@ -159,13 +158,10 @@ extension SelectTree {
 extension SelectCore {
   /// The rows of the core with given values in some columns.
   fileprivate func filtered(_ columns: [(index: Int, value: Expression)]) -> SelectCore {
-    let names = names
-    var outer = SelectTree(self).wrapped
-    outer.columns = names.map { name in
-      .expression(.column(SelectTree.outerNumber, name), alias: name, text: "")
-    }
+    let (rows, outputs) = SelectTree(self).wrapped
+    var outer = rows
     for column in columns {
-      let output = Expression.column(SelectTree.outerNumber, names[column.index])
+      let output = outputs[column.index]
       outer.require([
         .binary(output, "IS", column.value),
         .binary(Expression(.prefix("+", output)), "IS", column.value),

@@ -29,7 +29,9 @@ extension WayFinder {
   /// A subquery that has one value for all rows around it.
   private func values(of subquery: Subquery, _ sql: String) -> [Touch<SelectCore>] {
     subquery.select.innerNumbers.sorted().compactMap { number in
-      table(number).map { Touch(table: $0, item: number, effect: .value(sql)) }
+      table(number).map {
+        Touch(table: $0, item: number, effect: .value(PlanQuery(.value, sql)))
+      }
     }
   }
 
@@ -50,10 +52,10 @@ extension WayFinder {
       let result: Touch<SelectCore> = touch.map { queries, bound, _ in
         if mayBeNull {
           // Beside a NULL, IN is NULL for all values that are not found.
-          var nulls = bound.wrapped
-          nulls.condition = Expression(.postfix(.column(SelectTree.outerNumber, "c0"), "ISNULL"))
-          let sql = nulls.selecting([Expression(.literal("1"))]).sql
-          let effect = Touch<SelectCore>.Effect.alarm(queries + [sql])
+          var (nulls, columns) = bound.wrapped
+          nulls.condition = Expression(.postfix(columns[0], "ISNULL"))
+          let query = PlanQuery(.null, nulls.selecting([.one]).sql)
+          let effect = Touch<SelectCore>.Effect.alarm(queries + [query])
           alarms.append(Touch(table: touch.table, item: touch.item, effect: effect))
         }
         var context = context
@@ -72,7 +74,6 @@ extension WayFinder {
     }
   }
 
-  /// The condition, or that one of the values is NULL.
   private func orNull(
     _ condition: Expression, _ values: [Expression], _ context: Context
   ) -> Expression {

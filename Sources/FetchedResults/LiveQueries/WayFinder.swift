@@ -11,6 +11,8 @@ struct WayFinder {
   let aggregates: Set<String>
   /// Whether text may be compared by another collation than BINARY.
   let hasCollations: Bool
+  /// The terms of each GROUP BY and PARTITION BY, by which a query says what it finds.
+  var roles: [[Expression]: PlanQuery.Role] = [:]
 
   /// The table of an item; nil if it is something else.
   func table(_ number: Int) -> SelectSchema.Table? {
@@ -33,7 +35,7 @@ struct WayFinder {
       let way: LivePlan.Way
       switch touch.effect {
       case .rows(let queries, let bound, let direct):
-        way = .queries(direct ?? queries + [sql(bound.selecting(keys))])
+        way = .queries(direct ?? queries + [query(bound.selecting(keys))])
       case .value(let sql): way = .value(sql)
       case .alarm(let queries): way = .alarm(queries)
       case .none(let reason): way = .none(reason: reason)
@@ -63,7 +65,7 @@ struct WayFinder {
           let all = Array(arm.core.outputs.indices)
           do throws(SelectRefusal) {
             return .rows(
-              queries: queries + [pushed(only).sql],
+              queries: queries + [query(only.arms[0].core)],
               bound: try restricted(tree, Array(zip(all, arm.core.outputs.parameters))),
               direct: direct)
           } catch {
@@ -93,7 +95,7 @@ struct WayFinder {
           var whole = core
           bind(partition, to: partition.parameters, in: &whole)
           return .rows(
-            queries: direct ?? queries + [sql(bound.selecting(partition))], bound: whole,
+            queries: direct ?? queries + [query(bound.selecting(partition))], bound: whole,
             direct: nil)
         }
       }
@@ -120,13 +122,13 @@ struct WayFinder {
         (rows.groupBy, rows.having) = ([], nil)
         var whole = core
         bind(groups, to: groups.parameters, in: &whole)
-        let groupQueries = queries + [sql(rows.selecting(groups))]
+        let groupQueries = queries + [query(rows.selecting(groups))]
         guard areDetermined else {
           return .rows(queries: direct ?? groupQueries, bound: whole, direct: nil)
         }
         return .rows(
           queries: groupQueries, bound: whole,
-          direct: direct ?? queries + [sql(rows.selecting(values))])
+          direct: direct ?? queries + [query(rows.selecting(values))])
       }
     }
   }
@@ -146,21 +148,15 @@ struct WayFinder {
 }
 
 extension [Expression] {
-  /// A parameter for each value.
-  var parameters: [Expression] {
-    indices.map { Expression(.parameter(LivePlan.parameter($0))) }
-  }
+  /// A value of a key for each of them.
+  var parameters: [Expression] { indices.map { Expression(.key($0)) } }
+}
+
+extension Expression {
+  static let one = Expression(.literal("1"))
 }
 
 extension SelectCore {
-  /// What its columns are called in the SELECT around it.
-  var names: [String] {
-    if let values { return (values.first ?? []).indices.map { "column\($0 + 1)" } }
-    return columns.indices.map { index in
-      if case .expression(_, let alias?, _) = columns[index] { alias } else { "c\(index)" }
-    }
-  }
-
   /// The core with other columns, each of its rows once.
   func selecting(_ values: [Expression]) -> SelectCore {
     var core = self
@@ -172,18 +168,32 @@ extension SelectCore {
   }
 }
 
-extension SelectTree {
-  /// The number of an item that is not one of the SELECT.
-  static let outerNumber = 9_999
+extension SelectCore {
+  /// What its columns are in the SELECT around it.
+  fileprivate var names: [Expression.Column] {
+    if let values { return (values.first ?? []).indices.map { .value($0) } }
+    return columns.indices.map { position in
+      // The rows of VALUES with a condition keep their names.
+      if case .expression(_, Expression.Column.value(position).name?, _) = columns[position] {
+        .value(position)
+      } else {
+        .output(position)
+      }
+    }
+  }
+}
 
-  /// The SELECT in the FROM of another.
-  var wrapped: SelectCore {
-    var core = SelectCore()
+extension SelectTree {
+  /// The SELECT in the FROM of another, which returns the same rows, and its columns there.
+  var wrapped: (core: SelectCore, columns: [Expression]) {
     var item = FromItem(join: .comma, source: .select(self))
-    item.number = SelectTree.outerNumber
     item.alias = FromItem.alias(item.number)
+    let names = arms[0].core.names
+    let columns = names.map { Expression.column(item.number, $0) }
+    var core = SelectCore()
     core.from = [item]
-    return core
+    core.columns = zip(columns, names).map { .expression($0, alias: $1.name, text: "") }
+    return (core, columns)
   }
 
   /// Some columns of the SELECT, each of their rows once.
@@ -191,7 +201,7 @@ extension SelectTree {
     if arms.count == 1, arms[0].core.values == nil {
       return arms[0].core.selecting(columns.map { arms[0].core.outputs[$0] })
     }
-    let names = arms[0].core.names
-    return wrapped.selecting(columns.map { .column(SelectTree.outerNumber, names[$0]) })
+    let (core, outputs) = wrapped
+    return core.selecting(columns.map { outputs[$0] })
   }
 }

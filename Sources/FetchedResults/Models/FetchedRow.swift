@@ -18,7 +18,7 @@ public struct FetchedRow<Record: Sendable>: Identifiable {
     id =
       (try? content.identity(at: position))
       ?? RowIdentity(
-        content.version.source.plan.key.map { _ in .null } + [.integer(Int64(position))])
+        content.version.source.plan.parts.key.map { _ in .null } + [.integer(Int64(position))])
   }
 
   /// The record; nil if it cannot be read or decoded. ``read()`` throws the reason.

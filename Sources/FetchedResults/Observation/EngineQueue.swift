@@ -75,7 +75,6 @@ final class EngineQueue: Sendable {
     fileprivate let fetch: Int?
   }
 
-  /// Begins a turn.
   @discardableResult
   func begin(_ purpose: Purpose) -> Turn {
     let request =

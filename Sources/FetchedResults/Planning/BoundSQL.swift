@@ -1,8 +1,8 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// SQL text with the values of its `?` parameters. Pieces can be concatenated.
-struct BoundSQL: Sendable {
-  var text: String
+package struct BoundSQL: Sendable {
+  package var text: String
   var values: [Value] = []
 
   init(_ text: String, _ values: [Value] = []) {
@@ -21,7 +21,7 @@ extension BoundSQL {
   /// The same with a name for each `?`, and the values by these names.
   ///
   /// - Parameter first: the number in the first name.
-  func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
+  package func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
     let lexer = SQLLexer(text)
     var values: [String: Value] = [:]
     var sql = ""
@@ -54,7 +54,7 @@ extension Connection {
   ///   - unboundCount: the number of `?` parameters at the end that the caller binds.
   ///   - isShared: whether all callers with the same SQL share one cached statement.
   /// - Returns: the statement, and the number of the first parameter that is not bound.
-  func statement(
+  package func statement(
     for sql: BoundSQL, parameters: [String: Value], unboundCount: Int = 0, isShared: Bool = true
   ) throws -> (Statement, firstUnbound: Int) {
     let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)

@@ -45,7 +45,6 @@ struct EqualityFilter: Sendable {
   /// Whether none of some touched rows can be in the result, in either version.
   ///
   /// - Returns: false if that is not known, or would cost more than it saves.
-  /// - Throws: `DatabaseError`.
   func excludes(
     _ rows: TouchedRows.Rows, from old: Snapshot, and new: Snapshot
   ) throws -> Bool {

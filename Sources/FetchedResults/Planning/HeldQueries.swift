@@ -1,9 +1,9 @@
 internal import SQLiteStorage
 
 /// The queries of ``HeldAggregates``, compiled for one request.
-final class HeldQueries: Sendable {
+package final class HeldQueries: Sendable {
   let isGrouped: Bool
-  let terms: [TotalTerm]
+  package let terms: [TotalTerm]
   let mayTie: [Bool]
   let keyTypes: [String?]
   /// The columns of a contribution: what identifies the joined row, the key, and the arguments.
@@ -11,7 +11,7 @@ final class HeldQueries: Sendable {
   let key: Range<Int>
   let arguments: Range<Int>
   /// What is held of a group. Its parameters are the values of the key.
-  let counters: NumberedQuery
+  package let counters: NumberedQuery
   /// For each term the query for its value in a group, if it is an extreme.
   let extremes: [NumberedQuery?]
   /// The row of a group, with the columns of ``RequestParts/observation``. Its parameters are the

@@ -1,9 +1,9 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// The indexes by which the equations of a query could be searched.
-struct IndexCandidates {
+package struct IndexCandidates {
   /// An indexed column or expression.
-  struct Column: Hashable {
+  package struct Column: Hashable {
     /// The column; nil for an expression.
     let name: String?
     /// The SQL of the expression, with unqualified columns, or of the column.
@@ -14,7 +14,7 @@ struct IndexCandidates {
     let rank: Int
 
     /// The column as in `CREATE INDEX`, spelled as in the schema.
-    func sql(in table: TableDescription) -> String {
+    package func sql(in table: TableDescription) -> String {
       let column = name.map { name in
         table.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name ?? name
       }
@@ -33,12 +33,12 @@ struct IndexCandidates {
   private var items: [Item] = []
 
   /// - Parameter query: a query of a ``LivePlan``, in which each column has the alias of its item.
-  init(_ query: String) throws(SelectRefusal) { collect(try TreeParser.parse(query)) }
+  package init(_ query: String) throws(SelectRefusal) { collect(try TreeParser.parse(query)) }
 
   /// The indexes, the most promising first.
   ///
   /// - Parameter alias: the item that is read completely; nil if it is not known.
-  func sorted(by alias: String?) -> [(table: String, columns: [Column])] {
+  package func sorted(by alias: String?) -> [(table: String, columns: [Column])] {
     let first = items.filter { $0.alias == alias }
     return (first + items.filter { $0.alias != alias }).flatMap { item in
       let all = item.columns.sorted { $0.rank < $1.rank }

@@ -99,7 +99,6 @@ struct KeysetQuery: Sendable {
   /// - Parameters:
   ///   - place: the sort key of the position; nil for the first row.
   ///   - body: returns whether to continue.
-  /// - Throws: `DatabaseError`, and any error of `body`.
   func forEach(
     from place: KeyTuple?, in connection: Connection, _ parameters: [String: Value],
     _ body: (borrowing RowView) throws -> Bool

@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// Determines how a result is kept up to date.
 struct MaintenanceCompiler {
@@ -15,9 +15,8 @@ struct MaintenanceCompiler {
   /// Returns how the result is kept up to date.
   ///
   /// - Parameter names: the tables and views that the result reads, with folded names.
-  /// - Throws: `DatabaseError`.
   func maintenance(reading names: Set<String>) throws -> MaintenancePlan {
-    if let finder = directFinder(reading: names) { return .touchedRows([finder]) }
+    if let finder = directFinder(reading: names) { return MaintenancePlan(finders: [finder]) }
     do {
       return try maintenance(byLiveQueriesReading: names)
     } catch let refusal as SelectRefusal {
@@ -35,7 +34,7 @@ struct MaintenanceCompiler {
     if let table = source.table, table.kind != .view, !hasSubquery { return true }
     do {
       let schema = try SelectSchema(names, in: connection)
-      _ = try LivePlan.resolution(of: parts.observationOfAny.sql.named().sql, schema)
+      _ = try SelectAnalysis.resolve(parts.observationOfAny.sql.named().sql, schema)
       return true
     } catch is SelectRefusal {
       return false
@@ -60,25 +59,26 @@ struct MaintenanceCompiler {
   private func maintenance(byLiveQueriesReading names: Set<String>) throws -> MaintenancePlan {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
-    let schema = try SelectSchema(names, in: connection)
-    let plan = try LivePlan(sql, keys: keys, schema: schema)
+    let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
+    let plan = try LivePlan(analysis, keys: keys)
     var parameters = parts.parameters.merging(values) { $1 }
     var rowQueries: RowQueries?
     if let obstacle = try obstacle(in: parts.observation.text) {
       rowQueries = try plan.restricted.lazy.map { RowQueries($0, parts, parameters) }.first {
         try isLookUp($0.observation.text) && isLookUp($0.fetch.text)
       }
-      if rowQueries == nil { return .comparison(reason: reason(obstacle)) }
+      if rowQueries == nil { return .comparison(reason: reason(obstacle), plan) }
     }
     let spelledKey = parts.spelledKey?.named(from: values.count)
     guard spelledKey == nil || !plan.mergesRows else {
-      return .comparison(reason: "rows that are merged may have keys of several spellings")
+      return .comparison(
+        reason: "rows that are merged may have keys of several spellings", plan)
     }
     if let spelledKey { parameters.merge(spelledKey.values) { $1 } }
     var finders: [RowFinder] = []
     for place in plan.places {
       guard let table = try connection.table(named: place.table, in: place.schema) else {
-        return .comparison(reason: "it reads \(place.table), which is no table")
+        return .comparison(reason: "it reads \(place.table), which is no table", plan)
       }
       finders.append(
         RowFinder(
@@ -92,23 +92,21 @@ struct MaintenanceCompiler {
       // is noticed.
       guard let table = try connection.table(named: name), [.table, .virtual].contains(table.kind)
       else { continue }
-      return .comparison(reason: "it also reads \(table.name)")
+      return .comparison(reason: "it also reads \(table.name)", plan)
     }
-    let reasons = finders.map { finder in
-      if case .live(.none(let reason)) = finder.way { reason } else { nil as String? }
-    }
-    if let reason = reasons.first ?? "it reads no table", !reasons.contains(nil) {
-      return .comparison(reason: reason)
-    }
-    let inexactTerms = parts.terms.indices.filter {
-      plan.inexact.contains(parts.columns.count + $0)
+    guard finders.contains(where: { $0.reason == nil }) else {
+      return .comparison(reason: finders.first?.reason ?? "it reads no table", plan)
     }
     let held =
       spelledKey == nil
-      ? try held(sql, keys: keys, by: &finders, reading: names, schema, parameters) : nil
-    return .touchedRows(
-      finders, inexactTerms: inexactTerms, rowQueries: rowQueries,
-      partition: try partitionQuery(plan, parameters), held: held)
+      ? try held(analysis, keys: keys, by: &finders, reading: names, parameters) : nil
+    return MaintenancePlan(
+      finders: finders, inexactTerms: inexactTerms(plan), rowQueries: rowQueries,
+      partition: try partitionQuery(plan, parameters), held: held, live: plan)
+  }
+
+  private func inexactTerms(_ plan: LivePlan) -> [Int] {
+    parts.terms.indices.filter { plan.inexact.contains(parts.columns.count + $0) }
   }
 
   /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.
@@ -131,18 +129,15 @@ struct MaintenanceCompiler {
     let (sql, values) = parts.observationOfAny.sql.named()
     let parameters = parts.parameters.merging(values) { $1 }
     do {
-      let schema = try SelectSchema(names, in: connection)
-      let plan = try LivePlan(sql, keys: [], schema: schema)
+      let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
+      let plan = try LivePlan(analysis, keys: [])
       var finders = try plan.places.compactMap { place in
         try connection.table(named: place.table, in: place.schema).map {
           RowFinder(table: $0, way: .live(place.way), parameters: parameters)
         }
       }
-      let inexactTerms = parts.terms.indices.filter {
-        plan.inexact.contains(parts.columns.count + $0)
-      }
-      return try held(sql, keys: [], by: &finders, reading: names, schema, parameters).map {
-        .touchedRows(finders, inexactTerms: inexactTerms, held: $0)
+      return try held(analysis, keys: [], by: &finders, reading: names, parameters).map {
+        MaintenancePlan(finders: finders, inexactTerms: inexactTerms(plan), held: $0, live: plan)
       }
     } catch is SelectRefusal {
       return nil
@@ -154,11 +149,11 @@ struct MaintenanceCompiler {
   /// - Parameter finders: one for each table that is grouped, which gets the query for what a touched
   ///   row adds.
   private func held(
-    _ sql: String, keys: [String], by finders: inout [RowFinder], reading names: Set<String>,
-    _ schema: SelectSchema, _ parameters: [String: Value]
+    _ select: SelectAnalysis, keys: [String], by finders: inout [RowFinder],
+    reading names: Set<String>, _ parameters: [String: Value]
   ) throws -> HeldQueries? {
     guard try connection.hasStandardAggregates,
-      let held = try? HeldAggregates(sql, keys: keys, schema: schema),
+      let held = try? HeldAggregates(select, keys: keys),
       held.contributions.map(\.table) == finders.map(\.table.name),
       held.contributions.map(\.schema) == finders.map(\.table.schema),
       try held.contributions.allSatisfy({ try isLookUp($0.query) })
@@ -190,15 +185,16 @@ struct MaintenanceCompiler {
   private func judged(
     _ way: LivePlan.Way, touching table: TableDescription, spelling spelledKey: String?
   ) throws -> LivePlan.Way {
-    let queries: [String]
+    let queries: [PlanQuery]
     switch way {
-    case .queries(let all): queries = all + [spelledKey].compactMap(\.self)
+    case .queries(let all):
+      queries = all + [spelledKey].compactMap { $0.map { PlanQuery(.storedKey, $0) } }
     case .alarm(let all): queries = all
     // It is asked once, whatever it costs: the alternative reads all rows of the result too.
     case .value, .none: return way
     }
     do {
-      for query in queries {
+      for query in queries.map(\.sql) {
         guard let obstacle = try obstacle(in: query) else { continue }
         return .none(
           reason:
@@ -230,7 +226,7 @@ struct MaintenanceCompiler {
 
 extension ExplainedPlan {
   /// The steps that read more rows than the query returns.
-  var obstacles: [Obstacle] {
+  package var obstacles: [Obstacle] {
     let subqueries = Set(
       steps.compactMap { step in
         switch step.operation {
@@ -243,11 +239,11 @@ extension ExplainedPlan {
 }
 
 /// A step of a query plan that reads more rows than the query returns.
-struct Obstacle {
+package struct Obstacle {
   /// The number of the step in its plan.
-  let step: Int64
+  package let step: Int64
   /// The table that is read completely, as named in the query; nil if the step is something else.
-  let source: String?
+  package let source: String?
   let detail: String
 
   /// - Parameter subqueries: the names of the subqueries, whose own steps are judged alone.
@@ -273,7 +269,7 @@ struct Obstacle {
 
   /// The reason, with the names of tables in place of their aliases in `query`, and the index that
   /// would help.
-  func reason(in query: String, _ connection: Connection) throws -> String {
+  package func reason(in query: String, _ connection: Connection) throws -> String {
     guard let source else { return reason }
     let candidates = try? IndexCandidates(query)
     let name = candidates?.table(of: source) ?? source

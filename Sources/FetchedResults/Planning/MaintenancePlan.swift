@@ -1,50 +1,47 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// How a result is kept up to date when the database changes.
-enum MaintenancePlan: Sendable {
-  /// From the touched rows of the tables that the result reads.
-  ///
-  /// - Parameters:
-  ///   - inexactTerms: the terms of the order whose values may depend on the order in which rows are
-  ///     read, if they are REAL.
-  ///   - rowQueries: the queries for one row, if those of the request would read many rows for it.
-  ///   - partition: the query for the rows of one partition, if finding one row reads all of them.
-  ///   - held: how the aggregates of groups are held; nil if groups are evaluated again.
-  case touchedRows(
-    [RowFinder], inexactTerms: [Int] = [], rowQueries: RowQueries? = nil,
-    partition: PartitionQuery? = nil, held: HeldQueries? = nil)
-  /// By reading both versions and comparing them.
-  case comparison(reason: String)
+package struct MaintenancePlan: Sendable {
+  /// How to find the rows that touched rows of each table may have changed; empty for a comparison.
+  package var finders: [RowFinder] = []
+  /// Why both versions are read and compared; nil if touched rows lead to those of the result.
+  package var reason: String?
+  /// The terms of the order whose values may depend on the order in which rows are read, if they are
+  /// REAL. A position cannot be searched by such a value.
+  var inexactTerms: [Int] = []
+  /// The queries for one row, if those of the request would read many rows for it.
+  var rowQueries: RowQueries?
+  /// The query for the rows of one partition, if finding one row reads all of them.
+  var partition: PartitionQuery?
+  /// How the aggregates of groups are held; nil if groups are evaluated again.
+  package var held: HeldQueries?
+  /// What is known of the SELECT, whatever it costs; nil if no query was needed, or nothing is known.
+  package var live: LivePlan?
 
-  /// The finders; nil for a comparison.
-  var finders: [RowFinder]? {
-    if case .touchedRows(let finders, _, _, _, _) = self { finders } else { nil }
+  /// By comparing both versions.
+  static func comparison(reason: String, _ live: LivePlan? = nil) -> MaintenancePlan {
+    MaintenancePlan(reason: reason, live: live)
   }
 
   /// The only finder, if the key of the result follows from a touched row without a query; else nil.
-  var directFinder: RowFinder? {
-    guard let finders, finders.count == 1, finders[0].isDirect else { return nil }
+  package var directFinder: RowFinder? {
+    guard finders.count == 1, finders[0].isDirect else { return nil }
     return finders[0]
-  }
-
-  /// Why both versions are compared; nil if they need not be.
-  var reason: String? {
-    if case .comparison(let reason) = self { reason } else { nil }
   }
 }
 
 /// How to find the rows of a result that a touched row of one table may have changed.
 ///
 /// A class, because it has many parts and is passed along at every commit.
-final class RowFinder: Sendable {
+package final class RowFinder: Sendable {
   /// A table that the result reads. A table that is in `FROM` twice has two finders.
-  let table: TableDescription
+  package let table: TableDescription
   let way: Way
   /// The values of the named parameters in the queries of ``way``, but for the key.
   let parameters: [String: Value]
   /// The query of ``HeldAggregates/Contribution`` for what a touched row adds to its groups; nil if
   /// nothing is held of them.
-  let contribution: NumberedQuery?
+  package let contribution: NumberedQuery?
 
   init(
     table: TableDescription, way: Way, parameters: [String: Value] = [:],
@@ -64,6 +61,9 @@ final class RowFinder: Sendable {
     /// As found by ``LivePlan``.
     case live(LivePlan.Way)
   }
+
+  /// Why touched rows of the table do not lead to rows of the result; nil if they do.
+  var reason: String? { if case .live(.none(let reason)) = way { reason } else { nil } }
 
   /// Whether the key of the result follows from the touched row, without a query.
   var isDirect: Bool {
@@ -88,20 +88,14 @@ public enum Maintenance: Hashable, Codable, Sendable {
   /// By comparison: both versions are read in order, O(n). The reason says why.
   case comparison(reason: String)
 
-  init(_ plan: MaintenancePlan) {
-    switch plan {
-    case .touchedRows(let finders, _, _, _, _):
-      let reasons = finders.compactMap { finder in
-        if case .live(.none(let reason)) = finder.way { reason } else { nil }
-      }
-      self =
-        switch reasons.count {
-        case 0: .touchedRows
-        case finders.count: .comparison(reason: reasons.joined(separator: "; "))
-        default: .partlyTouchedRows(reason: reasons.joined(separator: "; "))
-        }
-    case .comparison(let reason): self = .comparison(reason: reason)
-    }
+  package init(_ plan: MaintenancePlan) {
+    let reasons = plan.reason.map { [$0] } ?? plan.finders.compactMap(\.reason)
+    let reason = reasons.joined(separator: "; ")
+    self =
+      reasons.isEmpty
+      ? .touchedRows
+      : reasons.count < plan.finders.count
+        ? .partlyTouchedRows(reason: reason) : .comparison(reason: reason)
   }
 }
 
@@ -139,9 +133,9 @@ struct RowQueries: Sendable {
 
 /// A query of a ``LivePlan`` with numbers in place of the names of its parameters: first those with
 /// constant values, then those of ``LivePlan/parameter(_:)``, which the caller binds.
-struct NumberedQuery: Sendable {
+package struct NumberedQuery: Sendable {
   /// The query with names.
-  let named: String
+  package let named: String
   let sql: BoundSQL
   /// The values of the first parameters, by their numbers.
   let parameters: [String: Value]

@@ -27,7 +27,6 @@ struct NondeterministicFunctions {
   ///   - region: the functions and views that the statement uses.
   ///   - sql: its text, with the values of its `?` parameters.
   ///   - parameters: the values of its named parameters.
-  /// - Throws: `FetchError` of code `.unstableFunction`, naming the function.
   func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [String: Value]) throws {
     if let function = region.functions.intersection(unstable).min() {
       throw error(function)

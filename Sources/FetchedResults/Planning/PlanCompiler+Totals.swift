@@ -4,7 +4,6 @@ extension PlanCompiler {
   /// The totals of the request.
   ///
   /// - Parameter sectionTerms: the terms that sort the sections. The last one is the section key.
-  /// - Throws: `FetchError` and `DatabaseError`, which name the total.
   func totals(
     _ sectioning: QueryPlan.Sectioning, _ sectionTerms: [QueryPlan.OrderTerm]
   ) throws -> TotalParts {

@@ -1,7 +1,7 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// Compiles a request into a plan for the schema that a connection sees, and validates it.
-struct PlanCompiler<Record: Sendable> {
+package struct PlanCompiler<Record: Sendable> {
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?
   let configuration: Database.Configuration
@@ -11,9 +11,7 @@ struct PlanCompiler<Record: Sendable> {
   let isBigEndianUTF16: Bool?
 
   /// Looks up the request's source.
-  ///
-  /// - Throws: `FetchError` and `DatabaseError`.
-  init(
+  package init(
     _ request: FetchRequest<Record>, sectionKey: SectionKey<Record>?,
     configuration: Database.Configuration, connection: Connection
   ) throws {
@@ -63,7 +61,7 @@ struct PlanCompiler<Record: Sendable> {
   }
 
   /// Returns the plan.
-  func plan() throws -> QueryPlan {
+  package func plan() throws -> QueryPlan {
     let (parts, conditions) = try parts()
     let regions = try check(parts)
     let names = regions.reduce(into: Set<String>()) { $0.formUnion($1.foldedNames) }
@@ -76,7 +74,7 @@ struct PlanCompiler<Record: Sendable> {
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
     let maintenance = try compiler.maintenance(reading: names)
-    guard case .touchedRows = maintenance else {
+    guard maintenance.reason == nil else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
         isCopied: try compiler.needsCopy(reading: names))

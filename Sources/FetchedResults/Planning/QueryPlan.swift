@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// A request compiled for one schema: its SQL queries, the order of their rows, and how rows are
 /// found and kept up to date.
@@ -9,7 +9,7 @@ internal import SQLiteStorage
 /// A class, because it has many parts and is the same in all versions.
 ///
 /// Sendable: immutable.
-final class QueryPlan: Sendable {
+package final class QueryPlan: Sendable {
   /// One term of the order, in SQL and for comparisons in Swift.
   struct OrderTerm: Sendable {
     let expression: BoundSQL
@@ -68,15 +68,49 @@ final class QueryPlan: Sendable {
     }
   }
 
+  /// The statements that are run for each row, and which of their columns are what. They are stored
+  /// because computing one costs as much as reading a row.
+  package struct Statements: Sendable {
+    package let parameters: [String: Value]
+    /// ``RequestParts/scan``; if a sort key costs more than a look-up, with its columns at the end.
+    let scan: BoundSQL
+    /// The columns of ``scan`` that make the sort key; nil if it has none.
+    let scannedSortKey: Range<Int>?
+    let probe: BoundSQL
+    /// The columns of ``probe`` that make the sort key.
+    let probedSortKey: Range<Int>
+    let fetch: BoundSQL
+    package let observation: BoundSQL
+    /// The columns of ``observation`` that make the key, and the sort key, and that the totals are
+    /// computed from.
+    let observedKey, observedSortKey, observedTotals: Range<Int>
+
+    fileprivate init(_ parts: RequestParts, _ maintenance: MaintenancePlan) {
+      let rowQueries = maintenance.rowQueries
+      parameters = parts.parameters.merging(rowQueries?.parameters ?? [:]) { $1 }
+      let scansSortKeys = maintenance.held != nil && !parts.terms.isEmpty
+      scan = scansSortKeys ? parts.scanWithSortKeys : parts.scan
+      scannedSortKey = scansSortKeys ? parts.scannedSortKey : nil
+      probe = rowQueries?.observation ?? parts.probe
+      probedSortKey =
+        rowQueries == nil ? 0..<parts.observedSortKey.count : parts.observedSortKey
+      fetch = rowQueries?.fetch ?? parts.fetch
+      observation = rowQueries?.observation ?? parts.observation
+      observedKey = parts.observedKey
+      observedSortKey = parts.observedSortKey
+      observedTotals = parts.observedTotals
+    }
+  }
+
   /// What the queries are made of.
-  let parts: RequestParts
+  package let parts: RequestParts
   /// How the result is kept up to date when rows change.
-  let maintenance: MaintenancePlan
+  package let maintenance: MaintenancePlan
   /// The tables that the result reads; nil if something else can change it too.
   let tables: [TableDescription]?
   /// Whether the rows are read from a copy of the result: they have no key, or SQLite would read
   /// more than one row to find one.
-  let isCopied: Bool
+  package let isCopied: Bool
   /// Whether rows are identified by their content and not by a key.
   let isWithoutKey: Bool
   /// The keyset query for the rows before a position in the order; nil if it would read many rows.
@@ -89,42 +123,12 @@ final class QueryPlan: Sendable {
   private let shape: Shape
   /// Equal for requests whose results are equal in each version; nil if it is not known which are.
   let resultKey: ResultKey?
-
-  // The following are those of `parts`. They are stored because they are used for each row, and
-  // computing one costs as much as reading a row.
-
-  let key: [String]
-  let isKeyUnique: Bool
-  let sectioning: Sectioning
-  let columns: [SelectedColumn]
-  let parameters: [String: Value]
-  /// ``RequestParts/scan``; if a sort key costs more than a look-up, with its columns at the end.
-  let scan: BoundSQL
-  /// The columns of ``scan`` that make the sort key; nil if it has none.
-  let scannedSortKey: Range<Int>?
-  let probe: BoundSQL
-  /// The columns of ``probe`` that make the sort key.
-  let probedSortKey: Range<Int>
-  let fetch: BoundSQL
-  let observation: BoundSQL
-  let observedKey: Range<Int>
-  let observedSortKey: Range<Int>
+  package let statements: Statements
   /// The order, for comparing sort keys. A sort key ends with the values of the key.
   let order: SortOrder
-  /// What the totals of the request are.
-  let totals: [TotalTerm]
-  /// The columns of ``observation`` that the totals are computed from.
-  let observedTotals: Range<Int>
   /// Whether the order, the sections or the totals depend on something that is not a column of the
   /// record.
   let observesWhatIsNotShown: Bool
-  /// The terms of the order whose values may depend on the order in which rows are read, if they are
-  /// REAL. A position cannot be searched by such a value.
-  let inexactTerms: [Int]
-  /// The query for the rows of one partition; nil if there are no partitions.
-  let partition: PartitionQuery?
-  /// How the aggregates of groups are held; nil if they are not.
-  let held: HeldQueries?
 
   private init(
     _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
@@ -143,30 +147,7 @@ final class QueryPlan: Sendable {
     self.precedingRows = precedingRows
     self.followingRows = followingRows
     self.requiredValue = requiredValue
-    let rowQueries: RowQueries?
-    if case .touchedRows(_, let terms, let queries, let partition, let held) = maintenance {
-      (inexactTerms, rowQueries) = (terms, queries)
-      (self.partition, self.held) = (partition, held)
-    } else {
-      (inexactTerms, rowQueries, partition, held) = ([], nil, nil, nil)
-    }
-    key = parts.key
-    isKeyUnique = parts.isKeyUnique
-    sectioning = parts.sectioning
-    columns = parts.columns
-    parameters = parts.parameters.merging(rowQueries?.parameters ?? [:]) { $1 }
-    let scansSortKeys = held != nil && !parts.terms.isEmpty
-    scan = scansSortKeys ? parts.scanWithSortKeys : parts.scan
-    scannedSortKey = scansSortKeys ? parts.scannedSortKey : nil
-    probe = rowQueries?.observation ?? parts.probe
-    probedSortKey =
-      rowQueries == nil ? 0..<parts.observedSortKey.count : parts.observedSortKey
-    fetch = rowQueries?.fetch ?? parts.fetch
-    observation = rowQueries?.observation ?? parts.observation
-    observedKey = parts.observedKey
-    observedSortKey = parts.observedSortKey
-    totals = parts.totals.terms
-    observedTotals = parts.observedTotals
+    statements = Statements(parts, maintenance)
     order = SortOrder(terms: (parts.terms + parts.keyTerms).map(\.comparison))
   }
 
@@ -258,7 +239,8 @@ extension QueryPlan {
   /// key and sections.
   func isComparable(to other: QueryPlan) -> Bool {
     shape.observed == other.shape.observed && shape.order == other.shape.order
-      && sectioning.isSameComputation(as: other.sectioning) && isWithoutKey == other.isWithoutKey
+      && parts.sectioning.isSameComputation(as: other.parts.sectioning)
+      && isWithoutKey == other.isWithoutKey
   }
 
   /// Whether the records of both plans have the same columns.

@@ -1,9 +1,9 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// The parts of a request in SQL, for one schema, and the queries that are made of them.
 ///
 /// ``QueryPlan`` stores the queries that are run for each row.
-struct RequestParts: Sendable {
+package struct RequestParts: Sendable {
   /// The SQL after `FROM`.
   var source: BoundSQL
   /// The SELECT that is the source; nil for a table or view.
@@ -12,7 +12,7 @@ struct RequestParts: Sendable {
   private(set) var filter: BoundSQL?
   /// The columns of the key. Empty if rows have no key; then the result can only be read from a
   /// copy.
-  let key: [String]
+  package let key: [String]
   /// Whether the schema guarantees that keys are unique.
   var isKeyUnique: Bool
   /// Whether a value of a key may be `NULL`. Then `NULL` is a value like any other: the schema does not
@@ -29,12 +29,11 @@ struct RequestParts: Sendable {
   var isStoredInOrder = false
   /// The order without the terms of the key, which always follow.
   let terms: [QueryPlan.OrderTerm]
-  /// The order of the key.
   let keyTerms: [QueryPlan.OrderTerm]
   /// The columns of a record.
   let columns: [SelectedColumn]
   /// The values of named parameters.
-  let parameters: [String: Value]
+  package let parameters: [String: Value]
   let limit: Int?
   let offset: Int
   let fetchBatchSize: Int
@@ -130,7 +129,7 @@ extension RequestParts {
   /// The query for everything observed of one row: the record, the sort key, the section's key, and
   /// what the totals are computed from.
   /// Its parameters are the values of the key. It returns no row if the key is not in the result.
-  var observation: BoundSQL { select(observed) + where_(filterAndKey) }
+  package var observation: BoundSQL { select(observed) + where_(filterAndKey) }
 
   /// The query for everything observed of all rows, in order. It has the columns of
   /// ``observation``.
@@ -185,7 +184,7 @@ extension RequestParts {
 
   /// The query for everything observed of all rows, in no order, as ``LivePlan`` analyses it: the
   /// columns of ``observation``, in which those of the key have names of their own.
-  var observationOfAny: (sql: BoundSQL, keys: [String]) {
+  package var observationOfAny: (sql: BoundSQL, keys: [String]) {
     let names = key.indices.map { "key \($0)" }
     let key = zip(keyColumns, names).map { $0 + " AS \($1.quotedIdentifier)" }
     let others = columns.map { BoundSQL($0.sql) } + terms.map(\.expression)
@@ -202,7 +201,7 @@ extension RequestParts {
   /// The query for the key of a row as the result spells it, by a key that is equal under the
   /// collations; nil if equal keys are spelled in one way. The parameters have the names of
   /// ``LivePlan``.
-  var spelledKey: BoundSQL? {
+  package var spelledKey: BoundSQL? {
     let isFolded = keyTerms.contains { term in
       if case .binary? = term.collation ?? .binary { false } else { true }
     }

@@ -101,8 +101,6 @@ struct ResolvedSource {
   var allColumns: [String] { columns + key.filter { !columns.folded.contains($0.sqliteFolded) } }
 
   /// The column's name as the schema spells it.
-  ///
-  /// - Throws: `FetchError` of code `.noSuchColumn`.
   func column(named name: String) throws -> String {
     let folded = name.sqliteFolded
     if let column = columns.first(where: { $0.sqliteFolded == folded }) { return column }
@@ -157,7 +155,8 @@ extension Connection {
   fileprivate func identity(of select: String) throws -> SelectIdentity? {
     let names = try readRegion(of: select).foldedNames
     do {
-      return try SelectIdentity(of: select, schema: try SelectSchema(names, in: self))
+      return SelectIdentity(
+        of: try SelectAnalysis(of: select, SelectSchema(names, in: self)))
     } catch is SelectRefusal {
       return nil
     }
@@ -183,7 +182,7 @@ extension [String] {
 
 extension String {
   /// The statement without the semicolons and white space at its end.
-  var trimmingTerminator: String {
+  package var trimmingTerminator: String {
     String(reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
   }
 }

@@ -6,7 +6,6 @@ struct SQLTokens {
   enum Token: Equatable {
     /// A keyword or identifier, quoted or not, in lower case.
     case word(String)
-    /// A string literal.
     case literal(String)
     case number
     case blob
@@ -84,7 +83,6 @@ extension SQLTokens {
     let firstParameter: Int
   }
 
-  /// All calls of one of `functions`.
   func calls(of functions: Set<String>) -> [Call] {
     var calls: [Call] = []
     var parameterCount = 0

@@ -2,7 +2,6 @@
 ///
 /// Source: [Datatypes in SQLite, Sort Order](https://www.sqlite.org/datatype3.html#sort_order).
 struct SortOrder: Sendable {
-  /// One term of the order.
   struct Term: Sendable {
     let comparator: TextComparator
     let isDescending: Bool

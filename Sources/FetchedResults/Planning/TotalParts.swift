@@ -1,10 +1,10 @@
 internal import SQLiteStorage
 
 /// A total of a request, compiled for one schema.
-struct TotalTerm: Sendable {
+package struct TotalTerm: Sendable {
   let function: TotalFunction
   /// The total as messages show it, such as `sum(milliseconds)`.
-  let name: String
+  package let name: String
   /// The position of the argument in ``TotalParts/arguments``; nil for the number of rows.
   let argument: Int?
   /// The collation under which texts are compared; nil if none are.

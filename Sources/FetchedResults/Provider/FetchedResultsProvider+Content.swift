@@ -248,9 +248,15 @@ extension FetchedResultsProvider {
   /// The rows that other connections and processes touched are found in the pages that they wrote.
   /// If the pages do not show them, both versions are compared, whatever this value says.
   ///
-  /// ``explanation(isMeasured:)`` shows the queries, and the indexes that would help.
+  /// `explanation(isMeasured:)` of `FetchedResultsExplaining` shows the queries, and the indexes that would
+  /// help.
   public var maintenance: Maintenance? {
     shownVersion.map { Maintenance($0.source.plan.maintenance) }
+  }
+
+  /// The version of the database that is shown, and what divides it; nil before the first fetch.
+  package var shownSource: (snapshot: Snapshot?, sectionKey: SectionKey<Record>?) {
+    (shownVersion?.origin, fetch.sectionKey)
   }
 
   /// How the changed rows of the current batch were detected.

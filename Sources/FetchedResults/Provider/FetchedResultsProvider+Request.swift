@@ -178,8 +178,6 @@ extension ResultLoader {
 
 extension FetchedResultsProvider {
   /// Fetches the newest version on the engine queue, with the request that is set when it begins.
-  ///
-  /// - Throws: as ``runOnEngineQueue(isolation:_:_:)``.
   func fetchOnEngineQueue(
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> ResultUpdate? {
@@ -192,7 +190,6 @@ extension FetchedResultsProvider {
   /// Computes the next content on the engine queue. Returns it unless a later turn supersedes this one.
   ///
   /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
-  /// - Throws: the error of the work, and `CancellationError`.
   func runOnEngineQueue(
     isolation: isolated (any Actor)? = #isolation, _ purpose: EngineQueue.Purpose,
     _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?

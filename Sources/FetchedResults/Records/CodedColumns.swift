@@ -80,8 +80,6 @@ struct CodedColumns<Record: Sendable>: Sendable {
   private let encoding: RecordEncoding<Record>?
 
   /// Decodes samples of the record.
-  ///
-  /// - Throws: `FetchError` of code `.unknownColumns`.
   init(_ type: Record.Type, named naming: ColumnNaming) throws where Record: Decodable {
     let probe = RecordProbe()
     base = try probe.sample(type, varying: nil)

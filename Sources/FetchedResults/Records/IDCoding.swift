@@ -19,7 +19,6 @@ struct IDCoding {
   ///   - identity: the key of a row.
   ///   - row: the columns of its record.
   /// - Returns: nil if the key is not the record's `id`.
-  /// - Throws: the error of reading the record.
   init?<Record>(
     _ description: RecordDescription<Record>, keyColumn: String, identity: RowIdentity, row: Row
   ) throws {

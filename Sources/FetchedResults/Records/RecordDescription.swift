@@ -56,6 +56,9 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   }
 
   let source: Source
+
+  /// The name of the table or view; nil for a SELECT.
+  package var sourceName: String? { if case .table(let name) = source { name } else { nil } }
   let key: Key
   /// The columns to read; nil for all.
   var columns: [SelectedColumn]?
@@ -195,9 +198,6 @@ extension RecordDescription {
     }
   }
 
-  /// The values that are written for a record.
-  ///
-  /// - Throws: what encoding the record throws.
   func writtenValues(of record: Record) throws -> [Value] {
     switch mapping {
     case .listed(let properties): properties.map { $0.value(record) }
@@ -243,7 +243,6 @@ extension RecordDescription {
   /// - Parameters:
   ///   - source: the name of the source, and its columns.
   ///   - find: finds a column as the schema spells it, or throws.
-  /// - Throws: `FetchError` of code `.noSuchColumn`, or the reason why the columns are not known.
   func checkColumns(
     in source: (name: String, columns: [String]), find: (String) throws -> String
   ) throws {

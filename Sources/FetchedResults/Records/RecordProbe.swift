@@ -17,8 +17,6 @@ final class RecordProbe {
   private var refusal: String?
 
   /// Decodes a sample in which each key has its first value, and `varied` its second.
-  ///
-  /// - Throws: `FetchError` of code `.unknownColumns`.
   func sample<Record: Decodable>(_ type: Record.Type, varying varied: String?) throws -> Record {
     self.varied = varied
     guard !(type is AnyObject.Type) else {

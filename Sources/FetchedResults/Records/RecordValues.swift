@@ -39,7 +39,6 @@ final class RecordValues {
     self.positions = []
   }
 
-  /// The values of one record.
   struct Bound {
     fileprivate let record: UnsafeRawPointer
     fileprivate let values: RecordValues
@@ -53,8 +52,6 @@ final class RecordValues {
   }
 
   /// Calls `body` with the values of the record at an address, which are valid during the call.
-  ///
-  /// - Throws: what encoding the record throws.
   func withValues<Result>(
     of record: UnsafeRawPointer, _ body: (Bound) throws -> Result
   ) throws -> Result {

@@ -13,7 +13,7 @@ public import SQLiteStorage
 ///
 /// Sendable: a plain value.
 public struct FetchRequest<Record: Sendable>: Sendable {
-  var description: RecordDescription<Record>
+  package var description: RecordDescription<Record>
   var filters: [SQLFragment<Record>] = []
   /// The only record that is requested; nil for all that meet the conditions.
   var identity: RowIdentity?

@@ -32,7 +32,7 @@ extension ResultSource {
       try copy.execute(SQL(verbatim: "CREATE TABLE result(\(list))"))
       var editor = try CopyEditor(copy, names)
       let (statement, _) = try connection.statement(
-        for: plan.parts.copied, parameters: plan.parameters)
+        for: plan.parts.copied, parameters: plan.statements.parameters)
       try statement.forEachRow { row in try editor.insert(row, before: nil) }
       guard let key = plan.parts.keyOfCopy else { return true }
       do {

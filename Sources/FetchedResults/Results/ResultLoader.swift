@@ -27,8 +27,6 @@ struct ResultLoader<Record: Sendable>: Sendable {
   }
 
   /// Validates the request without fetching anything.
-  ///
-  /// - Throws: `FetchError` and `DatabaseError`.
   func validate() throws {
     try database.read { _ = try plan(in: $0) }
   }
@@ -82,7 +80,6 @@ extension ResultLoader {
   /// Fetches the newest version.
   ///
   /// - Parameter isTracked: whether the result is advanced to later versions.
-  /// - Throws: `FetchError` and `DatabaseError`.
   func fetch(isTracked: Bool) throws -> ResultUpdate {
     try fetch(from: try database.snapshot(), isTracked: isTracked)
   }
@@ -90,7 +87,6 @@ extension ResultLoader {
   /// Fetches one version.
   ///
   /// - Parameters: as for ``fetch(isTracked:)``.
-  /// - Throws: `FetchError` and `DatabaseError`.
   func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
     do {
       return ResultUpdate(version: try version(from: try source(of: origin), isTracked: isTracked))
@@ -113,7 +109,7 @@ extension ResultLoader {
   private func version(
     from source: ResultSource, isTracked: Bool, numbersAfter used: Int64 = 0
   ) throws -> AnyResultsVersion {
-    if source.plan.key.count == 1 {
+    if source.plan.parts.key.count == 1 {
       do {
         return .integer(
           try ResultsVersion(fetching: source, isTracked: isTracked, numbersAfter: used))
@@ -131,7 +127,6 @@ extension ResultLoader {
   /// Advances a version to a newer one.
   ///
   /// - Returns: nil if the version of the database is the same.
-  /// - Throws: `FetchError` and `DatabaseError`.
   func advance(_ version: AnyResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
     guard origin !== version.origin else { return nil }
     do {
@@ -194,7 +189,6 @@ extension ResultLoader {
   /// - Parameters:
   ///   - isTracked: as for ``fetch(isTracked:)``.
   ///   - limit: the number of changes above which they are a reset.
-  /// - Throws: `FetchError` and `DatabaseError`.
   func replace(
     _ version: AnyResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
   ) throws -> ResultUpdate {
@@ -270,7 +264,7 @@ extension ResultSource {
   fileprivate func checkRows() throws {
     try snapshot.read { connection in
       let (statement, _) = try connection.statement(
-        for: plan.parts.observationOfAll, parameters: plan.parameters)
+        for: plan.parts.observationOfAll, parameters: plan.statements.parameters)
       defer { statement.reset() }
       while try statement.step() {}
     }

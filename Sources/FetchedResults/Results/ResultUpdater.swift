@@ -50,10 +50,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   @specialized(where Key == Int64)
   func advance() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
     let snapshot = new.snapshot
-    let finders: [RowFinder]
-    switch old.plan.maintenance {
-    case .touchedRows(let all, _, _, _, _): finders = all
-    case .comparison(let reason):
+    if let reason = old.plan.maintenance.reason {
       return try untouched() ?? compare(because: reason)
     }
     guard old.index.isWhole else {
@@ -67,7 +64,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     case .rows(let rows): touched = rows
     }
     var tasks: [TouchedKeys<Key>.Task] = []
-    for finder in finders {
+    for finder in old.plan.maintenance.finders {
       guard let rows = touched.rows(of: finder.table.name, in: finder.table.schema) else {
         continue
       }
@@ -81,11 +78,11 @@ struct ResultUpdater<Key: RowKey>: Sendable {
         new, old.index, sortKeys: old.takeSortKeys(), heldGroups: old.takeHeldGroups())
       return (next, TableChanges(), source)
     }
-    for (finder, _) in tasks {
-      if case .live(.none(let reason)) = finder.way { return try compare(because: reason) }
+    if let reason = tasks.lazy.compactMap(\.finder.reason).first {
+      return try compare(because: reason)
     }
     let tooMany = "so many rows were touched that reading all costs less"
-    if let queries = old.plan.held {
+    if let queries = old.plan.maintenance.held {
       if let step = try HeldStep(from: old, to: snapshot, queries, tasks) {
         return try advance(by: step, source)
       }
@@ -160,7 +157,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     var difference = difference
     difference.alike = try rowsThatShowTheSame(in: difference, next, held)
     return TableChanges(
-      difference, comparator: old.plan.sectioning.comparator, from: old.index.layout,
+      difference, comparator: old.plan.parts.sectioning.comparator, from: old.index.layout,
       to: next.index.layout, movesTotals: movesTotals)
   }
 
@@ -200,7 +197,6 @@ extension ResultUpdater {
   ///   - plan: the plan of the request for the new version of the database.
   ///   - connection: a connection that sees that version.
   /// - Returns: nil if the copy must be made again.
-  /// - Throws: as ``advance()``.
   func editCopy(
     _ plan: QueryPlan, in connection: Connection
   ) throws -> (ResultsVersion<Key>, TableChanges)? {
@@ -250,12 +246,11 @@ extension ResultUpdater {
     return (next, changes(to: next.index.layout) { match.difference })
   }
 
-  /// The index of an edited copy.
   private func index(
     of source: ResultSource, after old: ResultsVersion<Int64>, _ edit: CopySync.Edit
   ) throws -> ResultsIndex<Int64> {
     let plan = source.plan
-    guard plan.parts.terms.isEmpty, plan.sectioning.isNone, plan.totals.isEmpty,
+    guard plan.parts.terms.isEmpty, plan.parts.sectioning.isNone, plan.parts.totals.terms.isEmpty,
       !plan.parts.isWindow, case .identities(var rows) = old.index.rows
     else {
       return try source.snapshot.read { connection in
@@ -306,15 +301,14 @@ extension ResultUpdater {
   ///   - isTracked: whether the result is advanced to later versions.
   ///   - limit: the number of rows that may change. If more rows do, the change is a reset.
   /// - Returns: nil if the results cannot be compared.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError``.
   func replace(
     isTracked: Bool, resetAbove limit: Int
   ) throws -> (ResultsVersion<Key>, TableChanges)? {
-    guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.key == old.plan.key,
+    guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.parts.key == old.plan.parts.key,
       new.plan.hasSameColumns(as: old.plan)
     else { return nil }
     // The only row of each is the same row, whatever it is computed from.
-    if new.plan.key.isEmpty, new.plan.isComparable(to: old.plan) { return try compare() }
+    if new.plan.parts.key.isEmpty, new.plan.isComparable(to: old.plan) { return try compare() }
     guard new.plan.hasSameSource(as: old.plan) else { return nil }
     let hasSameRows = try old.origin.read {
       try new.plan.hasSameParameters(as: old.plan, in: $0)
@@ -340,8 +334,8 @@ extension ResultUpdater {
   /// Compares the section keys of both versions. Keys that are equal on one side only are
   /// different.
   private var sectionComparator: TextComparator {
-    let comparator = new.plan.sectioning.comparator
-    return comparator.isSame(as: old.plan.sectioning.comparator) ? comparator : .binary
+    let comparator = new.plan.parts.sectioning.comparator
+    return comparator.isSame(as: old.plan.parts.sectioning.comparator) ? comparator : .binary
   }
 
   /// The changes to a new layout: all sections, if only one version is divided into sections; a reset,
@@ -349,7 +343,7 @@ extension ResultUpdater {
   private func changes(
     to layout: ResultsLayout, by difference: () throws -> VisibleDifference?
   ) rethrows -> TableChanges {
-    guard new.plan.sectioning.isNone == old.plan.sectioning.isNone else {
+    guard new.plan.parts.sectioning.isNone == old.plan.parts.sectioning.isNone else {
       return .replacement(of: old.index.layout, by: layout)
     }
     guard let difference = try difference() else {

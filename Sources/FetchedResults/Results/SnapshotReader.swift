@@ -66,7 +66,7 @@ extension SnapshotReader {
   /// The identity of a section: its key, as the list compares keys.
   func identity(ofSection section: Int) -> SectionID {
     guard let key = packedKey(ofSection: section) else { return SectionID("") }
-    return SectionID(version.source.plan.sectioning.comparator.normalized(key))
+    return SectionID(version.source.plan.parts.sectioning.comparator.normalized(key))
   }
 
   /// The positions of a section's rows in the whole result.
@@ -138,7 +138,6 @@ extension SnapshotReader {
   /// How the `id` of a record follows from its key; nil if its key is not its `id`.
   ///
   /// - Parameter position: the position of a record, which must be in range, and which is read.
-  /// - Throws: the error of reading it.
   func idCoding(at position: Int) throws -> IDCoding? {
     guard version.numbers == nil, keyColumns.count == 1 else { return nil }
     return try IDCoding(
@@ -146,8 +145,7 @@ extension SnapshotReader {
       row: try row(at: position))
   }
 
-  /// The columns of the key.
-  var keyColumns: [String] { version.source.plan.key }
+  var keyColumns: [String] { version.source.plan.parts.key }
 
   /// The position of a row; nil if it is not in the result.
   package func position(of identity: RowIdentity) throws -> Int? {
@@ -161,7 +159,7 @@ extension SnapshotReader {
         .missingKey, "nothing in a \(Record.self) identifies it",
         nextStep: "Name the columns of its key, or ask by identity")
     }
-    return try description.identity(of: record, key: version.source.plan.key)
+    return try description.identity(of: record, key: version.source.plan.parts.key)
   }
 }
 
@@ -172,7 +170,7 @@ extension SnapshotReader {
   func values(at position: Int) throws -> [(column: String, value: Value)] {
     var values: [(column: String, value: Value)] = []
     try version.read(position..<(position + 1)) { row in
-      for (index, column) in version.source.plan.columns.enumerated() {
+      for (index, column) in version.source.plan.parts.columns.enumerated() {
         values.append((column.name, row.value(at: index)))
       }
     }
@@ -187,8 +185,6 @@ extension SnapshotReader {
   }
 
   /// The record at an index path, which must be in range.
-  ///
-  /// - Throws: as ``record(at:)-(Int)``.
   package func record(at indexPath: IndexPath) throws -> Record {
     try record(at: rows(inSection: indexPath.section).lowerBound + indexPath.row)
   }
@@ -273,8 +269,6 @@ extension SnapshotReader {
 
   /// Calls `body` with the records at positions that must be in range, one after the other. None is
   /// kept, however large its values are.
-  ///
-  /// - Throws: as ``records(at:)``, and what `body` throws.
   package func forEachRecord(
     at positions: Range<Int>, _ body: (Record) throws -> Void
   ) throws {

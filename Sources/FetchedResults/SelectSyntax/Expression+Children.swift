@@ -6,7 +6,7 @@ extension Expression {
   ) throws(Failure) -> Expression {
     var result = self
     switch kind {
-    case .literal, .parameter, .name, .column: break
+    case .literal, .parameter, .key, .name, .column: break
     case .prefix(let sign, let operand): result.kind = .prefix(sign, try map(operand))
     case .postfix(let operand, let word): result.kind = .postfix(try map(operand), word)
     case .binary(let left, let sign, let right):
@@ -49,14 +49,21 @@ extension Expression {
     return result
   }
 
+  /// Its parts, but not its SELECTs.
+  var children: [Expression] {
+    var children: [Expression] = []
+    _ = mapChildren(
+      { child in
+        children.append(child)
+        return child
+      }, select: { $0 })
+    return children
+  }
+
   /// Calls `body` with the expression and all in it, from the root on, but not in its SELECTs.
   func forEach(_ body: (Expression) -> Void) {
     body(self)
-    _ = mapChildren(
-      { child in
-        child.forEach(body)
-        return child
-      }, select: { $0 })
+    for child in children { child.forEach(body) }
   }
 
   /// Whether the expression, or one in it, is as wanted; those of its SELECTs are left out.
@@ -91,7 +98,7 @@ extension Expression {
   }
 
   /// The items whose columns are in the expression.
-  var items: Set<Int> { Set(columns.map(\.item)) }
+  package var items: Set<Int> { Set(columns.map(\.item)) }
 }
 
 extension Expression.FunctionCall {
@@ -157,6 +164,20 @@ extension Expression? {
 }
 
 extension SelectTree {
+  /// The SELECTs in it, but not those in them.
+  var selects: [SelectTree] {
+    arms.flatMap { $0.core.from.flatMap(\.selects) + $0.core.clauses.flatMap(\.selects) }
+  }
+
+  /// Whether it is for the rows of one key.
+  var hasKey: Bool {
+    arms.contains { arm in
+      (arm.core.clauses + arm.core.from.flatMap(\.expressions)).contains { expression in
+        expression.contains { if case .key = $0.kind { true } else { false } }
+      }
+    } || selects.contains(where: \.hasKey)
+  }
+
   /// The columns of a resolved tree that are from SELECTs around it.
   var columns: Set<Expression.ColumnReference> {
     var columns: Set<Expression.ColumnReference> = []
@@ -186,11 +207,25 @@ extension SelectCore {
 }
 
 extension FromItem {
+  /// Its condition and its arguments.
+  fileprivate var expressions: [Expression] { arguments + [on].compactMap(\.self) }
+
+  /// The SELECTs in it, but not those in them.
+  fileprivate var selects: [SelectTree] {
+    let inSource: [SelectTree] =
+      switch source {
+      case .table: []
+      case .select(let select): [select]
+      case .group(let items): items.flatMap(\.selects)
+      }
+    return inSource + expressions.flatMap(\.selects)
+  }
+
   /// The columns that its condition, its arguments and its SELECT use from outside.
   var allColumns: Set<Expression.ColumnReference> {
-    var columns = on?.columns ?? []
+    var columns = Set(expressions.flatMap(\.columns))
     switch source {
-    case .table(_, _, let arguments, _): columns.formUnion((arguments ?? []).flatMap(\.columns))
+    case .table: break
     case .select(let select): columns.formUnion(select.columns)
     case .group(let items): for item in items { columns.formUnion(item.allColumns) }
     }

@@ -1,11 +1,13 @@
 /// A node of the syntax tree of an expression.
 ///
 /// Source: [SQL language expressions](https://www.sqlite.org/lang_expr.html).
-struct Expression: Sendable {
-  indirect enum Kind: Sendable {
+package struct Expression: Hashable, Sendable {
+  indirect enum Kind: Hashable, Sendable {
     /// A number, string, blob, NULL, or CURRENT_TIME and its like.
     case literal(String)
     case parameter(String)
+    /// A value of the key for which a query is run, by its position.
+    case key(Int)
     case name(Name)
     /// A column, once names are resolved.
     case column(ColumnReference)
@@ -51,21 +53,39 @@ struct Expression: Sendable {
   /// A column of a numbered item of FROM.
   struct ColumnReference: Hashable, Sendable {
     let item: Int
-    let column: String
+    let column: Column
+  }
+
+  enum Column: Hashable, Sendable {
+    /// Of a table or a table-valued function, as it spells the name.
+    case named(String)
+    /// Of a SELECT, by its position.
+    case output(Int)
+    /// Of `VALUES`, by its position.
+    case value(Int)
+
+    /// The name in SQL.
+    var name: String {
+      switch self {
+      case .named(let name): name
+      case .output(let position): "c\(position)"
+      case .value(let position): "column\(position + 1)"
+      }
+    }
   }
 
   /// An operator other than a comparison, and what is after it.
-  struct Link: Sendable {
+  struct Link: Hashable, Sendable {
     let sign: String
     var operand: Expression
   }
 
-  struct Branch: Sendable {
+  struct Branch: Hashable, Sendable {
     var condition: Expression
     var value: Expression
   }
 
-  struct FunctionCall: Sendable {
+  struct FunctionCall: Hashable, Sendable {
     let name: String
     var isDistinct = false
     /// Whether `*` is in the place of arguments.
@@ -82,16 +102,14 @@ struct Expression: Sendable {
   }
 
   var kind: Kind
-  /// Its tokens in the SQL that was parsed.
-  var range = 0..<0
   /// The length of the longest way down in the tree, without those in subqueries.
   var height = 1
 
-  init(_ kind: Kind, range: Range<Int> = 0..<0, height: Int = 1) {
-    self.kind = kind
-    self.range = range
-    self.height = height
-  }
+  init(_ kind: Kind) { self.kind = kind }
+
+  package static func == (left: Expression, right: Expression) -> Bool { left.kind == right.kind }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
 extension Expression {
@@ -109,7 +127,7 @@ extension Expression {
     Expression(.binary(left, sign, right))
   }
 
-  static func column(_ item: Int, _ column: String) -> Expression {
+  static func column(_ item: Int, _ column: Column) -> Expression {
     Expression(.column(ColumnReference(item: item, column: column)))
   }
 

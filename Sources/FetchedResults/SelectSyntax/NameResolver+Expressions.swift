@@ -28,6 +28,10 @@ extension NameResolver {
       guard !text.hasPrefix("?") else {
         throw SelectRefusal("the parameter \(text) has no name")
       }
+      guard !text.hasPrefix(LivePlan.parameterPrefix) else {
+        throw SelectRefusal(
+          "the names of parameters cannot begin with \(LivePlan.parameterPrefix)")
+      }
     case .inTable(let value, let isNegated, let schema, let name, let arguments):
       var core = SelectCore()
       core.columns = [.all(of: nil)]

@@ -27,7 +27,7 @@ extension NameResolver {
     var others = scope
     others.items.removeAll { $0.number == item.number }
     let resolved = try resolve(arguments, in: outer + [others])
-    guard resolved.map(\.sql) == item.arguments.map(\.sql) else {
+    guard resolved == item.arguments else {
       throw SelectRefusal("an argument of a function is a column of a table after it")
     }
   }
@@ -36,7 +36,7 @@ extension NameResolver {
     _ item: inout FromItem, besides leftItems: [NameScope.Item], _ outer: [NameScope],
     _ scope: inout NameScope
   ) throws(SelectRefusal) {
-    var columns: [(name: String, column: String, isHidden: Bool)] = []
+    var columns: [NameScope.Column] = []
     var alias = item.alias
     var table: SelectSchema.Table?
     switch item.source {
@@ -56,7 +56,7 @@ extension NameResolver {
       if let arguments, let found = schema.table(name, in: schemaName), found.isFullText {
         let values = try resolve(arguments, in: outer + [scope])
         item.source = .table(schema: nil, name: found.name, arguments: values, hint: "")
-        columns = found.columns.map { ($0.name, $0.name, $0.isHidden) }
+        columns = found.columns.map(NameScope.column)
         table = found
       } else if let arguments {
         guard let functionColumns = SelectSchema.columns(ofFunction: name) else {
@@ -64,7 +64,7 @@ extension NameResolver {
         }
         let values = try resolve(arguments, in: outer + [scope])
         item.source = .table(schema: nil, name: name, arguments: values, hint: "")
-        columns = functionColumns.map { ($0.name, $0.name, $0.isHidden) }
+        columns = functionColumns.map(NameScope.column)
       } else if let resolved = try select(named: name, in: schemaName) {
         columns = take(resolved, &item)
       } else {
@@ -75,7 +75,7 @@ extension NameResolver {
         table = found
         // A hint could forbid a search by another index.
         item.source = .table(schema: found.schema, name: found.name, arguments: nil, hint: "")
-        columns = found.columns.map { ($0.name, $0.name, $0.isHidden) }
+        columns = found.columns.map(NameScope.column)
       }
     }
     item.number = try number(table)
@@ -104,7 +104,7 @@ extension NameResolver {
   /// - Returns: its columns.
   private func take(
     _ resolved: Resolved, _ item: inout FromItem
-  ) -> [(name: String, column: String, isHidden: Bool)] {
+  ) -> [NameScope.Column] {
     item.source = .select(resolved.tree)
     let isValues = resolved.tree.arms[0].core.values != nil
     var seen: Set<String> = []
@@ -116,7 +116,7 @@ extension NameResolver {
         unique = "\(name):\(count)"
       }
       // It takes a random number after some attempts: such a column has no name here.
-      let column = isValues ? "column\(index + 1)" : "c\(index)"
+      let column: Expression.Column = isValues ? .value(index) : .output(index)
       return (count > 4 ? "" : unique, column, false)
     }
   }

@@ -48,7 +48,6 @@ struct NameResolver {
     }
     defer { common.removeLast(common.count - outerCount) }
     var result = SelectTree(arms: [])
-    result.range = tree.range
     var names: [String] = []
     var lastScope: (scope: NameScope, core: SelectCore)?
     for (index, arm) in tree.arms.enumerated() {
@@ -108,7 +107,6 @@ struct NameResolver {
     _ core: SelectCore, in outer: [NameScope]
   ) throws(SelectRefusal) -> (SelectCore, names: [String], NameScope) {
     var result = SelectCore()
-    result.range = core.range
     if let values = core.values {
       var rows: [[Expression]] = []
       for row in values { rows.append(try resolve(row, in: outer)) }
@@ -127,12 +125,16 @@ struct NameResolver {
       switch column {
       case .all(let table):
         for (name, value) in try scope.expanded(table) {
-          result.columns.append(.expression(value, alias: "c\(result.columns.count)", text: name))
+          result.columns.append(
+            .expression(
+              value, alias: Expression.Column.output(result.columns.count).name, text: name))
           names.append(name)
         }
       case .expression(let expression, let alias, let text):
         let value = try resolve(expression, in: outer + [scope], windows)
-        result.columns.append(.expression(value, alias: "c\(result.columns.count)", text: text))
+        result.columns.append(
+          .expression(value, alias: Expression.Column.output(result.columns.count).name, text: text)
+        )
         names.append(alias ?? expression.columnName ?? text)
         if let alias { aliases.append((alias, value)) }
       }
@@ -256,7 +258,6 @@ extension Expression {
     }
   }
 
-  /// The name of the column that it is.
   fileprivate var columnName: String? {
     switch kind {
     case .name(let name): name.column

@@ -2,6 +2,9 @@ internal import SQLiteStorage
 
 /// What the names in the expressions of one SELECT can mean.
 struct NameScope {
+  /// The name of a column, and what it means.
+  typealias Column = (name: String, column: Expression.Column, isHidden: Bool)
+
   struct Item {
     let number: Int
     /// The name that qualifies its columns; nil for a SELECT without an alias.
@@ -10,8 +13,7 @@ struct NameScope {
     var isFunction = false
     /// Whether it is in parentheses with other items, where SQLite shows no rowid.
     var isInGroup = false
-    /// The names of its columns, and what they are called in SQL.
-    let columns: [(name: String, column: String, isHidden: Bool)]
+    let columns: [Column]
     /// The columns of `USING` in lower case, which belong to an item before it too.
     var joined: Set<String> = []
   }
@@ -19,6 +21,10 @@ struct NameScope {
   var items: [Item] = []
   /// The aliases of result columns, which other clauses can use.
   var aliases: [(name: String, value: Expression)] = []
+
+  static func column(_ column: SelectSchema.Column) -> Column {
+    (column.name, .named(column.name), column.isHidden)
+  }
 }
 
 extension NameScope {
@@ -41,7 +47,7 @@ extension NameScope {
     if ["rowid", "_rowid_", "oid"].contains(column) {
       let tables = candidates.filter { $0.table?.hasRowID ?? $0.isFunction }
       if tables.count == 1, tables[0].table != nil, !tables[0].isInGroup {
-        return .column(tables[0].number, column)
+        return .column(tables[0].number, .named(column))
       }
       // Versions of SQLite differ: it is NULL, or the rowid of a table in a SELECT around.
       let isOfView = candidates.contains { item in

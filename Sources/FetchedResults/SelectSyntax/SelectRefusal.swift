@@ -1,5 +1,5 @@
 /// Why a SELECT is not understood, or has no way from touched rows to its rows.
-struct SelectRefusal: Error, Hashable, Sendable {
+package struct SelectRefusal: Error, Hashable, Sendable {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }

@@ -83,7 +83,7 @@ extension FromItem {
   }
 
   /// The alias that an item has once names are resolved.
-  static func alias(_ number: Int) -> String { "t\(number)" }
+  static func alias(_ number: Int) -> String { number == unnumbered ? "t" : "t\(number)" }
 }
 
 extension [OrderingTerm] {
@@ -116,9 +116,10 @@ extension Expression {
   var sql: String {
     switch kind {
     case .literal(let text), .parameter(let text): return text
+    case .key(let position): return LivePlan.parameter(position)
     case .name(let name): return name.sql
     case .column(let column):
-      return "\(FromItem.alias(column.item)).\(column.column.quotedIdentifier)"
+      return "\(FromItem.alias(column.item)).\(column.column.name.quotedIdentifier)"
     case .prefix(let sign, let operand):
       return "(\(sign) \(operand.sql))"
     case .postfix(let operand, let word): return "(\(operand.sql) \(word))"

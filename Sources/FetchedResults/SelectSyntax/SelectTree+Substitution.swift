@@ -1,13 +1,21 @@
-/// Replaces the columns of one item of FROM by expressions.
+/// Replaces columns by expressions.
 struct Substitution {
-  let item: Int
-  /// The expressions by the names of the columns.
-  let values: [String: Expression]
+  /// The expression for a column; nil if the column stays.
+  let value: (Expression.ColumnReference) -> Expression?
+
+  init(_ value: @escaping (Expression.ColumnReference) -> Expression?) { self.value = value }
+
+  /// Replaces the columns of a SELECT in FROM by what they are in it.
+  init(_ select: SelectTree, item: Int) {
+    let outputs = select.arms[0].core.outputs
+    self.init { column in
+      guard column.item == item, case .output(let position) = column.column else { return nil }
+      return outputs[position]
+    }
+  }
 
   func apply(to expression: Expression) -> Expression {
-    if case .column(let column) = expression.kind, column.item == item {
-      return values[column.column] ?? expression
-    }
+    if case .column(let column) = expression.kind, let value = value(column) { return value }
     return expression.mapChildren(apply(to:), select: apply(to:))
   }
 

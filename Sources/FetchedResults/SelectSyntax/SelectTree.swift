@@ -2,7 +2,7 @@
 /// a limit.
 ///
 /// Source: [SELECT](https://www.sqlite.org/lang_select.html).
-struct SelectTree: Sendable {
+struct SelectTree: Hashable, Sendable {
   /// What combines a core with those before it.
   enum Operator: String, Sendable {
     case union = "UNION"
@@ -12,7 +12,7 @@ struct SelectTree: Sendable {
   }
 
   /// A core, and what combines it with those before it; nil for the first.
-  struct Arm: Sendable {
+  struct Arm: Hashable, Sendable {
     var combination: Operator?
     var core: SelectCore
   }
@@ -23,12 +23,10 @@ struct SelectTree: Sendable {
   var orderBy: [OrderingTerm] = []
   var limit: Expression?
   var offset: Expression?
-  /// Its tokens in the SQL that was parsed.
-  var range = 0..<0
 }
 
 /// A table of a WITH clause.
-struct CommonTable: Sendable {
+struct CommonTable: Hashable, Sendable {
   let name: String
   /// The names of its columns; empty if those of the SELECT are its names.
   let columns: [String]
@@ -38,7 +36,7 @@ struct CommonTable: Sendable {
 }
 
 /// One SELECT without the parts that a compound has once, or `VALUES`.
-struct SelectCore: Sendable {
+struct SelectCore: Hashable, Sendable {
   /// The rows of `VALUES`; nil for a SELECT.
   var values: [[Expression]]?
   var isDistinct = false
@@ -48,11 +46,10 @@ struct SelectCore: Sendable {
   var groupBy: [Expression] = []
   var having: Expression?
   var windows: [NamedWindow] = []
-  var range = 0..<0
 }
 
 /// A term between SELECT and FROM.
-enum ResultColumn: Sendable {
+enum ResultColumn: Hashable, Sendable {
   /// `*`, or `table.*`.
   case all(of: String?)
   /// - Parameter text: the expression as it is written, which names a column without an alias.
@@ -60,7 +57,7 @@ enum ResultColumn: Sendable {
 }
 
 /// A term of FROM, with what joins it to the terms before it.
-struct FromItem: Sendable {
+struct FromItem: Hashable, Sendable {
   enum Join: String, Sendable {
     case comma = ","
     case inner = "JOIN"
@@ -70,7 +67,7 @@ struct FromItem: Sendable {
     case full = "FULL JOIN"
   }
 
-  indirect enum Source: Sendable {
+  indirect enum Source: Hashable, Sendable {
     /// A table, a view or a common table; with arguments, a table-valued function.
     case table(schema: String?, name: String, arguments: [Expression]?, hint: String)
     case select(SelectTree)
@@ -86,8 +83,10 @@ struct FromItem: Sendable {
   /// The columns of `USING`; nil if there is none.
   var using: [String]?
   /// The number of the item once names are resolved.
-  var number = -1
-  var range = 0..<0
+  var number = FromItem.unnumbered
+
+  /// The number of an item whose names are not resolved, and of a SELECT that another one is put around.
+  static let unnumbered = -1
 
   /// The arguments of a table-valued function; none of another source.
   var arguments: [Expression] {
@@ -95,22 +94,22 @@ struct FromItem: Sendable {
   }
 }
 
-struct OrderingTerm: Sendable {
+struct OrderingTerm: Hashable, Sendable {
   var expression: Expression
   /// `ASC`, `DESC`, `NULLS FIRST`, `NULLS LAST`, as they are written.
   var suffix: String
 }
 
 /// A window of the WINDOW clause.
-struct NamedWindow: Sendable {
+struct NamedWindow: Hashable, Sendable {
   let name: String
   var window: Window
 }
 
 /// What stands in the parentheses after OVER.
-struct Window: Sendable {
+struct Window: Hashable, Sendable {
   /// A piece of the frame: words, or an expression.
-  enum FramePiece: Sendable {
+  enum FramePiece: Hashable, Sendable {
     case words(String)
     case expression(Expression)
   }

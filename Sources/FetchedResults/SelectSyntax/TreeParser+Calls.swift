@@ -4,7 +4,7 @@ internal import SQLiteStorage
 ///
 /// Source: [window functions](https://www.sqlite.org/windowfunctions.html).
 extension TreeParser {
-  mutating func call(from start: Int) throws(SelectRefusal) -> Expression {
+  mutating func call() throws(SelectRefusal) -> Expression {
     var call = Expression.FunctionCall(name: try name())
     try expectSymbol("(")
     if takeSymbol("*") {
@@ -25,10 +25,7 @@ extension TreeParser {
       position += 1
       if symbol() == "(" { call.window = try window() } else { call.windowName = try name() }
     }
-    let children =
-      call.arguments + (call.filter.map { [$0] } ?? []) + call.orderBy.map(\.expression)
-      + (call.window.map(\.expressions) ?? [])
-    return try node(.call(call), from: start, children)
+    return try node(.call(call))
   }
 
   /// A window in its parentheses.
@@ -85,13 +82,5 @@ extension TreeParser {
     pieces.append(.words(word()))
     position += 1
     return pieces
-  }
-}
-
-extension Window {
-  /// The expressions in it.
-  var expressions: [Expression] {
-    partitionBy + orderBy.map(\.expression)
-      + frame.compactMap { if case .expression(let expression) = $0 { expression } else { nil } }
   }
 }

@@ -30,33 +30,32 @@ extension TreeParser {
   /// Reads an expression whose operators bind more tightly than `binding`.
   private mutating func expression(above binding: Int) throws(SelectRefusal) -> Expression {
     try nested { parser throws(SelectRefusal) in
-      let start = parser.position
       var left = try parser.operand()
-      while let next = try parser.continued(left, above: binding, from: start) { left = next }
+      while let next = try parser.continued(left, above: binding) { left = next }
       return left
     }
   }
 
   /// The expression that begins with `left`; nil if it ends there.
   private mutating func continued(
-    _ left: Expression, above binding: Int, from start: Int
+    _ left: Expression, above binding: Int
   ) throws(SelectRefusal) -> Expression? {
     if let (sign, level) = binaryOperator(), level > binding {
-      if level > Binding.comparison { return try chain(left, level, from: start) }
+      if level > Binding.comparison { return try chain(left, level) }
       position += 1
       let right = try expression(above: level)
-      return try node(.binary(left, sign, right), from: start, [left, right])
+      return try node(.binary(left, sign, right))
     }
     switch word() {
-    case "AND" where binding < Binding.and: return try chain("AND", left, Binding.and, from: start)
-    case "OR" where binding < Binding.or: return try chain("OR", left, Binding.or, from: start)
+    case "AND" where binding < Binding.and: return try chain("AND", left, Binding.and)
+    case "OR" where binding < Binding.or: return try chain("OR", left, Binding.or)
     case "COLLATE" where binding < Binding.collation:
       position += 1
       guard kind == .word || kind == .quotedName || kind == .string else { throw unexpected }
-      return try node(.collate(left, try name()), from: start, [left])
+      return try node(.collate(left, try name()))
     case "IS", "ISNULL", "NOTNULL", "NOT", "IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH":
       guard binding < Binding.equality else { return nil }
-      return try predicate(of: left, from: start)
+      return try predicate(of: left)
     default: return nil
     }
   }
@@ -75,137 +74,130 @@ extension TreeParser {
 
   /// Operands with operators of one precedence between them, as one node.
   private mutating func chain(
-    _ first: Expression, _ level: Int, from start: Int
+    _ first: Expression, _ level: Int
   ) throws(SelectRefusal) -> Expression {
     var links: [Expression.Link] = []
     while let (sign, next) = binaryOperator(), next == level {
       position += 1
       links.append(Expression.Link(sign: sign, operand: try expression(above: level)))
     }
-    return try node(.chain(first, links), from: start, [first] + links.map(\.operand))
+    return try node(.chain(first, links))
   }
 
   /// Terms with AND or OR between them, as one node.
   private mutating func chain(
-    _ word: String, _ first: Expression, _ level: Int, from start: Int
+    _ word: String, _ first: Expression, _ level: Int
   ) throws(SelectRefusal) -> Expression {
     var terms = [first]
     while take(word) { terms.append(try expression(above: level)) }
-    return try node(word == "AND" ? .and(terms) : .or(terms), from: start, terms)
+    return try node(word == "AND" ? .and(terms) : .or(terms))
   }
 
   /// What an equality or another predicate makes of `left`; nil if none follows.
   private mutating func predicate(
-    of left: Expression, from start: Int
+    of left: Expression
   ) throws(SelectRefusal) -> Expression? {
-    if take("ISNULL") { return try node(.postfix(left, "ISNULL"), from: start, [left]) }
+    if take("ISNULL") { return try node(.postfix(left, "ISNULL")) }
     if take("NOTNULL") || take("NOT", "NULL") {
-      return try node(.postfix(left, "NOTNULL"), from: start, [left])
+      return try node(.postfix(left, "NOTNULL"))
     }
     if take("IS") {
       var sign = "IS"
       if take("NOT") { sign += " NOT" }
       if take("DISTINCT", "FROM") { sign += " DISTINCT FROM" }
       let right = try expression(above: Binding.equality)
-      return try node(.binary(left, sign, right), from: start, [left, right])
+      return try node(.binary(left, sign, right))
     }
     let isNegated = word() == "NOT"
     guard ["IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH"].contains(word(isNegated ? 1 : 0))
     else { return nil }
     if isNegated { position += 1 }
-    if take("IN") { return try membership(of: left, isNegated, from: start) }
+    if take("IN") { return try membership(of: left, isNegated) }
     if take("BETWEEN") {
       let low = try expression(above: Binding.and)
       try expect("AND")
       let high = try expression(above: Binding.equality)
-      return try node(
-        .between(left, isNegated: isNegated, low, high), from: start, [left, low, high])
+      return try node(.between(left, isNegated: isNegated, low, high))
     }
     let sign = word()
     position += 1
     let pattern = try expression(above: Binding.equality)
     let escape = take("ESCAPE") ? try expression(above: Binding.equality) : nil
-    return try node(
-      .like(left, isNegated: isNegated, sign, pattern, escape: escape), from: start,
-      [left, pattern] + (escape.map { [$0] } ?? []))
+    return try node(.like(left, isNegated: isNegated, sign, pattern, escape: escape))
   }
 
   private mutating func membership(
-    of left: Expression, _ isNegated: Bool, from start: Int
+    of left: Expression, _ isNegated: Bool
   ) throws(SelectRefusal) -> Expression {
     guard takeSymbol("(") else {
       let (schema, name) = try tableName()
       let arguments = symbol() == "(" ? try arguments() : nil
       return try node(
-        .inTable(left, isNegated: isNegated, schema: schema, name: name, arguments: arguments),
-        from: start, [left] + (arguments ?? []))
+        .inTable(left, isNegated: isNegated, schema: schema, name: name, arguments: arguments))
     }
     if beginsSelect {
       let select = try select()
       try expectSymbol(")")
-      return try node(.inSelect(left, isNegated: isNegated, select), from: start, [left])
+      return try node(.inSelect(left, isNegated: isNegated, select))
     }
     let list = symbol() == ")" ? [] : try expressions()
     try expectSymbol(")")
-    return try node(.inList(left, isNegated: isNegated, list), from: start, [left] + list)
+    return try node(.inList(left, isNegated: isNegated, list))
   }
 
   // MARK: - Operands
 
   private mutating func operand() throws(SelectRefusal) -> Expression {
-    let start = position
     switch kind {
     case .number, .blob:
-      return try node(.literal(takeText()), from: start, [])
+      return try node(.literal(takeText()))
     case .parameter:
       let text = takeText()
       guard !text.hasPrefix("#") else { throw SelectRefusal("SQLite does not accept \(text)") }
-      return try node(.parameter(text), from: start, [])
-    case .string where symbol(1) != ".": return try node(.literal(takeText()), from: start, [])
-    case .symbol: return try symbolOperand(from: start)
-    case .word: return try wordOperand(from: start)
-    case .quotedName, .string: return try named(from: start)
+      return try node(.parameter(text))
+    case .string where symbol(1) != ".": return try node(.literal(takeText()))
+    case .symbol: return try symbolOperand()
+    case .word: return try wordOperand()
+    case .quotedName, .string: return try named()
     default: throw unexpected
     }
   }
 
-  private mutating func symbolOperand(from start: Int) throws(SelectRefusal) -> Expression {
+  private mutating func symbolOperand() throws(SelectRefusal) -> Expression {
     switch symbol() {
     case "-", "+", "~":
       let sign = takeText()
       let operand = try expression(above: Binding.prefix)
-      return try node(.prefix(sign, operand), from: start, [operand])
+      return try node(.prefix(sign, operand))
     case "(":
       position += 1
       if beginsSelect {
         let select = try select()
         try expectSymbol(")")
-        return try node(.select(select), from: start, [])
+        return try node(.select(select))
       }
       let list = try expressions()
       try expectSymbol(")")
-      guard list.count == 1 else { return try node(.row(list), from: start, list) }
-      var inner = list[0]
-      inner.range = start..<position
-      return inner
+      guard list.count == 1 else { return try node(.row(list)) }
+      return list[0]
     default: throw unexpected
     }
   }
 
-  private mutating func wordOperand(from start: Int) throws(SelectRefusal) -> Expression {
+  private mutating func wordOperand() throws(SelectRefusal) -> Expression {
     switch word() {
     case "NULL", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-      return try node(.literal(takeText()), from: start, [])
+      return try node(.literal(takeText()))
     case "NOT":
       position += 1
       let operand = try expression(above: Binding.not - 1)
-      return try node(.prefix("NOT", operand), from: start, [operand])
+      return try node(.prefix("NOT", operand))
     case "EXISTS":
       position += 1
       try expectSymbol("(")
       let select = try select()
       try expectSymbol(")")
-      return try node(.exists(select), from: start, [])
+      return try node(.exists(select))
     case "CAST":
       position += 1
       try expectSymbol("(")
@@ -213,10 +205,10 @@ extension TreeParser {
       try expect("AS")
       let type = try typeName()
       try expectSymbol(")")
-      return try node(.cast(operand, type: type), from: start, [operand])
-    case "CASE": return try choice(from: start)
+      return try node(.cast(operand, type: type))
+    case "CASE": return try choice()
     case "RAISE" where symbol(1) == "(": throw SelectRefusal("RAISE is only for triggers")
-    default: return try named(from: start)
+    default: return try named()
     }
   }
 
@@ -235,7 +227,7 @@ extension TreeParser {
     return text(start..<position)
   }
 
-  private mutating func choice(from start: Int) throws(SelectRefusal) -> Expression {
+  private mutating func choice() throws(SelectRefusal) -> Expression {
     try expect("CASE")
     let base = word() == "WHEN" ? nil : try expression()
     var branches: [Expression.Branch] = []
@@ -247,16 +239,14 @@ extension TreeParser {
     guard !branches.isEmpty else { throw unexpected }
     let otherwise = take("ELSE") ? try expression() : nil
     try expect("END")
-    return try node(
-      .choice(base: base, branches: branches, otherwise: otherwise), from: start,
-      [base, otherwise].compactMap(\.self) + branches.flatMap { [$0.condition, $0.value] })
+    return try node(.choice(base: base, branches: branches, otherwise: otherwise))
   }
 
   /// A column or the call of a function.
-  private mutating func named(from start: Int) throws(SelectRefusal) -> Expression {
+  private mutating func named() throws(SelectRefusal) -> Expression {
     guard isName() else { throw unexpected }
     if symbol(1) == "(", kind != .string {
-      return try nested { parser throws(SelectRefusal) in try parser.call(from: start) }
+      return try nested { parser throws(SelectRefusal) in try parser.call() }
     }
     var parts = [try name()]
     while parts.count < 3, takeSymbol(".") { parts.append(try name()) }
@@ -265,15 +255,14 @@ extension TreeParser {
       schema: parts.count == 3 ? parts[0] : nil,
       table: parts.count > 1 ? parts[parts.count - 2] : nil, column: parts[parts.count - 1],
       isInDoubleQuotes: last.hasPrefix("\""), isQuoted: tokens[position - 1].kind != .word)
-    return try node(.name(name), from: start, [])
+    return try node(.name(name))
   }
 
   /// A node, unless the tree would be too deep.
-  func node(
-    _ kind: Expression.Kind, from start: Int, _ children: [Expression]
-  ) throws(SelectRefusal) -> Expression {
-    let height = 1 + (children.map(\.height).max() ?? 0)
-    guard height <= TreeParser.maximumDepth else { throw TreeParser.tooDeep }
-    return Expression(kind, range: start..<position, height: height)
+  func node(_ kind: Expression.Kind) throws(SelectRefusal) -> Expression {
+    var node = Expression(kind)
+    node.height = 1 + (node.children.map(\.height).max() ?? 0)
+    guard node.height <= TreeParser.maximumDepth else { throw TreeParser.tooDeep }
+    return node
   }
 }

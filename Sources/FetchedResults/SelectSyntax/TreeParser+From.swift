@@ -38,7 +38,6 @@ extension TreeParser {
   }
 
   private mutating func item(_ joined: FromItem) throws(SelectRefusal) -> FromItem {
-    let start = position
     var item = joined
     item.source = try nested { parser throws(SelectRefusal) in try parser.source() }
     item.alias = try alias()
@@ -50,7 +49,6 @@ extension TreeParser {
     } else if take("USING") {
       item.using = try names()
     }
-    item.range = start..<position
     return item
   }
 

@@ -79,7 +79,6 @@ struct TreeParser {
 
   mutating func select() throws(SelectRefusal) -> SelectTree {
     try nested { parser throws(SelectRefusal) in
-      let start = parser.position
       var tree = SelectTree(arms: [])
       if parser.take("WITH") {
         tree.isRecursive = parser.take("RECURSIVE")
@@ -100,7 +99,6 @@ struct TreeParser {
           tree.limit = try parser.expression()
         }
       }
-      tree.range = start..<parser.position
       return tree
     }
   }
@@ -129,7 +127,6 @@ struct TreeParser {
   }
 
   private mutating func core() throws(SelectRefusal) -> SelectCore {
-    let start = position
     var core = SelectCore()
     if take("VALUES") {
       var rows: [[Expression]] = []
@@ -139,7 +136,6 @@ struct TreeParser {
         try expectSymbol(")")
       } while takeSymbol(",")
       core.values = rows
-      core.range = start..<position
       return core
     }
     try expect("SELECT")
@@ -161,7 +157,6 @@ struct TreeParser {
         core.windows.append(NamedWindow(name: name, window: try window()))
       } while takeSymbol(",")
     }
-    core.range = start..<position
     return core
   }
 

@@ -33,8 +33,6 @@ final class InsertStatements {
   private var upsertAll: Statement?
 
   /// The statements for a type of records, which were kept in this transaction or are made.
-  ///
-  /// - Throws: as `WrittenTable.init`, and `FetchError` of code `.noSuchColumn`.
   static func of<Record: FetchableRecord>(
     _ type: Record.Type, in connection: Connection
   ) throws -> InsertStatements {

@@ -2,9 +2,6 @@ internal import SQLiteStorage
 
 extension UserOrder {
   /// Makes the order of a request, if its rows are ordered by a property.
-  ///
-  /// - Throws: `FetchError` of code `.notWritable`, `.computedProperty` or `.notOrdered`, and as a
-  ///   fetch does; `DatabaseError`.
   init<Record>(
     of fetch: ResultLoader<Record>, by property: AnyProperty<Record>, in connection: Connection
   ) throws {
@@ -59,7 +56,6 @@ extension UserOrder {
     try checkTerm()
   }
 
-  /// Whether a property of this type can be read from a column with positions.
   private static func canReadPositions<Property: ColumnValue>(
     _ type: Property.Type, in connection: Connection
   ) -> Bool {

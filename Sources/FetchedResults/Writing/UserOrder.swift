@@ -58,7 +58,7 @@ extension UserOrder {
     guard let observed = try plan.observe(identity.key, in: connection) else { return nil }
     let values = observed.sortKey.values
     // Under a collation such as NOCASE, another row may have replaced it.
-    guard Array(values.suffix(plan.key.count)) == identity.values else { return nil }
+    guard Array(values.suffix(plan.parts.key.count)) == identity.values else { return nil }
     return (Row(key: identity.key, value: values[sectionTermCount]), observed.sectionKey)
   }
 
@@ -67,7 +67,7 @@ extension UserOrder {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     let order = SortOrder(terms: [
       SortOrder.Term(
-        comparator: plan.sectioning.comparator, isDescending: false, areNullsFirst: true)
+        comparator: plan.parts.sectioning.comparator, isDescending: false, areNullsFirst: true)
     ])
     return order.compare(lhs, rhs) == 0
   }
@@ -106,18 +106,19 @@ extension UserOrder {
     without excluded: KeyTuple?
   ) throws -> [Row] {
     var conditions = [plan.parts.filter].compactMap(\.self)
-    if case .sql(let expression, _, _) = plan.sectioning {
+    if case .sql(let expression, _, _) = plan.parts.sectioning {
       let collate = plan.parts.terms[sectionTermCount - 1].collate
       conditions.append(expression + collate + BoundSQL(" IS ?", [try value(of: section)]))
     }
     if !condition.isEmpty { conditions.append(BoundSQL(condition, values)) }
-    let list = plan.key.map(\.quotedIdentifier) + [columns.position.quotedIdentifier]
+    let list = plan.parts.key.map(\.quotedIdentifier) + [columns.position.quotedIdentifier]
     var sql = BoundSQL("SELECT \(list.joined(separator: ", ")) FROM ") + plan.parts.source
     if !conditions.isEmpty { sql = sql + " WHERE " + conditions.joined(" AND ") }
-    let (statement, _) = try connection.statement(for: sql + order, parameters: plan.parameters)
+    let (statement, _) = try connection.statement(
+      for: sql + order, parameters: plan.statements.parameters)
     var rows: [Row] = []
     try statement.forEachRow { row in
-      let count = plan.key.count
+      let count = plan.parts.key.count
       guard let key = KeyTuple(row, columns: 0..<count), key != excluded else { return }
       rows.append(Row(key: key, value: row.value(at: count)))
     }

@@ -23,9 +23,6 @@ struct WrittenTable {
   private let source: ResolvedSource
 
   /// Looks up the table of a description.
-  ///
-  /// - Throws: `FetchError` of code `.notWritable` for a SELECT or a view, `.noSuchTable`,
-  ///   `.noSuchColumn` or `.missingKey`; `DatabaseError`.
   init<Record>(_ description: RecordDescription<Record>, in connection: Connection) throws {
     guard case .table(let name) = description.source else {
       throw FetchError(
@@ -97,13 +94,9 @@ struct WrittenTable {
   }
 
   /// The name of a column as the schema spells it.
-  ///
-  /// - Throws: `FetchError` of code `.noSuchColumn`.
   func column(named name: String) throws -> String { try source.column(named: name) }
 
   /// The name of a column as the schema spells it, if the column can be written.
-  ///
-  /// - Throws: `FetchError` of code `.noSuchColumn`, and `.notWritable` for a generated column.
   func writableColumn(named name: String) throws -> String {
     let column = try self.column(named: name)
     guard !isGenerated(column) else {

@@ -23,9 +23,6 @@ struct CapturedSchema {
   /// The schema versions at which the tables were read, in the order of the schemas.
   let versions: [Int64]
   let tables: [Table]
-
-  /// A description without tables, which matches no schema.
-  static var unread: CapturedSchema { CapturedSchema(versions: [], tables: []) }
 }
 
 extension Connection {

@@ -19,7 +19,6 @@ public final class Connection {
     case readWrite
     /// Read and write, and create the file if it does not exist.
     case readWriteCreate
-    /// Read only.
     case readOnly
     /// Read without locks a file that cannot change while it is open, as on read-only media. If the
     /// file does change, results are wrong.

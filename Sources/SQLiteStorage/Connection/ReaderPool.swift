@@ -48,8 +48,6 @@ final class ReaderPool: Sendable {
   }
 
   /// Checks that the idle connections are not too many, differ, and are in no transaction.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try state.withLock { state in
       let idle = state.idle
@@ -100,8 +98,6 @@ package final class ReadQueue: Sendable {
   }
 
   /// Checks that no more reads run than allowed, and that none waits without need.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try state.withLock { state in
       try BrokenInvariant.check(

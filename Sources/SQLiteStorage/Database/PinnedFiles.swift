@@ -12,7 +12,6 @@ internal import CSQLite
 struct PinnedFiles {
   /// Whether the versions have stamps: `main` is in WAL mode, with a WAL-index in shared memory.
   let isStamped: Bool
-  /// Whether `main` is in WAL mode.
   private let isMainInWALMode: Bool
   /// The schemas of attached files in WAL mode, in the order of their attachment.
   let attached: [String]
@@ -195,8 +194,6 @@ extension Connection {
   /// Checks that a schema is read with the log at its path. All connections of a process share the
   /// WAL-index that the first of them has opened, even if it was removed or the database was renamed
   /// since. Then it is not the index of the log that is there now.
-  ///
-  /// - Throws: `DatabaseError` of code `.fileReplaced`.
   func checkLog(of schema: String) throws {
     guard let path = lostLogFile(of: schema) else { return }
     throw DatabaseError(
@@ -204,7 +201,6 @@ extension Connection {
       nextStep: "Release the databases, snapshots and lists that were opened before")
   }
 
-  /// Checks the logs of the attached files.
   func checkAttachedLogs() throws {
     let attached = try values(
       String.self,

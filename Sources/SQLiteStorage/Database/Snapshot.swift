@@ -86,8 +86,6 @@ public final class Snapshot: Sendable {
   }
 
   /// Runs `body` with connections that see this version and a newer one, or the same.
-  ///
-  /// - Throws: as ``read(_:)``.
   package func read<Result>(
     with newer: Snapshot, _ body: (Connection, Connection) throws -> Result
   ) throws -> Result {
@@ -196,7 +194,6 @@ extension Snapshot {
   ///
   /// - Parameter query: returns at most one row of one column; its parameter is the rowid.
   /// - Returns: nil if the query returns no row.
-  /// - Throws: as ``read(_:)``.
   package func value(of query: String, rowID: Int64) throws -> Value? {
     let question = Question(query: .text(query), rowID: rowID)
     if let answer = answers.withLock({ $0[question] }) { return answer }

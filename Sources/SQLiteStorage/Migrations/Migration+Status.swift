@@ -32,7 +32,6 @@ extension Migration {
 
   /// The state of a migration in a database.
   public enum State: String, Sendable {
-    /// Applied.
     case applied
     /// Not applied yet.
     case pending

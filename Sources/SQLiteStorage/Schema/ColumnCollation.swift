@@ -23,7 +23,6 @@ extension Connection {
   ///   - position: the position of the column, from 0.
   ///   - count: the number of columns of the SELECT.
   /// - Returns: the name of the collation, even if it is not registered.
-  /// - Throws: `DatabaseError`.
   ///
   /// Source: [EXPLAIN](https://www.sqlite.org/lang_explain.html), [Collating Sequence
   /// Examples](https://www.sqlite.org/datatype3.html#collation).

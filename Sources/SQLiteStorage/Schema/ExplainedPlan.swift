@@ -14,7 +14,6 @@
 /// Source: [EXPLAIN QUERY PLAN](https://sqlite.org/eqp.html), and `sqlite3WhereExplainOneScan` in
 /// SQLite's `wherecode.c`.
 package struct ExplainedPlan: Hashable, Sendable {
-  /// One step.
   package struct Step: Hashable, Sendable {
     /// The number of the step, which is unique in its plan.
     package let id: Int64
@@ -185,8 +184,6 @@ extension ExplainedPlan.Access {
 
 extension Connection {
   /// Returns how SQLite would run a statement. The statement is prepared, but does not run.
-  ///
-  /// - Throws: `DatabaseError`, as ``prepare(_:)``.
   package func explainedPlan(of sql: String) throws -> ExplainedPlan {
     var steps: [ExplainedPlan.Step] = []
     try prepare(SQL(verbatim: "EXPLAIN QUERY PLAN \(sql)")).forEachRow { row in
@@ -200,8 +197,6 @@ extension Connection {
   }
 
   /// Returns the instructions of a statement, which is prepared, but does not run.
-  ///
-  /// - Throws: `DatabaseError`, as ``prepare(_:)``.
   ///
   /// Source: [EXPLAIN](https://sqlite.org/lang_explain.html).
   func explainedInstructions(of sql: String) throws -> [ExplainedInstruction] {

@@ -2,11 +2,8 @@
 public struct TableDescription: Hashable, Sendable {
   /// The kind of a table.
   public enum Kind: String, Sendable {
-    /// A table.
     case table
-    /// A view.
     case view
-    /// A virtual table.
     case virtual
     /// A table with content of a virtual table.
     case shadow

@@ -73,7 +73,6 @@ public enum StorageClass: String, Sendable {
   case integer
   /// An IEEE 754 double.
   case real
-  /// Text.
   case text
   /// Bytes.
   case blob
@@ -276,7 +275,6 @@ extension RowView {
 }
 
 extension RowView {
-  /// The error for a value that is no raw value of `type`.
   package func noCase(of type: Any.Type, for raw: some ColumnValue, at column: Int) -> DatabaseError
   {
     DatabaseError(

@@ -2,7 +2,6 @@
 ///
 /// Source: [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
 extension Value {
-  /// The storage class of the value.
   package var storageClass: StorageClass {
     switch self {
     case .null: .null

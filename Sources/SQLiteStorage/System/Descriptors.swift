@@ -73,7 +73,6 @@ package enum Descriptors {
   /// Whether this process has the file at a path open.
   static func isOpen(_ path: String) -> Bool { open(at: path) != nil }
 
-  /// Whether a descriptor is that of a file.
   static func isOpen(_ descriptor: Int32, _ file: stat) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev

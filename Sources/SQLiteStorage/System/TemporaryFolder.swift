@@ -49,7 +49,6 @@ final class TemporaryFolder: Sendable {
     if lock >= 0 { close(lock) }
   }
 
-  /// The path of a file in the folder.
   func file(_ name: String) -> String { path + "/" + name }
 }
 

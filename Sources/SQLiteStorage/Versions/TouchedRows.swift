@@ -16,7 +16,6 @@ public enum Touched: Hashable, Sendable {
 
     /// A table, index, view or trigger was created, changed or dropped, or `VACUUM` ran.
     package static let schemaChanged = Reason("the schema has changed")
-    /// Another connection or process has written, or may have.
     package static let otherWriter = Reason("another connection or process may have written")
     /// A transaction began before the older snapshot was made, and was committed after it. While no
     /// snapshot is held, changes are not recorded.
@@ -31,9 +30,7 @@ public enum Touched: Hashable, Sendable {
     package static let notInWALMode = Reason("the database is not in WAL mode")
     /// An attached file is in rollback-journal mode.
     package static let attachedNotInWALMode = Reason("an attached database is not in WAL mode")
-    /// The snapshots are of different databases.
     package static let unrelated = Reason("the snapshots are of different databases")
-    /// The other snapshot is the older one.
     package static let notNewer = Reason("the other snapshot is the older one")
     /// Another connection wrote, and the pages with its changes could not be read.
     package static let logUnreadable = Reason("the pages in the write-ahead log could not be read")
@@ -59,7 +56,6 @@ extension Touched.Reason {
 }
 
 extension Touched {
-  /// No rows.
   static var none: Touched { .rows(TouchedRows()) }
 
   /// Adds later changes.
@@ -120,7 +116,6 @@ public struct TouchedRows: Hashable, Sendable {
 
   private(set) var tables: [Table: Rows] = [:]
 
-  /// No rows.
   package init() {}
 
   /// Whether no row was touched.
@@ -220,7 +215,6 @@ extension TouchedRows {
   /// the tables is internal.
   ///
   /// - Complexity: O(rows).
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     for (table, rows) in tables {
       try BrokenInvariant.check(!table.isInternal, "internal table \(table.name)")

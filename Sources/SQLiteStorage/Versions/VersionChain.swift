@@ -57,7 +57,6 @@ final class VersionChain: Sendable {
   /// Checks that the versions ascend, that the count is right, and the rows of each step.
   ///
   /// - Complexity: O(rows touched).
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try steps.withLock { steps in
       try BrokenInvariant.check(count == steps.count, "\(count) versions counted of \(steps.count)")

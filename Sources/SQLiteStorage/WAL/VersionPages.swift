@@ -77,8 +77,6 @@ final class VersionPages {
   }
 
   /// Checks the size of the cached pages.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     let size = kept.values.reduce(0) { $0 + $1.count }
     try BrokenInvariant.check(keptSize == size, "\(keptSize) bytes counted of \(size)")

@@ -166,8 +166,6 @@ struct PageComparison {
 extension PageComparison {
   /// Checks what is true after ``run()``: all changed pages and all pages that were removed or added
   /// were compared, and no cell counts as removed and added.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try BrokenInvariant.check(
       left.isEmpty && came.isEmpty, "\(left.count + came.count) pages are not compared")

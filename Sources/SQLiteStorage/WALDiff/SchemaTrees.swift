@@ -23,8 +23,6 @@ struct SchemaTrees {
   static var schemaTree: Int { 0 }
 
   /// Checks that each tree has one root, and the columns of its key.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try BrokenInvariant.check(
       roots.values.sorted() == Array(trees.indices), "\(roots) for \(trees.count) trees")

@@ -113,8 +113,6 @@ final class TreePlaces {
   }
 
   /// Checks that each place found is of a known tree, and that its parent lists the page.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     for (version, places) in found {
       for (page, place) in places {
@@ -211,8 +209,6 @@ struct TreeParents {
   /// Checks that no page is its own parent, and that the roots of `trees` have no parents.
   ///
   /// The parents need not be right: they are hints.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants(of trees: SchemaTrees) throws {
     for (page, parent) in parents.enumerated() {
       try BrokenInvariant.check(parent == 0 || Int(parent) != page, "page \(page) is its parent")

@@ -51,8 +51,6 @@ final class WALDiff: Sendable {
   }
 
   /// Checks that what is cached from the versions compared before belongs together.
-  ///
-  /// - Throws: ``BrokenInvariant``.
   func checkInvariants() throws {
     try state.withLock { state in
       try BrokenInvariant.check(

@@ -84,7 +84,6 @@ extension HTTPResponse {
     return response
   }
 
-  /// A tag for bytes.
   static func tag(of bytes: some Sequence<UInt8>) -> String {
     // FNV-1a, 64 bits: a tag is not a secret.
     String(

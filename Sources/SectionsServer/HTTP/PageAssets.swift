@@ -23,7 +23,6 @@ enum PageAssets {
       return (name, File(bytes: bytes, type: type, tag: HTTPResponse.tag(of: bytes)))
     })
 
-  /// The template of the page.
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
   private static let content: [String: [UInt8]] = [

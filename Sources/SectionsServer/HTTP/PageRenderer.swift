@@ -109,7 +109,6 @@ enum PageLine: Sendable {
   /// A row, and its cells as HTML.
   case row(String)
 
-  /// The lines of a window.
   static func lines(
     of content: WindowContent, _ reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws -> [PageLine] {

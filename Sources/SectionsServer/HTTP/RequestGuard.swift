@@ -15,7 +15,6 @@ struct RequestGuard: Sendable {
     case acceptedOnce
   }
 
-  /// - Throws: `RequestError` of status 403 or 401.
   func check(_ request: HTTPRequest, _ items: QueryItems) throws -> Verdict {
     let host = request.headers[.host] ?? ""
     guard isAllowed(host: host) else {

@@ -8,7 +8,6 @@ package struct ServerOptions: Sendable {
   package var token: String?
   /// The name of the database, for the page.
   package var databaseName: String
-  /// The version of the tool.
   package var toolVersion: String
   /// The sources of the command line or of a configuration, before all tables and views.
   package var given: [GivenSource]

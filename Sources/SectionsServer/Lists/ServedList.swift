@@ -8,7 +8,6 @@ import TableData
 /// The newest version is held as long as the list is, and an older one for some seconds after it was
 /// replaced, so that a client can read the rest of what it shows.
 actor ServedList {
-  /// A version of the list.
   struct Version: Sendable {
     let number: Int
     var snapshot: FetchedSnapshot<Row>
@@ -108,8 +107,6 @@ extension ServedList {
   }
 
   /// Shows the versions of one file, until the task is cancelled.
-  ///
-  /// - Throws: the error of the first fetch, and `DatabaseError` of code `.fileReplaced`.
   private nonisolated func showVersions(of source: Source) async throws {
     var updates = FetchedUpdates(
       database: source.database, request: source.query.request,
@@ -234,8 +231,6 @@ extension ServedList {
 
 extension ServedList {
   /// The version with a number, or the newest if it is nil. Waits for the first.
-  ///
-  /// - Throws: the error of the first fetch; `RequestError` of status 410.
   private func version(_ number: Int?) async throws -> Version {
     if newest == nil, failure == nil {
       await withCheckedContinuation { waiters.append($0) }
@@ -249,7 +244,6 @@ extension ServedList {
     return version
   }
 
-  /// Reads from a version.
   func read<Result: Sendable>(
     version number: Int?, _ body: (Version, SnapshotReader<Row>) throws -> Result
   ) async throws -> Result {

@@ -47,8 +47,6 @@ package struct GivenSource: Sendable {
   var callersSQL: [String] { [select, condition, by].compactMap(\.self) }
 
   /// Makes the request once, to find errors before a page is opened.
-  ///
-  /// - Throws: `ArgumentError`, `FetchError` and `DatabaseError`.
   package func check(in connection: Connection) throws {
     let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
     if let key { _ = try source.columns(in: key) }

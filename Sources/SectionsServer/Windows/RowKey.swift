@@ -3,13 +3,11 @@ import SQLiteStorage
 
 /// The identity of a row as text: `12`, `'text'`, `12,'a'`. It can be read again.
 enum RowKey {
-  /// The text of an identity.
   static func text(_ identity: RowIdentity) -> String {
     if let number = identity.int64 { return String(number) }
     return identity.values.map(text).joined(separator: ",")
   }
 
-  /// The text of a value.
   static func text(_ value: Value) -> String {
     switch value {
     case .null: "n"

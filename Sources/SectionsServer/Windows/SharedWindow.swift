@@ -150,7 +150,6 @@ struct RunName: Sendable {
 
   init() { name = String(UInt32.random(in: .min ... .max), radix: 36) }
 
-  /// The name of a version.
   func text(_ version: Int) -> String { "\(name).\(version)" }
 
   /// The number of a version; nil if it is not of this run.

@@ -7,7 +7,6 @@ import TableData
 ///
 /// A list has a line for the header of each section, unless it has no sections, and one for each row.
 struct WindowContent: Sendable {
-  /// One line.
   struct Line: Sendable {
     /// The identity of the row or of the section, unique in the list.
     let key: String

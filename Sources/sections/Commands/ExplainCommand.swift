@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import FetchedResultsExplaining
 import RowQueries
 import SQLiteStorage
 

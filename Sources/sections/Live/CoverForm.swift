@@ -6,7 +6,6 @@ import TableDataTesting
 ///
 /// An error message is a row as well, which is inserted and removed.
 final class CoverForm {
-  /// The rows.
   let rows = DataDisplayManager()
   /// Called with the content of the form. An error that it throws is shown in the form.
   var onSubmit: (CoverDraft, _ isFirst: Bool) throws -> Void = { _, _ in }
@@ -148,7 +147,6 @@ final class ToggleGenerator: TableCellGenerator, ViewBuilder {
   }
 }
 
-/// A button in a form.
 final class ButtonGenerator: TableCellGenerator, ViewBuilder {
   let title: String
   var onPress: () -> Void = {}

@@ -31,8 +31,6 @@ actor LiveDemo {
   }
 
   /// Throws if standard output is not a terminal, or standard input is not.
-  ///
-  /// - Throws: `ToolError`.
   static func requireTerminal() throws {
     guard Terminal.standardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else {
       throw ToolError(

@@ -91,7 +91,6 @@ final class LiveList {
     coverSections.contains(section) ? section - coverSections.lowerBound : nil
   }
 
-  /// The mark and the row count in the heading of a section.
   func heading(of section: Int) -> (mark: String, rowCount: Int?) {
     guard let cover = coverSection(section), let isFolded = try? folded.isFolded(section: cover)
     else { return ("", nil) }

@@ -4,9 +4,6 @@ import TableDataTesting
 // The cursor is on a row, which is then selected, or on a heading. It follows its row or heading if
 // that moves. If that is deleted, the cursor is on the line that takes its place.
 extension LiveScreen {
-  /// The line that the cursor is on.
-  ///
-  /// - Throws: what reading the content throws.
   func cursor(in lines: TableLines) throws -> TableLines.Line {
     if let path = controller.tableView.indexPathForSelectedRow { return .row(path) }
     if let heading, let section = try section(of: heading, in: lines) {

@@ -127,8 +127,6 @@ final class LiveScreen {
   }
 
   /// Draws everything.
-  ///
-  /// - Throws: what reading the content throws.
   func draw(width: Int, height: Int, usesColor: Bool) throws -> [String] {
     let lines = try lines
     // A title above the list; below it an empty line, the page and the help. They are left out if

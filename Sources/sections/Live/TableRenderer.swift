@@ -29,7 +29,6 @@ struct TableRenderer {
   ///   - window: the lines to draw.
   ///   - cursor: the highlighted line; nil for none.
   /// - Returns: the lines in the window, with escape sequences and without line ends.
-  /// - Throws: what making the cells throws.
   func draw(
     _ table: TableView, _ lines: TableLines, window: Range<Int>, cursor: TableLines.Line?
   ) throws -> [String] {

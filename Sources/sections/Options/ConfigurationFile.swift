@@ -33,8 +33,6 @@ struct ConfigurationFile {
   private var line = 1
 
   /// Reads a file.
-  ///
-  /// - Throws: ``Error``.
   init(_ text: String) throws {
     // TOML lets CR LF end a line, which Swift reads as one character.
     let text = text.replacing("\r\n", with: "\n")

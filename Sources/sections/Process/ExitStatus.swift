@@ -31,7 +31,6 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   case terminated = 143
 
-  /// The exit status for an error.
   init(_ error: any Error) {
     switch error {
     case let error as DatabaseError: self.init(error)

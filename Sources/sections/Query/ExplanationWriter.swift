@@ -1,4 +1,5 @@
 import FetchedResults
+import FetchedResultsExplaining
 import RowQueries
 
 /// Prints how a result is kept up to date: a tree for people, or one JSON object.

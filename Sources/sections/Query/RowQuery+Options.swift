@@ -8,7 +8,6 @@ extension RowQuery {
   /// - Parameters:
   ///   - select: the SELECT to read from in place of the source in `options`.
   ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
-  /// - Throws: `ArgumentError` for an invalid sort term, `DatabaseError` and `FetchError`.
   init(
     _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
   ) throws {

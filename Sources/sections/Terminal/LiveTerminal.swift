@@ -11,7 +11,6 @@ import SQLiteStorage
 
 /// A terminal that is used as a whole, for drawing and keys, and restored afterwards.
 struct LiveTerminal {
-  /// An event on the terminal.
   enum Event: Sendable {
     /// The user typed something.
     case input([UInt8])

@@ -13,7 +13,6 @@
 
 /// The properties of the terminal behind a file descriptor.
 struct Terminal: Equatable, Sendable {
-  /// Whether there is a terminal.
   var isTerminal: Bool
   /// The width of its lines in cells; nil if it is unknown.
   var measuredWidth: Int?

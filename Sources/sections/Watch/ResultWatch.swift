@@ -2,7 +2,6 @@ import FetchedResults
 import RowQueries
 import SQLiteStorage
 
-/// A list that is watched.
 struct WatchedList: Sendable {
   /// The name among the watched lists; nil if it is the only one.
   let name: String?

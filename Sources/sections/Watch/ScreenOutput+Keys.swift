@@ -4,8 +4,6 @@ import SQLiteStorage
 
 extension ScreenOutput {
   /// Handles a key.
-  ///
-  /// - Throws: as drawing does.
   func press(_ key: Key) throws {
     guard !panes.isEmpty else {
       if case .character("q") = key { quit() }

@@ -180,8 +180,6 @@ actor ScreenOutput: WatchOutput {
   // MARK: Drawing
 
   /// Draws everything.
-  ///
-  /// - Throws: `OutputError`.
   func draw() throws {
     guard let terminal, !isSuspended else { return }
     guard !panes.isEmpty else { return try drawStatus() }
@@ -205,8 +203,6 @@ actor ScreenOutput: WatchOutput {
   }
 
   /// Draws the status, and the other lines as they are.
-  ///
-  /// - Throws: `OutputError`.
   func drawStatus() throws {
     guard let terminal, !isSuspended else { return }
     try terminal.draw(drawn + [statusLine(format.terminalOptions, hasKeys: terminal.readsKeys)])

@@ -142,7 +142,6 @@ struct TextSearch {
   /// Looks at some more rows.
   ///
   /// - Returns: the position of a row with the pattern; nil if there is none among them.
-  /// - Throws: the error of reading them.
   mutating func step(_ reader: SnapshotReader<Row>) throws -> Int? {
     let range = next().clamped(to: 0..<reader.rowCount)
     guard !range.isEmpty else { return nil }

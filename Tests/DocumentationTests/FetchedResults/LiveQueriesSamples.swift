@@ -1,4 +1,5 @@
 import FetchedResults
+import FetchedResultsExplaining
 import SQLiteStorage
 import Testing
 

@@ -157,7 +157,7 @@ private struct EngineRun {
         for version in [merged, rescanned] { try version.checkInvariants() }
       }
       if delta.hasChunks { chunkCount += 1 }
-      let comparator = old.plan.sectioning.comparator
+      let comparator = old.plan.parts.sectioning.comparator
       let changes = TableChanges(
         deltaDifference, comparator: comparator, from: old.index.layout, to: delta.index.layout)
       let mergeChanges = TableChanges(

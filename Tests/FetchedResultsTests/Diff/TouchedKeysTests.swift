@@ -40,9 +40,8 @@ struct TouchedKeysTests {
     let version = try version(of: select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard let finders = version.plan.maintenance.finders,
-      case .rows(let touched) = version.snapshot.changes(to: snapshot)
-    else {
+    let finders = version.plan.maintenance.finders
+    guard case .rows(let touched) = version.snapshot.changes(to: snapshot) else {
       Issue.record("nothing is known")
       return nil
     }
@@ -88,14 +87,12 @@ struct TouchedKeysTests {
     let version = try version(of: Self.select, in: store)
     try store.run(script)
     let snapshot = try store.snapshot()
-    guard let finders = version.plan.maintenance.finders else {
-      Issue.record("nothing is known")
-      return
-    }
-    var queries = [version.plan.observation.text, version.plan.probe.text]
+    let finders = version.plan.maintenance.finders
+    try #require(!finders.isEmpty)
+    var queries = [version.plan.statements.observation.text, version.plan.statements.probe.text]
     for finder in finders {
       if case .live(.queries(let all)) = finder.way {
-        queries += all
+        queries += all.map(\.sql)
       } else {
         Issue.record("there is no query for \(finder.table.name)")
       }

@@ -44,22 +44,25 @@ struct ResultsVersionTests {
     let limit = Int(log2(Double(Self.rowCount)).rounded(.up)) + 4
     for position in stride(from: 0, to: Self.rowCount, by: 611) {
       let key = try version.keys(at: position..<(position + 1))[0]
-      _ = try counter(.runs, of: version.plan.probe, in: version, reset: true)
-      _ = try counter(.virtualMachineSteps, of: version.plan.probe, in: version, reset: true)
+      _ = try counter(.runs, of: version.plan.statements.probe, in: version, reset: true)
+      _ = try counter(
+        .virtualMachineSteps, of: version.plan.statements.probe, in: version, reset: true)
       #expect(try version.position(of: key) == position)
-      #expect(try counter(.runs, of: version.plan.probe, in: version) <= limit)
+      #expect(try counter(.runs, of: version.plan.statements.probe, in: version) <= limit)
       // Each of them is a look-up by key, not a scan.
-      #expect(try counter(.virtualMachineSteps, of: version.plan.probe, in: version) < limit * 40)
-      #expect(try counter(.fullScanSteps, of: version.plan.probe, in: version) == 0)
+      #expect(
+        try counter(.virtualMachineSteps, of: version.plan.statements.probe, in: version) < limit
+          * 40)
+      #expect(try counter(.fullScanSteps, of: version.plan.statements.probe, in: version) == 0)
     }
   }
 
   @Test func anUnknownRowTakesOneProbe() throws {
     let version = try version(try store(), Track.all.sorted(by: \.name).filter("id <> 5"))
     for key in [5, -1, 1_000_000] as [Int64] {
-      _ = try counter(.runs, of: version.plan.probe, in: version, reset: true)
+      _ = try counter(.runs, of: version.plan.statements.probe, in: version, reset: true)
       #expect(try version.position(of: key) == nil)
-      #expect(try counter(.runs, of: version.plan.probe, in: version) <= 1)
+      #expect(try counter(.runs, of: version.plan.statements.probe, in: version) <= 1)
     }
   }
 
@@ -81,9 +84,10 @@ struct ResultsVersionTests {
     var count = 0
     try version.read(100..<164) { _ in count += 1 }
     #expect(count == 64)
-    #expect(try counter(.runs, of: version.plan.fetch, in: version) <= 65)
-    #expect(try counter(.virtualMachineSteps, of: version.plan.fetch, in: version) < 64 * 30)
-    #expect(try counter(.fullScanSteps, of: version.plan.fetch, in: version) == 0)
+    #expect(try counter(.runs, of: version.plan.statements.fetch, in: version) <= 65)
+    #expect(
+      try counter(.virtualMachineSteps, of: version.plan.statements.fetch, in: version) < 64 * 30)
+    #expect(try counter(.fullScanSteps, of: version.plan.statements.fetch, in: version) == 0)
   }
 
   @Test func anIndexWithTheOrderIsScannedWithoutASort() throws {
@@ -104,16 +108,17 @@ struct ResultsVersionTests {
     for (request, key) in plans {
       let version = try version(store, request, by: key)
       #expect(
-        try counter(.sorts, of: version.plan.scan, in: version) == 0, "\(version.plan.scan.text)")
+        try counter(.sorts, of: version.plan.statements.scan, in: version) == 0,
+        "\(version.plan.statements.scan.text)")
     }
     let unsorted = try version(store, all.sorted(by: \.name))
-    #expect(try counter(.sorts, of: unsorted.plan.scan, in: unsorted) == 1)
+    #expect(try counter(.sorts, of: unsorted.plan.statements.scan, in: unsorted) == 1)
   }
 
   @Test func aLimitEndsTheScanOfAnIndex() throws {
     let version = try version(try store(), Track.all.limited(to: 10, offset: 5))
     #expect(version.index.layout.rowCount == 15)
-    #expect(try counter(.virtualMachineSteps, of: version.plan.scan, in: version) < 200)
+    #expect(try counter(.virtualMachineSteps, of: version.plan.statements.scan, in: version) < 200)
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: statusFile)))

@@ -79,7 +79,7 @@ private final class Store {
 
   private func takeRuns(in snapshot: Snapshot) throws -> Int {
     try snapshot.read {
-      try $0.cachedStatement(version.plan.probe.text).counter(.runs, reset: true)
+      try $0.cachedStatement(version.plan.statements.probe.text).counter(.runs, reset: true)
     }
   }
 }

@@ -1,3 +1,4 @@
+import FetchedResultsExplaining
 import SQLiteStorage
 import Synchronization
 import TableData
@@ -35,7 +36,7 @@ import Testing
   }
 
   private func isHeld(_ list: LiveList) -> Bool {
-    list.provider.shownVersion?.source.plan.held != nil
+    list.provider.shownVersion?.source.plan.maintenance.held != nil
   }
 
   /// The values of a row, but for its key.
@@ -214,7 +215,7 @@ import Testing
       $0.functions = [ScalarFunction("abs", argumentCount: 1) { _ in .integer(1) }]
     }
     let plan = try FetchRequest<Row>(select: Self.select, key: ["g"]).plan(in: database)
-    #expect(plan.held == nil)
+    #expect(plan.maintenance.held == nil)
   }
 
   // MARK: Without GROUP BY
@@ -353,7 +354,7 @@ import Testing
       try database.run("DELETE FROM item WHERE id = \(id)")
       try provider.refresh()
       let version = try #require(provider.shownVersion)
-      let query = try #require(version.source.plan.held?.extremes.last ?? nil)
+      let query = try #require(version.source.plan.maintenance.held?.extremes.last ?? nil)
       try version.source.snapshot.read { connection in
         let statement = try connection.cachedStatement(query.sql.text)
         #expect(statement.counter(.runs) > 0)

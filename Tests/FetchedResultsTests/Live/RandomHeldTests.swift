@@ -171,7 +171,7 @@ private struct HeldRun {
   mutating func run(rounds: Int) throws {
     try database.run((0..<12).map { _ in statement() + ";" }.joined())
     var version = try fetched()
-    try #require((version.plan.held != nil) == heldCase.isHeld)
+    try #require((version.plan.maintenance.held != nil) == heldCase.isHeld)
     for round in 0..<rounds {
       let count = Int.random(in: 0..<8, using: &generator) == 0 ? 60 : 4
       let script = (0..<Int.random(in: 1...count, using: &generator))

@@ -289,8 +289,8 @@ import Testing
       sectionedBy: .property(\Row["section"]))
     let plan = try #require(list.provider.shownVersion?.source.plan)
     let queries =
-      [plan.scan]
-      + plan.totals.flatMap {
+      [plan.statements.scan]
+      + plan.parts.totals.terms.flatMap {
         [
           plan.parts.total($0, isOfSection: true), plan.parts.total($0, isOfSection: false),
         ]

@@ -142,7 +142,7 @@ import Testing
       try LiveList(store, Self.item.filter("shelf = ?", shelf).sorted(by: \Row["name"]))
     }
     let text = try plan(Self.item.filter("shelf = ?", 1).sorted(by: \Row["name"]), in: store)
-      .observation.text
+      .statements.observation.text
     func lookUps(after script: String) throws -> Int {
       try store.run(script)
       // All lists go to this version, through its one connection.

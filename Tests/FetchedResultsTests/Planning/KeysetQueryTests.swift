@@ -34,7 +34,7 @@ import Testing
       try plan(
         Self.item.sorted(by: [.expression("lower(name)")]).filter("rank = 3"), in: store),
     ]
-    for plan in served { #expect(plan.followingRows != nil, "\(plan.scan.text)") }
+    for plan in served { #expect(plan.followingRows != nil, "\(plan.statements.scan.text)") }
   }
 
   @Test func withoutSuchAnIndexIdentitiesAreHeld() throws {
@@ -50,7 +50,7 @@ import Testing
         FetchRequest(table: "shown", key: ["id"]).sorted(by: \Row["section"])
           .sorted(by: \Row["name"], .descending), in: store),
     ]
-    for plan in notServed { #expect(plan.followingRows == nil, "\(plan.scan.text)") }
+    for plan in notServed { #expect(plan.followingRows == nil, "\(plan.statements.scan.text)") }
   }
 
   @Test func textOfAFileInUTF16IsNoPlaceToStartFrom() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import FetchedResultsExplaining
 import SQLiteStorage
 import Testing
 

@@ -25,7 +25,7 @@ import Testing
       sectionKey: .property(\Row["section"]))
     let source = try first.fetch(isTracked: false).version.source
     let steps = try source.snapshot.read {
-      try $0.cachedStatement(source.plan.scan.text).counter(.virtualMachineSteps)
+      try $0.cachedStatement(source.plan.statements.scan.text).counter(.virtualMachineSteps)
     }
     // Some steps for each row that the scan comes to.
     #expect(1..<1_000 ~= steps)

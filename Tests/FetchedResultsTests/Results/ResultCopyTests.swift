@@ -196,7 +196,7 @@ struct ResultCopyTests {
       #expect(try version.position(of: identity) == position)
     }
     let (steps, scanned) = try version.snapshot.read { connection in
-      let statement = try connection.cachedStatement(version.plan.fetch.text)
+      let statement = try connection.cachedStatement(version.plan.statements.fetch.text)
       return (statement.counter(.virtualMachineSteps), statement.counter(.fullScanSteps))
     }
     // Some steps for each row that is read.

@@ -26,7 +26,7 @@ struct SnapshotReaderTests {
   ) throws -> Int {
     func runs() throws -> Int {
       try version.snapshot.read {
-        try $0.cachedStatement(version.plan.fetch.text).counter(.runs, reset: true)
+        try $0.cachedStatement(version.plan.statements.fetch.text).counter(.runs, reset: true)
       }
     }
     _ = try runs()

@@ -2,6 +2,13 @@ import SQLiteStorage
 
 @testable import FetchedResults
 
+extension LivePlan {
+  /// Makes the plan of a SELECT.
+  init(_ sql: String, keys: [String], schema: SelectSchema) throws(SelectRefusal) {
+    try self.init(SelectAnalysis(of: sql, schema), keys: keys)
+  }
+}
+
 /// Two versions of a database, and the rows that were touched between them.
 struct TwoVersions {
   typealias Value = TestStore.Value
@@ -154,8 +161,8 @@ struct TwoVersions {
       guard !rows.isEmpty else { continue }
       switch place.way {
       case .none: return .all
-      case .value(let sql):
-        if try old.rows(sql) != new.rows(sql) { return .all }
+      case .value(let query):
+        if try old.rows(query.sql) != new.rows(query.sql) { return .all }
       case .alarm(let queries):
         if try !ask(queries, rows).isEmpty { return .all }
       case .queries(let queries): keys.formUnion(try ask(queries, rows))
@@ -164,12 +171,12 @@ struct TwoVersions {
     return .keys(keys)
   }
 
-  private func ask(_ queries: [String], _ rows: Set<Row>) throws -> Set<Row> {
+  private func ask(_ queries: [PlanQuery], _ rows: Set<Row>) throws -> Set<Row> {
     var rows = rows
     for query in queries {
       var next: Set<Row> = []
       for row in rows {
-        for store in [old, new] { next.formUnion(try store.rows(query, parameters(row))) }
+        for store in [old, new] { next.formUnion(try store.rows(query.sql, parameters(row))) }
       }
       rows = next
     }

@@ -1,3 +1,4 @@
+public import FetchedResults
 public import SQLiteStorage
 
 extension FetchRequest {
@@ -41,14 +42,15 @@ extension FetchRequest {
 }
 
 extension FetchedResultsProvider {
-  /// Explains ``maintenance``, for the version that is shown; before the first fetch, for the newest.
+  /// Explains `maintenance`, for the version that is shown; before the first fetch, for the newest.
   ///
   /// Complexity and errors: as ``FetchRequest/explained(in:sectionedBy:isMeasured:)``.
   ///
   /// - Parameter isMeasured: whether to measure what one changed row of each table costs.
   public func explanation(isMeasured: Bool = false) throws -> MaintenanceExplanation {
-    try request.explained(
-      in: try shownVersion?.origin ?? database.snapshot(), of: database,
-      sectionedBy: fetch.sectionKey, isMeasured: isMeasured)
+    let (snapshot, sectionKey) = shownSource
+    return try request.explained(
+      in: try snapshot ?? database.snapshot(), of: database, sectionedBy: sectionKey,
+      isMeasured: isMeasured)
   }
 }

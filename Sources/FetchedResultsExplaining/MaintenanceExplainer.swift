@@ -1,3 +1,4 @@
+internal import FetchedResults
 internal import SQLiteStorage
 
 /// Explains how the result of a request is kept up to date.
@@ -9,7 +10,6 @@ struct MaintenanceExplainer<Record: Sendable> {
   /// - Parameters:
   ///   - connection: sees the version to explain, and is only read.
   ///   - isMeasured: whether the queries are run.
-  /// - Throws: `FetchError` and `DatabaseError`.
   func explanation(in connection: Connection, isMeasured: Bool) throws -> MaintenanceExplanation {
     let plan = try plan(in: connection)
     let found = try ExplainedWays(of: plan, in: connection)
@@ -42,8 +42,9 @@ struct MaintenanceExplainer<Record: Sendable> {
       expensive.isEmpty || maintenance == .touchedRows
       ? nil : try advice(for: expensive, improving: maintenance, in: connection)
     return MaintenanceExplanation(
-      maintenance: maintenance, source: request.description.sourceName, key: plan.key,
-      isCopied: plan.isCopied, ways: ways, row: row, held: plan.held?.terms.map(\.name) ?? [],
+      maintenance: maintenance, source: request.description.sourceName, key: plan.parts.key,
+      isCopied: plan.isCopied, ways: ways, row: row,
+      held: plan.maintenance.held?.terms.map(\.name) ?? [],
       indexes: advice?.indexes ?? [],
       maintenanceWithIndexes: advice?.maintenance)
   }
@@ -60,15 +61,15 @@ struct MaintenanceExplainer<Record: Sendable> {
   private func rowQuery(
     of plan: QueryPlan, _ alternatives: [String], in connection: Connection
   ) throws -> MaintenanceExplanation.Query? {
-    if let held = plan.held {
+    if let held = plan.maintenance.held {
       return try query(
         held.counters.named, finds: "what is held of it, if it was not touched lately",
         isJudged: false, in: connection)
     }
-    guard !plan.key.isEmpty else { return nil }
+    guard !plan.parts.key.isEmpty else { return nil }
     let finds = "its row in each version"
     guard plan.maintenance.reason != nil else {
-      return try query(plan.observation.text, finds: finds, in: connection)
+      return try query(plan.statements.observation.text, finds: finds, in: connection)
     }
     var first: MaintenanceExplanation.Query?
     for sql in alternatives {
@@ -145,13 +146,6 @@ extension ExplainedPlan {
         detail: step.detail, isObstacle: obstacles.contains(step.id),
         parts: steps(of: step, obstacles: obstacles))
     }
-  }
-}
-
-extension RecordDescription {
-  /// The name of the table or view; nil for a SELECT.
-  fileprivate var sourceName: String? {
-    if case .table(let name) = source { name } else { nil }
   }
 }
 

@@ -1,3 +1,5 @@
+public import FetchedResults
+
 /// How a result is kept up to date, in detail: which queries lead from a changed row to rows of the
 /// result, how SQLite runs them, and which index would help.
 ///

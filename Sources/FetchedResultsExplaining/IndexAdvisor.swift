@@ -1,3 +1,4 @@
+internal import FetchedResults
 internal import SQLiteStorage
 
 /// Finds indexes with which queries only look rows up. It creates them in an empty copy of the
@@ -132,7 +133,6 @@ struct SchemaCopy {
   private var statements: [String] = []
   private var statistics: [[Value]] = []
 
-  /// - Throws: `DatabaseError`.
   init(of connection: Connection) throws {
     // The tables of a virtual table are made with it.
     try connection.query(

@@ -1,3 +1,4 @@
+internal import FetchedResults
 internal import SQLiteStorage
 
 /// Measures what a changed row costs, with rows that exist.
@@ -85,7 +86,8 @@ struct WayMeter {
 
   private func lookUp(_ keys: some Sequence<KeyTuple>) throws {
     let (statement, firstUnbound) = try connection.statement(
-      for: plan.observation, parameters: plan.parameters, unboundCount: plan.key.count)
+      for: plan.statements.observation, parameters: plan.statements.parameters,
+      unboundCount: plan.parts.key.count)
     defer { statement.reset() }
     for key in keys {
       statement.reset()

@@ -1,3 +1,5 @@
+internal import FetchedResults
+
 /// A line of an explanation, as people read it.
 package struct ExplanationLine: Hashable, Sendable {
   /// What the line is about.

@@ -1,0 +1,54 @@
+internal import SQLiteStorage
+
+/// A SELECT whose names are resolved, and what is known of it: how touched rows lead to its rows, which
+/// aggregates are held, and the explanation of both follow from it.
+struct SelectAnalysis: Sendable {
+  let finder: WayFinder
+  let resolved: SelectTree
+  /// The SELECT in the form in which ways are searched.
+  let prepared: SelectTree
+  /// The names of its columns.
+  let columns: [String]
+
+  /// - Parameter sql: the SELECT. Its parameters have names.
+  /// - Throws: ``SelectRefusal`` if nothing can be said of its rows.
+  init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
+    var finder: WayFinder
+    (finder, resolved, columns) = try SelectAnalysis.resolve(sql, schema)
+    prepared = try finder.prepared(resolved)
+    finder.roles = finder.roles(in: prepared)
+    self.finder = finder
+  }
+
+  /// Parses a SELECT and resolves its names.
+  ///
+  /// - Throws: ``SelectRefusal`` if it is not understood, or if a row of it may not be found by its key.
+  static func resolve(
+    _ sql: String, _ schema: SelectSchema
+  ) throws(SelectRefusal) -> (finder: WayFinder, tree: SelectTree, columns: [String]) {
+    var resolver = NameResolver(schema)
+    let resolved = try resolver.resolve(try TreeParser.parse(sql))
+    let isPlain = resolver.tables.compactMap(\.self).allSatisfy { table in
+      table.columns.allSatisfy { $0.collation.uppercased() == "BINARY" }
+    }
+    let finder = WayFinder(
+      tables: resolver.tables, aggregates: schema.aggregates,
+      hasCollations: !isPlain || resolver.hasCollation)
+    try finder.checkConversions(resolved.tree)
+    return (finder, resolved.tree, resolved.names)
+  }
+
+  /// The positions of columns with some names.
+  func positions(of keys: [String]) throws(SelectRefusal) -> [Int] {
+    var positions: [Int] = []
+    for key in keys {
+      let matches = columns.indices.filter { columns[$0].sqliteFolded == key.sqliteFolded }
+      guard matches.count == 1 else {
+        throw SelectRefusal(
+          "\(matches.isEmpty ? "no column" : "more than one column") is named \(key)")
+      }
+      positions += matches
+    }
+    return positions
+  }
+}

@@ -1,0 +1,127 @@
+internal import FetchedResults
+internal import SQLiteStorage
+
+/// The ways from the rows of each table to the keys of a result, also those that cost too much.
+struct ExplainedWays {
+  /// A place where a table is read.
+  struct Place {
+    let table: String
+    let schema: String
+    /// The table with the touched rows, which for a full-text index is another one.
+    let touched: TableDescription
+    let effect: MaintenanceExplanation.Way.Effect
+    let summary: String
+    /// Why there is no way; nil if there is one, whatever it costs.
+    var reason: String?
+    var queries: [String] = []
+    /// What the queries find, in words.
+    var finds: [String] = []
+  }
+
+  private(set) var places: [Place] = []
+  /// The queries for one row of the result, of which one that only looks rows up is enough.
+  private(set) var rowQueries: [String]
+  /// The values of the named parameters, but for the key.
+  private(set) var parameters: [String: Value] = [:]
+
+  init(of plan: QueryPlan, in connection: Connection) throws {
+    let (parts, maintenance) = (plan.parts, plan.maintenance)
+    rowQueries = [parts.observation.text]
+    if let table = maintenance.directFinder?.table {
+      places = [
+        Place(
+          table: table.name, schema: table.schema, touched: table, effect: .key,
+          summary: "its key is the key of the result")
+      ]
+      return
+    }
+    let (_, values) = parts.observationOfAny.sql.named()
+    parameters = parts.parameters.merging(values) { $1 }
+    if let held = maintenance.held {
+      places = maintenance.finders.compactMap { Place($0, held) }
+      return
+    }
+    guard let live = maintenance.live else { return }
+    var storedKey: PlanQuery?
+    if let (sql, values) = parts.spelledKey?.named(from: values.count) {
+      parameters.merge(values) { $1 }
+      storedKey = PlanQuery(.storedKey, sql)
+    }
+    rowQueries += live.restricted
+    for place in live.places {
+      guard let table = try connection.table(named: place.table, in: place.schema) else { continue }
+      let touched = try connection.fullTextContent(of: table) ?? table
+      places.append(Place(place, touched, storedKey))
+    }
+  }
+}
+
+extension ExplainedWays.Place {
+  /// The place of a table in a SELECT whose aggregates are held.
+  fileprivate init?(_ finder: RowFinder, _ held: HeldQueries) {
+    guard let query = finder.contribution else { return nil }
+    let names = held.terms.isEmpty ? "its rows" : held.terms.map(\.name).joined(separator: ", ")
+    self.init(
+      table: finder.table.name, schema: finder.table.schema, touched: finder.table, effect: .held,
+      summary: "moves what is held of its group: \(names)", queries: [query.named],
+      finds: ["what it adds to its group"])
+  }
+
+  fileprivate init(_ place: LivePlan.Place, _ touched: TableDescription, _ storedKey: PlanQuery?) {
+    (table, schema, self.touched) = (place.table, place.schema, touched)
+    var all: [PlanQuery] = []
+    switch place.way {
+    case .queries(let queries):
+      (effect, summary) = (.rows, queries.words.joined(separator: "; then "))
+      all = queries + [storedKey].compactMap(\.self)
+    case .value(let query):
+      effect = .value
+      summary = "one value for all rows; if it differs, the versions are compared"
+      all = [query]
+    case .alarm(let queries):
+      effect = .alarm
+      summary = "whether there is a NULL in a list; if there is, the versions are compared"
+      all = queries
+    case .none(let reason):
+      (effect, summary, self.reason) = (.comparison, "the versions are compared", reason)
+    }
+    (queries, finds) = (all.map(\.sql), all.words)
+  }
+}
+
+extension [PlanQuery] {
+  /// What each of several queries finds, of which one is asked with the rows of the one before.
+  fileprivate var words: [String] {
+    indices.map { self[$0].words(after: $0 > 0 ? self[$0 - 1].role : nil) }
+  }
+}
+
+extension PlanQuery {
+  /// - Parameter previous: the role of the query before it; nil for the first query.
+  fileprivate func words(after previous: Role?) -> String {
+    switch role {
+    case .null: return "whether there is a NULL"
+    case .value: return "values"
+    case .storedKey: return "the key as it is spelled"
+    case .rows, .groups, .partitions: break
+    }
+    let items = values.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
+    let names = items.count == 1 ? [:] : tables
+    let shown = values.map { $0.text(names) }.joined(separator: ", ")
+    switch previous {
+    case .groups?: return "what is made of these groups: \(shown)"
+    case .partitions?: return "the rows in these partitions: \(shown)"
+    case .some: return "what is made of these rows: \(shown)"
+    case nil: break
+    }
+    if values.isEmpty { return "the only row" }
+    if role == .rows {
+      let owners = Set(items.compactMap { tables[$0] }).sorted().joined(separator: " and ")
+      let rows = owners.isEmpty ? "the rows" : "the rows of \(owners)"
+      return isOfBoundRow ? "its \(shown)" : "\(rows) that it meets: \(shown)"
+    }
+    let kind = role == .groups ? "group" : "partition"
+    return isOfBoundRow
+      ? "the \(kind) of the row: \(shown)" : "the \(kind)s of the rows that it meets: \(shown)"
+  }
+}
