@@ -31,10 +31,15 @@ let package = Package(
     .target(name: "TableData", dependencies: ["CountedTrees"]),
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["TableData"]),
+    // What changed rows of tables mean for a SELECT: its syntax, its names, its derivations. Not a product.
+    .target(name: "LiveQueries", dependencies: ["SQLiteStorage"]),
     .target(
-      name: "FetchedResults", dependencies: ["CountedTrees", "SQLiteStorage", "TableData"]),
+      name: "FetchedResults",
+      dependencies: ["CountedTrees", "LiveQueries", "SQLiteStorage", "TableData"]),
     // Apart, so that an app that explains nothing does not link it.
-    .target(name: "FetchedResultsExplaining", dependencies: ["FetchedResults", "SQLiteStorage"]),
+    .target(
+      name: "FetchedResultsExplaining",
+      dependencies: ["FetchedResults", "LiveQueries", "SQLiteStorage"]),
     .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
@@ -80,8 +85,8 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "TableData",
-        "TableDataTesting", "TestProcesses",
+        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "LiveQueries",
+        "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
       name: "RecordImportingTests",
@@ -89,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "LiveQueriesTests",
       dependencies: [
-        "CSQLite", "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "TableData",
+        "CSQLite", "FetchedResults", "FetchedResultsExplaining", "LiveQueries", "SQLiteStorage",
+        "TableData",
       ]),
     .testTarget(
       name: "CoversTests",

@@ -1,4 +1,5 @@
 internal import FetchedResults
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// The ways from the rows of each table to the keys of a result, also those that cost too much.

@@ -1,4 +1,5 @@
 internal import FetchedResults
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Finds indexes with which queries only look rows up. It creates them in an empty copy of the

@@ -1,4 +1,5 @@
 internal import FetchedResults
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Explains how the result of a request is kept up to date.

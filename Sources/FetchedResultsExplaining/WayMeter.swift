@@ -1,4 +1,5 @@
 internal import FetchedResults
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Measures what a changed row costs, with rows that exist.

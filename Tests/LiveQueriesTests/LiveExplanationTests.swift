@@ -3,6 +3,7 @@ import SQLiteStorage
 import Testing
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 /// The explanation of every kind of SELECT says what its plan does.
 @Suite struct LiveExplanationTests {

@@ -3,6 +3,7 @@ import TableData
 import Testing
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 /// Lists of every kind of SELECT, in random transactions: what is found from touched rows is what the
 /// comparison of all rows finds.

@@ -3,6 +3,7 @@ import Testing
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 @Suite struct LivePlanTests {
   /// No differing key is missed, and the restricted SELECT has the rows of the whole one.

@@ -3,6 +3,7 @@ import Testing
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 @Suite struct LivePlanTrapTests {
   private func reason(_ sql: String, _ keys: String...) throws -> String? {
@@ -66,7 +67,7 @@ import SQLiteStorage
     let plan = try LivePlan(sql, keys: ["s"], schema: versions.schema)
     for spelling in ["x", "X"] {
       let rows = try versions.old.rows(
-        plan.restricted[0], [LivePlan.parameter(0): .text(spelling)])
+        plan.restricted[0], [KeyParameter.name(0): .text(spelling)])
       #expect(rows.map(\.last) == [.integer(2)])
     }
     #expect(
@@ -94,7 +95,7 @@ import SQLiteStorage
       "INSERT INTO a VALUES (1,'1',1,1); INSERT INTO c VALUES ('a',1,1)", then: "DELETE FROM c")
     let sql = "SELECT k || '' AS k FROM (SELECT g AS k FROM a) UNION ALL SELECT n FROM c"
     let plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
-    let parameter = LivePlan.parameter(0)
+    let parameter = KeyParameter.name(0)
     #expect(try versions.old.rows(plan.restricted[0], [parameter: .text("1")]) == [[.text("1")]])
     #expect(
       try versions.old.rows(plan.restricted[0], [parameter: .integer(1)]) == [[.integer(1)]])
@@ -176,7 +177,7 @@ import SQLiteStorage
     let versions = try TwoVersions("INSERT INTO a VALUES (1,'a',1,1)", then: "DELETE FROM a")
     let plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
     #expect(try versions.fault(in: plan, sql, keys: ["k"]).fault == nil)
-    #expect(try versions.old.rows(plan.restricted[0], [LivePlan.parameter(0): .integer(2)]) == [])
+    #expect(try versions.old.rows(plan.restricted[0], [KeyParameter.name(0): .integer(2)]) == [])
   }
 
   // MARK: - Rows before a limit
@@ -269,7 +270,7 @@ import SQLiteStorage
       Issue.record("c has no way")
       return
     }
-    #expect(queries[0].sql.contains(LivePlan.parameter(1)))
+    #expect(queries[0].sql.contains(KeyParameter.name(1)))
   }
 
   @Test func aKeyOfSeveralRowsIsEvaluatedAsAWhole() throws {

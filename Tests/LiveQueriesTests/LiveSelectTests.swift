@@ -3,6 +3,7 @@ import TableData
 import Testing
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 /// SELECTs of which a change was missed once, or a value was wrong.
 @Suite struct LiveSelectTests {

@@ -3,6 +3,7 @@ import Testing
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 @Suite struct NameResolverTests {
   private func resolved(_ sql: String, _ schema: SelectSchema) throws(SelectRefusal) -> String {

@@ -4,6 +4,7 @@ import Testing
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 @Suite struct TreeParserTests {
   private func reason(_ sql: String) -> String? {

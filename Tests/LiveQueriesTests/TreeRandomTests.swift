@@ -3,6 +3,7 @@ import Testing
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 @Suite struct TreeRandomTests {
   /// What the tree claims to understand is not refused, and SQLite combines the operators as the

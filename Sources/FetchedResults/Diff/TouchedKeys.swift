@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Finds the rows of a result that touched rows may have changed, in either of two versions.

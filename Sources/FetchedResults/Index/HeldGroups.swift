@@ -135,24 +135,8 @@ extension HeldGroup {
     rowCount = Int(row.int64(at: 0))
     isExact = row.int64(at: 1) == 0
     totals = ResultTotals.none(queries.terms)
-    var column = 2
     for (index, term) in queries.terms.enumerated() {
-      let count = Int(row.int64(at: column))
-      switch term.function {
-      case .count: totals.counters[index] = .count(count)
-      case .sum, .total, .average:
-        totals.counters[index] = .sum(
-          SumCounter(
-            term.function, count: count, integerCount: Int(row.int64(at: column + 1)),
-            sum: row.int64(at: column + 2), magnitude: row.int64(at: column + 3)))
-      case .minimum, .maximum:
-        totals.counters[index] = .extreme(
-          ExtremeCounter(
-            term.comparator, isMaximum: term.function == .maximum, count: count,
-            extreme: row.withComponent(at: column + 1) { TotalArgument($0) }))
-        if row.int64(at: column + 2) != 0 { isExact = false }
-      }
-      column += HeldAggregates.columnCount(of: term.function)
+      totals.counters[index] = TotalCounter(term, row, columns: queries.counted[index])
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import CountedTrees
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// The totals of a result: of each of its sections, and of all its rows.

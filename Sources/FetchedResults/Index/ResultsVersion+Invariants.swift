@@ -1,4 +1,5 @@
 internal import CountedTrees
+internal import LiveQueries
 internal import SQLiteStorage
 internal import TableData
 

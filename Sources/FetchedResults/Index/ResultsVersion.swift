@@ -76,6 +76,12 @@ final class ResultsVersion<Key: RowKey>: Sendable {
     self.init(source, index, numbers: RowNumbers(numbers, after: used))
   }
 
+  /// The same rows in a newer version of the database. The caches are moved on to it.
+  func unchanged(in source: ResultSource) -> ResultsVersion {
+    ResultsVersion(
+      source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups())
+  }
+
   /// The version of the database.
   var origin: Snapshot { source.origin }
   /// Where the rows are read from.

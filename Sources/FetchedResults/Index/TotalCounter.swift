@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// What a total is moved by when a row is inserted or deleted, for one section or for all of them.
@@ -17,6 +18,27 @@ enum TotalCounter: Sendable {
     case .sum, .total, .average: self = .sum(SumCounter(term.function))
     case .minimum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: false))
     case .maximum: self = .extreme(ExtremeCounter(term.comparator, isMaximum: true))
+    }
+  }
+
+  /// The counter for rows that the database has counted.
+  ///
+  /// - Parameter columns: those of ``HeldAggregates/Term/columns``.
+  init(_ term: TotalTerm, _ row: borrowing RowView, columns: Range<Int>) {
+    let first = columns.lowerBound
+    let count = Int(row.int64(at: first))
+    switch term.function {
+    case .count: self = .count(count)
+    case .sum, .total, .average:
+      self = .sum(
+        SumCounter(
+          term.function, count: count, integerCount: Int(row.int64(at: first + 1)),
+          sum: row.int64(at: first + 2), magnitude: row.int64(at: first + 3)))
+    case .minimum, .maximum:
+      self = .extreme(
+        ExtremeCounter(
+          term.comparator, isMaximum: term.function == .maximum, count: count,
+          extreme: row.withComponent(at: first + 1) { TotalArgument($0) }))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// The queries of ``HeldAggregates``, compiled for one request.
@@ -10,6 +11,8 @@ package final class HeldQueries: Sendable {
   let rowKey: Range<Int>
   let key: Range<Int>
   let arguments: Range<Int>
+  /// The columns of ``counters`` from which each term is counted.
+  let counted: [Range<Int>]
   /// What is held of a group. Its parameters are the values of the key.
   package let counters: NumberedQuery
   /// For each term the query for its value in a group, if it is an extreme.
@@ -32,6 +35,7 @@ package final class HeldQueries: Sendable {
     rowKey = 0..<held.rowKeyCount
     key = rowKey.upperBound..<(rowKey.upperBound + parts.key.count)
     arguments = key.upperBound..<(key.upperBound + held.mayTie.count)
+    counted = held.terms.map(\.columns)
     counters = NumberedQuery(held.counters, values)
     extremes = held.terms.map { $0.query.map { NumberedQuery($0, values) } }
     row = NumberedQuery(held.row, values)

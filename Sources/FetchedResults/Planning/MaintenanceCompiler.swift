@@ -1,3 +1,4 @@
+internal import LiveQueries
 package import SQLiteStorage
 
 /// Determines how a result is kept up to date.
@@ -34,7 +35,7 @@ struct MaintenanceCompiler {
     if let table = source.table, table.kind != .view, !hasSubquery { return true }
     do {
       let schema = try SelectSchema(names, in: connection)
-      _ = try SelectAnalysis.resolve(parts.observationOfAny.sql.named().sql, schema)
+      try SelectAnalysis.check(parts.observationOfAny.sql.named().sql, schema)
       return true
     } catch is SelectRefusal {
       return false

@@ -1,3 +1,4 @@
+package import LiveQueries
 package import SQLiteStorage
 
 /// How a result is kept up to date when the database changes.
@@ -132,7 +133,7 @@ struct RowQueries: Sendable {
 }
 
 /// A query of a ``LivePlan`` with numbers in place of the names of its parameters: first those with
-/// constant values, then those of ``LivePlan/parameter(_:)``, which the caller binds.
+/// constant values, then those of ``KeyParameter``, which the caller binds.
 package struct NumberedQuery: Sendable {
   /// The query with names.
   package let named: String
@@ -148,14 +149,15 @@ package struct NumberedQuery: Sendable {
       String(lexer.text($0).dropFirst())
     }
     var numbers: [String: Int] = [:]
-    for name in names where LivePlan.keyColumn(ofParameter: name) == nil && numbers[name] == nil {
+    for name in names where KeyParameter.position(ofParameter: name) == nil && numbers[name] == nil
+    {
       numbers[name] = numbers.count + 1
     }
     let text = lexer.map { token in
       let text = lexer.text(token)
       guard token.kind == .parameter else { return text }
       let name = String(text.dropFirst())
-      let column = LivePlan.keyColumn(ofParameter: name)
+      let column = KeyParameter.position(ofParameter: name)
       return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name] ?? 0)"
     }.joined()
     self.sql = BoundSQL(text)

@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 // The order of the rows, and the sections.

@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 extension PlanCompiler {

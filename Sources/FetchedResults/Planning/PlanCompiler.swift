@@ -1,3 +1,4 @@
+internal import LiveQueries
 package import SQLiteStorage
 
 /// Compiles a request into a plan for the schema that a connection sees, and validates it.

@@ -1,3 +1,4 @@
+internal import LiveQueries
 package import SQLiteStorage
 
 /// A request compiled for one schema: its SQL queries, the order of their rows, and how rows are

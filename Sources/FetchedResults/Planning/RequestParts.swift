@@ -1,3 +1,4 @@
+internal import LiveQueries
 package import SQLiteStorage
 
 /// The parts of a request in SQL, for one schema, and the queries that are made of them.
@@ -207,7 +208,7 @@ extension RequestParts {
     }
     guard isFolded else { return nil }
     let conditions = zip(keyColumns, keyTerms).enumerated().map { index, column in
-      column.0 + " IS \(LivePlan.parameter(index))" + column.1.collate
+      column.0 + " IS \(KeyParameter.name(index))" + column.1.collate
     }
     return select(keyColumns) + where_(([filter].compactMap(\.self) + conditions).joined(" AND "))
   }

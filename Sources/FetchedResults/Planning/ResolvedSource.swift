@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// The source of a request, looked up in the schema.
@@ -31,44 +32,19 @@ struct ResolvedSource {
   init<Record>(
     _ description: RecordDescription<Record>, in connection: Connection, mayLackKey: Bool = false
   ) throws {
-    let source: String
-    switch description.source {
-    case .table(let name):
-      guard let table = try connection.table(named: name) else {
-        throw FetchError(
-          .noSuchTable, "there is no table or view \(name)",
-          nextStep: try ResolvedSource.tableList(connection))
+    let written: Written =
+      switch description.source {
+      case .table(let name): try Written(table: name, in: connection)
+      case .select(let select): try Written(select: select, in: connection)
       }
-      self.table = table
-      select = nil
-      source = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
-      columns = table.columns.map(\.name)
-    case .select(let select):
-      // First as written, so that an error is about the caller's SQL, and a second statement is
-      // found.
-      _ = try connection.readRegion(of: select)
-      let statement = try connection.prepare(select)
-      try statement.refusePositionalParameters()
-      table = nil
-      // Without the semicolon and what follows it. On separate lines, since it may end in a
-      // comment.
-      let text = statement.sql.trimmingTerminator
-      self.select = text
-      source = "(\n\(text)\n)"
-      // The names that a query of the SELECT sees: a duplicate gets a number. The statement is run
-      // because only then SQLite notices that the schema has changed since this connection last
-      // read.
-      let all = try connection.prepare(SQL(verbatim: "SELECT * FROM \(source) LIMIT 0"))
-      try all.run()
-      columns = all.columnNames.names
-    }
+    let (source, columns) = (written.sql, written.columns)
+    (self.columns, table, select) = (columns, written.table, written.select)
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
     let isRepeated = if case .repeated = description.key { true } else { false }
     let identity =
       mayLackKey && declared == nil && !isRepeated && table?.key.isEmpty ?? true
       ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
-    let columns = columns
     // A column that is named twice, as in GROUP BY a, a, is one.
     var names: Set<String> = []
     key = (declared ?? identity?.key.map { columns[$0] } ?? (isRepeated ? nil : table?.key) ?? [])
@@ -95,6 +71,44 @@ struct ResolvedSource {
     try description.checkColumns(
       in: (table?.name ?? "the SELECT", columns), find: self.column(named:))
     for column in key { _ = try self.column(named: column) }
+  }
+
+  /// A source as the caller wrote it.
+  private struct Written {
+    let sql: String
+    let columns: [String]
+    var table: TableDescription?
+    var select: String?
+
+    init(table name: String, in connection: Connection) throws {
+      guard let table = try connection.table(named: name) else {
+        throw FetchError(
+          .noSuchTable, "there is no table or view \(name)",
+          nextStep: try ResolvedSource.tableList(connection))
+      }
+      self.table = table
+      sql = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+      columns = table.columns.map(\.name)
+    }
+
+    init(select: String, in connection: Connection) throws {
+      // First as written, so that an error is about the caller's SQL, and a second statement is
+      // found.
+      _ = try connection.readRegion(of: select)
+      let statement = try connection.prepare(select)
+      try statement.refusePositionalParameters()
+      // Without the semicolon and what follows it. On separate lines, since it may end in a
+      // comment.
+      let text = statement.sql.trimmingTerminator
+      self.select = text
+      sql = "(\n\(text)\n)"
+      // The names that a query of the SELECT sees: a duplicate gets a number. The statement is run
+      // because only then SQLite notices that the schema has changed since this connection last
+      // read.
+      let all = try connection.prepare(SQL(verbatim: "SELECT * FROM \(sql) LIMIT 0"))
+      try all.run()
+      columns = all.columnNames.names
+    }
   }
 
   /// The columns, and the key if it is the hidden rowid.

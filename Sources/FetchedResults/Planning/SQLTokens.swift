@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// The tokens of an SQL fragment: enough to check that it stays within its parentheses, and how a

@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// A total of a request, compiled for one schema.

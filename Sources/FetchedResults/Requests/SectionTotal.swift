@@ -1,3 +1,5 @@
+internal import LiveQueries
+
 /// A value computed from all rows of a section, and from all rows of the list: their number, a sum,
 /// an average, the smallest or the largest value.
 ///
@@ -77,14 +79,6 @@ public struct SectionTotal<Record>: Sendable {
   public static func max(_ expression: SQLFragment<Record>) -> SectionTotal {
     SectionTotal(.maximum, .expression(expression))
   }
-}
-
-/// The aggregate of a total, by its name in SQL.
-enum TotalFunction: String, Sendable {
-  case count, sum, total
-  case average = "avg"
-  case minimum = "min"
-  case maximum = "max"
 }
 
 extension FetchRequest {

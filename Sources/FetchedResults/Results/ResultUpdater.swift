@@ -74,9 +74,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       try tasks.isEmpty
       || old.plan.requiredValue?.excludes(tasks[0].rows, from: old.snapshot, and: snapshot) == true
     if concernsNoRow {
-      let next = ResultsVersion(
-        new, old.index, sortKeys: old.takeSortKeys(), heldGroups: old.takeHeldGroups())
-      return (next, TableChanges(), source)
+      return (old.unchanged(in: new), TableChanges(), source)
     }
     if let reason = tasks.lazy.compactMap(\.finder.reason).first {
       return try compare(because: reason)
@@ -130,10 +128,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     guard let source = old.plan.detectionOfNoTouch(from: old.origin, to: new.origin) else {
       return nil
     }
-    let next = ResultsVersion(
-      new, old.index, numbers: old.numbers, sortKeys: old.takeSortKeys(),
-      heldGroups: old.takeHeldGroups())
-    return (next, TableChanges(), source)
+    return (old.unchanged(in: new), TableChanges(), source)
   }
 
   private func compare(

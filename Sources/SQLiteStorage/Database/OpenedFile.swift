@@ -144,35 +144,15 @@ struct OpenedFile {
       return connection
     }
     self.interrupters = interrupters
-    let first = try Connection(path: file, access: access)
+    first = try Connection(path: file, access: access)
     guard !isWritable || !first.isReadOnly else {
       throw DatabaseError(
         .sqlite, "the file cannot be written: \(path)", resultCode: .readOnly,
         nextStep: "Check its permissions, or open it with access .readOnly")
     }
     capture = isWritable ? first.startCapture() : nil
-    // If the opening fails, the connection must not copy a log that may be another one than it has read.
-    try first.keepLogWhenClosed()
-    let firstRead = Result {
-      try prepare(first)
-      // The first read of the file, which fails if it is not a database.
-      _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
-      return try first.value(String.self, "PRAGMA journal_mode") ?? ""
-    }
-    // With the index of another log, the read can fail too.
-    try first.checkLog(of: "main")
-    var mode = try firstRead.get()
-    try first.checkAttachedLogs()
-    try first.keepLogWhenClosed(false)
-    if isWritable {
-      if configuration.usesWAL, mode != "wal" {
-        mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
-      }
-      // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
-      if mode == "wal" { try first.execute("PRAGMA wal_autocheckpoint = 0") }
-      if mode == "wal", configuration.usesWAL { try first.useWALInAttachedFiles() }
-    }
-    self.first = first
+    let mode = try OpenedFile.readFirst(
+      first, prepare, usesWAL: isWritable ? configuration.usesWAL : nil)
     snapshotKind =
       switch (access, mode, configuration.rollbackJournalSnapshots) {
       case (.immutable, _, _): .immutable
@@ -197,6 +177,36 @@ struct OpenedFile {
     }
     let leavesLog = access == .readOnly && mode == "wal" && !hadLog
     housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
+  }
+
+  /// Reads a file for the first time, and sets its journal mode.
+  ///
+  /// - Parameter usesWAL: whether the file gets a write-ahead log; nil if it is not written.
+  /// - Returns: the journal mode.
+  private static func readFirst(
+    _ first: Connection, _ prepare: (Connection) throws -> Void, usesWAL: Bool?
+  ) throws -> String {
+    // If the opening fails, the connection must not copy a log that may be another one than it has read.
+    try first.keepLogWhenClosed()
+    let firstRead = Result {
+      try prepare(first)
+      // It fails if the file is not a database.
+      _ = try first.value(Int.self, "SELECT count(*) FROM sqlite_schema")
+      return try first.value(String.self, "PRAGMA journal_mode") ?? ""
+    }
+    // With the index of another log, the read can fail too.
+    try first.checkLog(of: "main")
+    var mode = try firstRead.get()
+    try first.checkAttachedLogs()
+    try first.keepLogWhenClosed(false)
+    guard let usesWAL else { return mode }
+    if usesWAL, mode != "wal" {
+      mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
+    }
+    // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
+    if mode == "wal" { try first.execute("PRAGMA wal_autocheckpoint = 0") }
+    if mode == "wal", usesWAL { try first.useWALInAttachedFiles() }
+    return mode
   }
 
   /// Opens a file. If this process still has a removed log of it open, waits a moment for that to be

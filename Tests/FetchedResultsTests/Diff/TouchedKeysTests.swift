@@ -3,6 +3,7 @@ import TableData
 import Testing
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 /// Which rows of a result touched rows lead to, and what finding them costs.
 struct TouchedKeysTests {

@@ -1,6 +1,7 @@
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 extension SelectSchema {
   /// The schema of a store.

@@ -1,6 +1,7 @@
 import SQLiteStorage
 
 @testable import FetchedResults
+@testable import LiveQueries
 
 extension LivePlan {
   /// Makes the plan of a SELECT.
@@ -185,7 +186,7 @@ struct TwoVersions {
 
   private func parameters(_ row: Row) -> [String: Value] {
     Dictionary(
-      uniqueKeysWithValues: row.enumerated().map { (LivePlan.parameter($0.offset), $0.element) })
+      uniqueKeysWithValues: row.enumerated().map { (KeyParameter.name($0.offset), $0.element) })
   }
 
   /// What is wrong with a plan; nil if nothing is. Text is compared without case if `isFolded`.

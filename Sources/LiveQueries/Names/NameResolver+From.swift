@@ -36,48 +36,12 @@ extension NameResolver {
     _ item: inout FromItem, besides leftItems: [NameScope.Item], _ outer: [NameScope],
     _ scope: inout NameScope
   ) throws(SelectRefusal) {
-    var columns: [NameScope.Column] = []
-    var alias = item.alias
-    var table: SelectSchema.Table?
-    switch item.source {
-    case .group(var items):
-      guard !item.isNatural, item.using == nil, item.alias == nil else {
-        throw SelectRefusal("a join in parentheses is joined by USING, NATURAL or has an alias")
-      }
-      let count = scope.items.count
-      try resolve(&items, outer, &scope)
-      for index in scope.items.indices.dropFirst(count) { scope.items[index].isInGroup = true }
-      item.source = .group(items)
-      return
-    case .select(let select):
-      columns = try take(resolve(select, in: outer), &item)
-    case .table(let schemaName, let name, let arguments, _):
-      alias = alias ?? name
-      if let arguments, let found = schema.table(name, in: schemaName), found.isFullText {
-        let values = try resolve(arguments, in: outer + [scope])
-        item.source = .table(schema: nil, name: found.name, arguments: values, hint: "")
-        columns = found.columns.map(NameScope.column)
-        table = found
-      } else if let arguments {
-        guard let functionColumns = SelectSchema.columns(ofFunction: name) else {
-          throw SelectRefusal("the table-valued function \(name) is not known")
-        }
-        let values = try resolve(arguments, in: outer + [scope])
-        item.source = .table(schema: nil, name: name, arguments: values, hint: "")
-        columns = functionColumns.map(NameScope.column)
-      } else if let resolved = try select(named: name, in: schemaName) {
-        columns = take(resolved, &item)
-      } else {
-        let found = try self.table(named: name, in: schemaName)
-        guard !found.columns.isEmpty else {
-          throw SelectRefusal("the columns of \(found.name) are not known")
-        }
-        table = found
-        // A hint could forbid a search by another index.
-        item.source = .table(schema: found.schema, name: found.name, arguments: nil, hint: "")
-        columns = found.columns.map(NameScope.column)
-      }
+    if case .group(let items) = item.source {
+      return try resolve(group: items, in: &item, outer, &scope)
     }
+    var alias = item.alias
+    if case .table(_, let name, _, _) = item.source { alias = alias ?? name }
+    let (table, columns) = try resolveSource(of: &item, outer, scope)
     item.number = try number(table)
     item.alias = FromItem.alias(item.number)
     var named = NameScope.Item(number: item.number, alias: alias, table: table, columns: columns)
@@ -97,6 +61,52 @@ extension NameResolver {
       named.joined = Set(joined.map(\.sqliteFolded))
     }
     scope.items.append(named)
+  }
+
+  /// Resolves the items of a join in parentheses.
+  private mutating func resolve(
+    group: [FromItem], in item: inout FromItem, _ outer: [NameScope], _ scope: inout NameScope
+  ) throws(SelectRefusal) {
+    guard !item.isNatural, item.using == nil, item.alias == nil else {
+      throw SelectRefusal("a join in parentheses is joined by USING, NATURAL or has an alias")
+    }
+    let count = scope.items.count
+    var items = group
+    try resolve(&items, outer, &scope)
+    for index in scope.items.indices.dropFirst(count) { scope.items[index].isInGroup = true }
+    item.source = .group(items)
+  }
+
+  /// Resolves the table, function or SELECT of an item.
+  ///
+  /// - Returns: the table, if it is one, and the columns.
+  private mutating func resolveSource(
+    of item: inout FromItem, _ outer: [NameScope], _ scope: NameScope
+  ) throws(SelectRefusal) -> (SelectSchema.Table?, [NameScope.Column]) {
+    switch item.source {
+    case .group: return (nil, [])
+    case .select(let select): return (nil, try take(resolve(select, in: outer), &item))
+    case .table(let schemaName, let name, let arguments?, _):
+      let table = schema.table(name, in: schemaName).flatMap { $0.isFullText ? $0 : nil }
+      guard let columns = table?.columns ?? SelectSchema.columns(ofFunction: name) else {
+        throw SelectRefusal("the table-valued function \(name) is not known")
+      }
+      let values = try resolve(arguments, in: outer + [scope])
+      item.source = .table(
+        schema: nil, name: table?.name ?? name, arguments: values, hint: "")
+      return (table, columns.map(NameScope.column))
+    case .table(let schemaName, let name, nil, _):
+      if let resolved = try select(named: name, in: schemaName) {
+        return (nil, take(resolved, &item))
+      }
+      let table = try table(named: name, in: schemaName)
+      guard !table.columns.isEmpty else {
+        throw SelectRefusal("the columns of \(table.name) are not known")
+      }
+      // A hint could forbid a search by another index.
+      item.source = .table(schema: table.schema, name: table.name, arguments: nil, hint: "")
+      return (table, table.columns.map(NameScope.column))
+    }
   }
 
   /// Makes a SELECT the source of an item.

@@ -1,7 +1,7 @@
 internal import SQLiteStorage
 
 /// The tables and views that names in a SELECT can mean, as the caller knows them.
-struct SelectSchema: Sendable {
+package struct SelectSchema: Sendable {
   struct Column: Sendable {
     let name: String
     /// The declared type; empty if there is none.

@@ -1,6 +1,6 @@
 /// Why a SELECT is not understood, or has no way from touched rows to its rows.
 package struct SelectRefusal: Error, Hashable, Sendable {
-  let reason: String
+  package let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }

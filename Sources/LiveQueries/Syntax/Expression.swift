@@ -112,6 +112,21 @@ package struct Expression: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
+/// The parameters for the values of a key, in all queries of a plan.
+package enum KeyParameter {
+  static let prefix = ":key$"
+
+  /// The name of the parameter for a value of a key.
+  package static func name(_ position: Int) -> String { "\(prefix)\(position)" }
+
+  /// The number of the value in a key that a parameter stands for; nil for any other parameter.
+  ///
+  /// - Parameter name: the name without the colon.
+  package static func position(ofParameter name: String) -> Int? {
+    name.hasPrefix("key$") ? Int(name.dropFirst(4)) : nil
+  }
+}
+
 extension Expression {
   /// Expressions that are all required: nil if there are none.
   static func all(_ terms: [Expression]) -> Expression? {

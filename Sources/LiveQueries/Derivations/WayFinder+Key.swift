@@ -1,21 +1,21 @@
 internal import SQLiteStorage
 
 /// What identifies the rows of a SELECT, and their order.
-struct SelectIdentity {
+package struct SelectIdentity {
   /// A column of the SELECT by which its ORDER BY sorts.
-  struct Term {
-    let column: Int
-    let collation: String?
+  package struct Term {
+    package let column: Int
+    package let collation: String?
     /// `ASC`, `DESC`, `NULLS FIRST`, `NULLS LAST`, as they are written.
-    let suffix: String
+    package let suffix: String
   }
 
   /// The columns that identify a row, by their positions.
-  let key: [Int]
-  let order: [Term]
+  package let key: [Int]
+  package let order: [Term]
 
   /// - Returns: nil if nothing identifies the rows, or they are sorted by what is not a column.
-  init?(of select: SelectAnalysis) {
+  package init?(of select: SelectAnalysis) {
     guard let key = select.finder.key(of: select.prepared),
       let order = SelectIdentity.order(of: select.resolved)
     else { return nil }

@@ -2,7 +2,7 @@ internal import SQLiteStorage
 
 /// A SELECT whose names are resolved, and what is known of it: how touched rows lead to its rows, which
 /// aggregates are held, and the explanation of both follow from it.
-struct SelectAnalysis: Sendable {
+package struct SelectAnalysis: Sendable {
   let finder: WayFinder
   let resolved: SelectTree
   /// The SELECT in the form in which ways are searched.
@@ -12,7 +12,7 @@ struct SelectAnalysis: Sendable {
 
   /// - Parameter sql: the SELECT. Its parameters have names.
   /// - Throws: ``SelectRefusal`` if nothing can be said of its rows.
-  init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
+  package init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
     var finder: WayFinder
     (finder, resolved, columns) = try SelectAnalysis.resolve(sql, schema)
     prepared = try finder.prepared(resolved)
@@ -20,10 +20,17 @@ struct SelectAnalysis: Sendable {
     self.finder = finder
   }
 
+  /// Checks that a row of a SELECT is found by its key.
+  ///
+  /// - Throws: ``SelectRefusal`` if it may not be.
+  package static func check(_ sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
+    _ = try resolve(sql, schema)
+  }
+
   /// Parses a SELECT and resolves its names.
   ///
   /// - Throws: ``SelectRefusal`` if it is not understood, or if a row of it may not be found by its key.
-  static func resolve(
+  private static func resolve(
     _ sql: String, _ schema: SelectSchema
   ) throws(SelectRefusal) -> (finder: WayFinder, tree: SelectTree, columns: [String]) {
     var resolver = NameResolver(schema)

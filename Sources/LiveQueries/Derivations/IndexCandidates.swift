@@ -48,11 +48,11 @@ package struct IndexCandidates {
   }
 
   /// The name of the table with an alias; nil if there is none.
-  func table(of alias: String) -> String? { items.first { $0.alias == alias }?.table }
+  package func table(of alias: String) -> String? { items.first { $0.alias == alias }?.table }
 
   /// The columns of an item that are equal to something, beginning with the one that an index should
   /// begin with.
-  func columns(of alias: String) -> [String] {
+  package func columns(of alias: String) -> [String] {
     items.filter { $0.alias == alias }.flatMap(\.columns).sorted { $0.rank < $1.rank }
       .compactMap(\.name)
   }

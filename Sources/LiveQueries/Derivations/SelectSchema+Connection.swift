@@ -5,7 +5,7 @@ extension SelectSchema {
   ///
   /// - Parameter names: the names of the tables and views.
   /// - Throws: ``SelectRefusal`` if the touched rows of a table are not known, and `DatabaseError`.
-  init(_ names: Set<String>, in connection: Connection) throws {
+  package init(_ names: Set<String>, in connection: Connection) throws {
     let tables = try names.sorted().flatMap { name in
       try connection.schemas(with: name).compactMap { schema in
         try connection.table(named: name, in: schema).flatMap {
@@ -68,7 +68,7 @@ extension SelectSchema.Table {
 
 extension Connection {
   /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
-  func schemas(with name: String) throws -> [String] {
+  package func schemas(with name: String) throws -> [String] {
     try rows(
       """
       SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE

@@ -28,9 +28,9 @@ extension NameResolver {
       guard !text.hasPrefix("?") else {
         throw SelectRefusal("the parameter \(text) has no name")
       }
-      guard !text.hasPrefix(LivePlan.parameterPrefix) else {
+      guard !text.hasPrefix(KeyParameter.prefix) else {
         throw SelectRefusal(
-          "the names of parameters cannot begin with \(LivePlan.parameterPrefix)")
+          "the names of parameters cannot begin with \(KeyParameter.prefix)")
       }
     case .inTable(let value, let isNegated, let schema, let name, let arguments):
       var core = SelectCore()

@@ -116,7 +116,7 @@ extension Expression {
   var sql: String {
     switch kind {
     case .literal(let text), .parameter(let text): return text
-    case .key(let position): return LivePlan.parameter(position)
+    case .key(let position): return KeyParameter.name(position)
     case .name(let name): return name.sql
     case .column(let column):
       return "\(FromItem.alias(column.item)).\(column.column.name.quotedIdentifier)"

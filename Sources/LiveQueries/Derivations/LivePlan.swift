@@ -1,4 +1,4 @@
-package import SQLiteStorage
+internal import SQLiteStorage
 
 /// How the rows of a SELECT are kept true from touched rows: for each place where a table is read,
 /// how touched rows of it lead to keys of the result, and how the rows of one key are evaluated.
@@ -37,25 +37,13 @@ package struct LivePlan: Sendable {
   package let restricted: [String]
   /// The SELECT for the rows that have given values in some columns of the key, as parameters: those
   /// that determine the partitions of all windows. Nil if there are none, or all of the key does.
-  let partition: (key: [Int], restricted: String)?
+  package let partition: (key: [Int], restricted: String)?
   /// The names of the result's columns.
   let columns: [String]
   /// The columns of the result whose values may depend on the order in which rows are read.
-  let inexact: Set<Int>
+  package let inexact: Set<Int>
   /// Whether equal rows are merged into one.
-  let mergesRows: Bool
-
-  /// The name of the parameter for a value of a key, in all queries of a plan.
-  static func parameter(_ index: Int) -> String { "\(parameterPrefix)\(index)" }
-
-  static let parameterPrefix = ":key$"
-
-  /// The number of the value in a key that a parameter stands for; nil for any other parameter.
-  ///
-  /// - Parameter name: the name without the colon.
-  static func keyColumn(ofParameter name: String) -> Int? {
-    name.hasPrefix("key$") ? Int(name.dropFirst(4)) : nil
-  }
+  package let mergesRows: Bool
 
   /// Makes the plan for a SELECT.
   ///
@@ -63,7 +51,7 @@ package struct LivePlan: Sendable {
   ///   - select: the SELECT. Its parameters have names.
   ///   - keys: the columns that identify a row of the result.
   /// - Throws: ``SelectRefusal`` if nothing can be said of any place.
-  init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
+  package init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
     let (finder, tree) = (select.finder, select.prepared)
     let positions = try select.positions(of: keys)
     places = try finder.places(of: tree, keys: positions)
@@ -101,41 +89,5 @@ extension SelectTree {
       tree.arms[0].core.columns[index] = .expression(value, alias: names[index], text: text)
     }
     return tree
-  }
-}
-
-extension Connection {
-  /// Runs a query of a plan once for each of some tuples, until `body` returns false.
-  ///
-  /// - Parameters:
-  ///   - tuples: the values of the query's key parameters.
-  ///   - parameters: the values of its other parameters.
-  /// - Returns: whether `body` returned true for all rows.
-  package func forEachRow(
-    of query: String, with tuples: some Sequence<KeyTuple>, _ parameters: [String: Value],
-    _ body: (borrowing RowView) throws -> Bool
-  ) throws -> Bool {
-    let statement = try cachedStatement(query)
-    statement.reset()
-    defer { statement.reset() }
-    var indices: [[Int]] = []
-    for index in 1..<(statement.parameterCount + 1) {
-      let name = statement.parameterName(at: index) ?? ""
-      guard let column = LivePlan.keyColumn(ofParameter: name) else {
-        try statement.bind(parameters[name] ?? .null, at: index)
-        continue
-      }
-      while indices.count <= column { indices.append([]) }
-      indices[column].append(index)
-    }
-    let row = statement.currentRow
-    for tuple in tuples {
-      statement.reset()
-      try tuple.bind(to: statement, at: indices)
-      while try statement.step() {
-        guard try body(row) else { return false }
-      }
-    }
-    return true
   }
 }

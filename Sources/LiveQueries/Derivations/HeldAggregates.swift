@@ -1,55 +1,66 @@
 internal import SQLiteStorage
 
+/// The aggregate of a total, by its name in SQL.
+package enum TotalFunction: String, Sendable {
+  case count, sum, total
+  case average = "avg"
+  case minimum = "min"
+  case maximum = "max"
+}
+
 /// The queries by which the aggregates of a grouped SELECT are held: the values of a group are moved
 /// by what a touched row adds to them, and the other rows of the group are not read.
 ///
 /// SQLite computes everything else. The row of a group is the SELECT itself, in which the aggregates
 /// and the terms of GROUP BY are parameters, so that no rule about HAVING, expressions and the
 /// conditions around the SELECT is written twice.
-struct HeldAggregates: Sendable {
+package struct HeldAggregates: Sendable {
   /// An aggregate of the SELECT.
-  struct Term: Sendable {
-    let function: TotalFunction
+  package struct Term: Sendable {
+    package let function: TotalFunction
     /// The position of the argument in the columns of a ``Contribution``; nil for `count(*)`.
-    let argument: Int?
+    package let argument: Int?
     /// The aggregate as people write it.
-    let name: String
+    package let name: String
     /// The query for its value in one group, if it is an extreme. Its parameters are the key.
-    let query: String?
+    package let query: String?
+    /// The columns of ``HeldAggregates/counters`` from which it is counted.
+    package let columns: Range<Int>
   }
 
   /// What a touched row of one table adds to its groups.
-  struct Contribution: Sendable {
-    let table: String
-    let schema: String
+  package struct Contribution: Sendable {
+    package let table: String
+    package let schema: String
     /// The query for the joined rows that contain the touched row, whose key is its parameters. Its
     /// columns are what identifies the joined row, the key of the result, and the arguments.
-    let query: String
+    package let query: String
   }
 
   /// Whether a group without rows has no row in the result. Otherwise there is only one group.
-  let isGrouped: Bool
-  let terms: [Term]
+  package let isGrouped: Bool
+  package let terms: [Term]
   /// For each argument, whether a REAL may be equal to an INTEGER, so that SQLite's plan decides
   /// which of them is the extreme.
-  let mayTie: [Bool]
+  package let mayTie: [Bool]
   /// For each column of the key the type that its values must have, so that a parameter behaves as
   /// the column; nil if it is only selected, and must not be REAL.
-  let keyTypes: [String?]
+  package let keyTypes: [String?]
   /// The number of columns that identify a joined row.
-  let rowKeyCount: Int
-  let contributions: [Contribution]
-  /// The query for what is held of one group, in one row: the number of rows; the number of keys
-  /// that are REAL where they must not be; and for each term its ``columnCount(of:)`` columns.
-  let counters: String
+  package let rowKeyCount: Int
+  package let contributions: [Contribution]
+  /// The query for what is held of one group, in one row: the number of rows; the number of values for
+  /// which the group must be evaluated instead, a REAL in the key or beside the extreme; and the columns of
+  /// each term.
+  package let counters: String
   /// The query for the row of a group. Its parameters are the key, and then the terms.
-  let row: String
+  package let row: String
 
   /// - Parameters:
   ///   - select: the SELECT of a ``LivePlan``.
   ///   - keys: the columns that identify a row of the result.
   /// - Throws: ``SelectRefusal`` if its aggregates cannot be held.
-  init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
+  package init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
     let finder = select.finder
     var parts = try GroupedParts(select.prepared, keys: try select.positions(of: keys), finder)
     row = SelectTree(try parts.row()).named(select.columns).sql
@@ -58,40 +69,29 @@ struct HeldAggregates: Sendable {
     let aggregates = parts.aggregates
     let arguments = parts.arguments
     mayTie = arguments.map(\.mayTie)
+    var reals = zip(parts.key, parts.keyTypes).filter { $1 == nil }.map { $0.0.realCount }
+    for aggregate in aggregates where aggregate.function.isExtreme {
+      guard let argument = aggregate.argument.map({ arguments[$0] }), argument.mayTie else {
+        continue
+      }
+      reals.append(argument.value.realCount)
+    }
+    let realCount = reals.dropFirst().reduce(reals.first ?? Expression(.literal("0"))) {
+      Expression(.chain($0, [Expression.Link(sign: "+", operand: $1)]))
+    }
+    var columns = [TotalFunction.count.call(nil), realCount]
     terms = aggregates.map { aggregate in
       let argument = aggregate.argument.map { arguments[$0].value }
-      let call = aggregate.function.call(argument)
+      let first = columns.count
+      columns += aggregate.function.columns(of: argument)
       return Term(
         function: aggregate.function, argument: aggregate.argument,
         name: "\(aggregate.function.rawValue)(\(argument?.text() ?? "*"))",
-        query: aggregate.function.isExtreme ? group.returning([call]).sql : nil)
+        query: aggregate.function.isExtreme
+          ? group.returning([aggregate.function.call(argument)]).sql : nil,
+        columns: first..<columns.count)
     }
-    let reals = zip(parts.key, parts.keyTypes).filter { $1 == nil }.map { $0.0.realCount }
-    let none = Expression(.literal("0"))
-    let columns = aggregates.flatMap { aggregate -> [Expression] in
-      guard let argument = aggregate.argument.map({ arguments[$0] }) else {
-        return [aggregate.function.call(nil)]
-      }
-      let value = argument.value
-      let count = TotalFunction.count.call(value)
-      switch aggregate.function {
-      case .count: return [count]
-      case .sum, .total, .average:
-        let integer = value.integerOnly
-        return [
-          count, TotalFunction.count.call(integer), TotalFunction.sum.call(integer),
-          TotalFunction.sum.call(Expression.call("abs", integer)),
-        ]
-      case .minimum, .maximum:
-        return [
-          count, aggregate.function.call(value), argument.mayTie ? value.realCount : none,
-        ]
-      }
-    }
-    let realCount = reals.dropFirst().reduce(reals.first ?? none) {
-      Expression(.chain($0, [Expression.Link(sign: "+", operand: $1)]))
-    }
-    counters = group.returning([TotalFunction.count.call(nil), realCount] + columns).sql
+    counters = group.returning(columns).sql
     let rowKeys = parts.rowKeys
     rowKeyCount = rowKeys.count
     contributions = parts.grouped.from.compactMap { item in
@@ -104,17 +104,6 @@ struct HeldAggregates: Sendable {
       return Contribution(
         table: table.name, schema: table.schema,
         query: rows.returning(rowKeys + parts.key + arguments.map(\.value)).sql)
-    }
-  }
-
-  /// The number of columns of ``counters`` for a term: the number of values, for a sum also the
-  /// number, the sum and the sum of the magnitudes of the INTEGERs, for an extreme also itself and
-  /// the number of values that may tie.
-  static func columnCount(of function: TotalFunction) -> Int {
-    switch function {
-    case .count: 1
-    case .sum, .total, .average: 4
-    case .minimum, .maximum: 3
     }
   }
 }
@@ -309,6 +298,25 @@ extension SelectCore {
 extension TotalFunction {
   /// Whether it is the smallest or the largest value.
   fileprivate var isExtreme: Bool { self == .minimum || self == .maximum }
+
+  /// The columns from which it is counted in one group: the number of values; for a sum also the number,
+  /// the sum and the sum of the magnitudes of the INTEGERs; for an extreme also itself.
+  ///
+  /// - Parameter value: nil for all rows.
+  fileprivate func columns(of value: Expression?) -> [Expression] {
+    let count = TotalFunction.count.call(value)
+    guard let value else { return [count] }
+    switch self {
+    case .count: return [count]
+    case .sum, .total, .average:
+      let integer = value.integerOnly
+      return [
+        count, TotalFunction.count.call(integer), TotalFunction.sum.call(integer),
+        TotalFunction.sum.call(Expression.call("abs", integer)),
+      ]
+    case .minimum, .maximum: return [count, call(value)]
+    }
+  }
 
   /// - Parameter argument: nil for all rows.
   fileprivate func call(_ argument: Expression?) -> Expression {

@@ -78,9 +78,9 @@ extension TreeParser {
 }
 
 /// Names as they are written.
-enum SQLName {
+package enum SQLName {
   /// The name without its quotes.
-  static func unquoted(_ text: String) -> String {
+  package static func unquoted(_ text: String) -> String {
     let utf8 = Array(text.utf8)
     guard utf8.count > 1, let quote = utf8.first else { return text }
     let inner = utf8[1..<(utf8.count - 1)]
