@@ -2,12 +2,6 @@ package import FetchedResults
 internal import SQLiteStorage
 package import TableData
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// Covers in sections, a section for each artist, in the user's order.
 ///
 /// ```swift

@@ -1,12 +1,6 @@
 internal import FetchedResults
 package import TableData
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The page of the selected cover. It depends on the selection and the covers, and not on a list.
 ///
 /// It is updated when any connection changes the cover, and shows whether the cover was deleted.

@@ -1,11 +1,5 @@
 internal import TableData
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension TableChanges {
   /// The fewest changes that turn the old result into the new one.
   ///

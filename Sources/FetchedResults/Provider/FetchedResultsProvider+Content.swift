@@ -1,12 +1,6 @@
 public import SQLiteStorage
 public import TableData
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 // MARK: - Records
 
 extension FetchedResultsProvider {

@@ -1,12 +1,6 @@
 internal import SQLiteStorage
 public import TableData
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 // A user's edit is written in its own transaction. The change is shown like any other commit: by
 // observation if it runs, else before the method returns. So the change is delivered once.
 extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRecord {

@@ -1,11 +1,5 @@
 public import SQLiteStorage
-internal import TableData
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TableData
 
 extension FetchedResultsProvider {
   /// Moves a row of a list that the user orders, in its own transaction.

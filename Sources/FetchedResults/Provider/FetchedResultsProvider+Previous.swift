@@ -1,11 +1,5 @@
 public import SQLiteStorage
-internal import TableData
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TableData
 
 /// A column of a record whose value has changed.
 ///

@@ -1,11 +1,5 @@
 public import TableData
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// An object that is notified of the changes of a fetched result, modelled on Core Data's
 /// controller delegate.
 ///

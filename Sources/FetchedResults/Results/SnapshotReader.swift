@@ -1,12 +1,6 @@
 package import SQLiteStorage
 package import TableData
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// Reads one version of a result by position, by index path and by identity, with a cache of the
 /// batches of records used last. It throws errors where a collection would trap.
 ///

@@ -3,12 +3,6 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a commit did to a row of a window.
 enum RowMark: Sendable {
   case inserted, updated, moved

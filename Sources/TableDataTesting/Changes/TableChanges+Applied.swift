@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import TableData
 
 // Simple rather than fast: it defines what applying changes means. Tests compare everything else

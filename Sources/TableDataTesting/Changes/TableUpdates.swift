@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 package import TableData
 
 /// The calls that a table gets between `beginUpdates` and `endUpdates`, in any order.

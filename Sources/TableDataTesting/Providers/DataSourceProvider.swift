@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import TableData
 
 /// A provider of the rows of a data source, so that the checks for providers can be used for it

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import TableData
 
 /// A provider with the rows of another one, that records which of them are displayed.

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import TableData
 
 // Simple on purpose, and independent of the library except for its index paths.

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import TableData
 
 /// Shows the rows of a provider in a table, and sends its display events to the provider.

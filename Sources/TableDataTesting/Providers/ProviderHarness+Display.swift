@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import TableData
 
 // The table sends the display events. They are checked after each call, and where they must arrive.

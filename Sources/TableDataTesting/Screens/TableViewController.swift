@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import TableData
 
 /// A screen with a table. It shows any data source: a list, sections, the results of a request, or all of

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-import TableData
+public import TableData
 
 // A selected row stays selected when an update moves it. If the data source has identities, it also stays
 // selected after a reload, and when it is deleted and inserted in one batch.

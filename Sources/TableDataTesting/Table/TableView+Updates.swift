@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-import TableData
+public import TableData
 
 // Deletes, reloads and the sources of moves are in old coordinates, inserts and the targets of moves in
 // new ones, in any order of the calls.

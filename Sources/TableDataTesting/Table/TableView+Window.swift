@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-import TableData
+public import TableData
 
 extension TableView {
   /// Scrolls. An offset out of range is limited to the content.

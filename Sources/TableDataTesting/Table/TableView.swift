@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 public import TableData
 
 /// A table view without a screen, with the rules of UITableView. It is for tests, and for programs

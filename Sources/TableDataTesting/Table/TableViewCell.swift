@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-import TableData
+public import TableData
 
 /// A view of one row of a ``TableView``, which is reused for other rows.
 ///

@@ -1,12 +1,6 @@
 import Covers
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// One list of four independent parts: a form made of generators, covers that are fetched, in
 /// sections that fold, tracks that are loaded page by page, and a log in an array.
 ///

@@ -2,12 +2,6 @@ import Covers
 import TableData
 import TableDataTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension LiveScreen {
   /// Handles a key. Errors are shown on the screen.
   ///

@@ -3,12 +3,6 @@ import SQLiteStorage
 import TableData
 import TableDataTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The demo's screen: a list, the page of the selected cover, and a line of help.
 ///
 /// It does not use a terminal: it gets keys, and returns lines. The list and the page share only

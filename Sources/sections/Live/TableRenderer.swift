@@ -2,12 +2,6 @@ import RowQueries
 import TableData
 import TableDataTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The lines of a table: for each section its title, if it has one, and its rows.
 typealias TableLines = FlatRows<String>
 

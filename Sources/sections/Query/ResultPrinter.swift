@@ -3,12 +3,6 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Prints a result in one format, row by row.
 struct ResultPrinter {
   let writer: FormatWriter

@@ -3,12 +3,6 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Writes the differences between two results for people: a line for each change.
 ///
 /// `-` is deleted, `+` inserted, `>` moved and `=` updated; cells that differ show both values.

@@ -3,12 +3,6 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Writes the changes of a result as JSON, one event a line. The caller flushes the output.
 ///
 /// All keys of an event are always present, with empty arrays if nothing happened. Deletes, `from`

@@ -3,12 +3,6 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// One list on the screen of a terminal, of which the user sees and scrolls a part.
 ///
 /// Only the rows on the screen are read. The heading of the first row's section is always on the screen.

@@ -2,12 +2,6 @@ import FetchedResults
 import SQLiteStorage
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The lines of a version as a table: for each section its heading, its rows, its totals and an empty
 /// line; at the end the totals of all rows.
 ///

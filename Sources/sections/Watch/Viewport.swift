@@ -1,11 +1,5 @@
 import TableData
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The part of a list's lines that is on the screen.
 struct Viewport: Equatable {
   /// The position of the first line.

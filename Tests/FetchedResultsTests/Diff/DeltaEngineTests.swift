@@ -4,12 +4,6 @@ import Testing
 
 @testable import FetchedResults
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What random histories hardly ever meet.
 @Suite struct DeltaEngineTests {
   private func provider(

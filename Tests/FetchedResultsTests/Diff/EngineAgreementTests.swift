@@ -5,12 +5,6 @@ import Testing
 
 @testable import FetchedResults
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The engines must find the same, and what they find must turn the old rows into the new ones.
 @Suite struct EngineAgreementTests {
   @Test(arguments: EngineCase.all)
