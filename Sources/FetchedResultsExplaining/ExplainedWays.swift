@@ -106,7 +106,6 @@ extension PlanQuery {
     case .storedKey: return "the key as it is spelled"
     case .rows, .groups, .partitions: break
     }
-    if values.isEmpty { return "the only row" }
     let items = values.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
     let names = items.count == 1 ? [:] : tables
     let shown = values.map { $0.text(names) }.joined(separator: ", ")
@@ -116,6 +115,7 @@ extension PlanQuery {
     case .some: return "what is made of these rows: \(shown)"
     case nil: break
     }
+    if items.isEmpty { return "the only row" }
     if role == .rows {
       let owners = Set(items.compactMap { tables[$0] }).sorted().joined(separator: " and ")
       let rows = owners.isEmpty ? "the rows" : "the rows of \(owners)"

@@ -34,9 +34,8 @@ package struct PlanQuery: Hashable, Sendable {
     let source = core.source
     let outputs = source.outputs
     role = roles[outputs] ?? .rows
-    let items = outputs.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
-    guard !items.isEmpty else { return }
     values = outputs
+    let items = outputs.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
     for case (let number, .table(_, let name, _, _)) in source.from.map({ ($0.number, $0.source) })
     {
       tables[number] = name
