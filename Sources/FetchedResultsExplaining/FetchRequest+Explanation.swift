@@ -48,9 +48,8 @@ extension FetchedResultsProvider {
   ///
   /// - Parameter isMeasured: whether to measure what one changed row of each table costs.
   public func explanation(isMeasured: Bool = false) throws -> MaintenanceExplanation {
-    let (snapshot, sectionKey) = shownSource
-    return try request.explained(
-      in: try snapshot ?? database.snapshot(), of: database, sectionedBy: sectionKey,
+    try request.explained(
+      in: try databaseSnapshot ?? database.snapshot(), of: database, sectionedBy: sectionKey,
       isMeasured: isMeasured)
   }
 }

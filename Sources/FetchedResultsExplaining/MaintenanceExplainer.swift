@@ -43,7 +43,7 @@ struct MaintenanceExplainer<Record: Sendable> {
       expensive.isEmpty || maintenance == .touchedRows
       ? nil : try advice(for: expensive, improving: maintenance, in: connection)
     return MaintenanceExplanation(
-      maintenance: maintenance, source: request.description.sourceName, key: plan.parts.key,
+      maintenance: maintenance, source: request.sourceName, key: plan.parts.key,
       isCopied: plan.isCopied, ways: ways, row: row,
       held: plan.maintenance.held?.terms.map(\.name) ?? [],
       indexes: advice?.indexes ?? [],

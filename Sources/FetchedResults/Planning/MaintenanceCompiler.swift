@@ -27,8 +27,12 @@ struct MaintenanceCompiler {
 
   /// Whether rows must be read from a copy: SQLite would read more than one row to find one by its
   /// key, or might not find it.
-  func needsCopy(reading names: Set<String>) throws -> Bool {
-    try obstacle(in: parts.fetch.text) != nil || !findsRowsByKey(reading: names)
+  ///
+  /// - Parameter plan: the result of ``maintenance(reading:)``.
+  func needsCopy(_ plan: MaintenancePlan, reading names: Set<String>) throws -> Bool {
+    // What was analysed is found by its key.
+    try obstacle(in: parts.fetch.text) != nil
+      || plan.live == nil && !findsRowsByKey(reading: names)
   }
 
   private func findsRowsByKey(reading names: Set<String>) throws -> Bool {

@@ -78,7 +78,7 @@ package struct PlanCompiler<Record: Sendable> {
     guard maintenance.reason == nil else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
-        isCopied: try compiler.needsCopy(reading: names))
+        isCopied: try compiler.needsCopy(maintenance, reading: names))
     }
     guard let table = source.table, table.kind == .table else {
       return QueryPlan(parts, maintenance: maintenance)

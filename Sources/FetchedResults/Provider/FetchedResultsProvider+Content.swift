@@ -248,10 +248,8 @@ extension FetchedResultsProvider {
     shownVersion.map { Maintenance($0.source.plan.maintenance) }
   }
 
-  /// The version of the database that is shown, and what divides it; nil before the first fetch.
-  package var shownSource: (snapshot: Snapshot?, sectionKey: SectionKey<Record>?) {
-    (shownVersion?.origin, fetch.sectionKey)
-  }
+  /// The section key of the request; nil if the result is not divided.
+  package var sectionKey: SectionKey<Record>? { fetch.sectionKey }
 
   /// How the changed rows of the current batch were detected.
   ///

@@ -56,9 +56,6 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   }
 
   let source: Source
-
-  /// The name of the table or view; nil for a SELECT.
-  package var sourceName: String? { if case .table(let name) = source { name } else { nil } }
   let key: Key
   /// The columns to read; nil for all.
   var columns: [SelectedColumn]?

@@ -13,7 +13,7 @@ public import SQLiteStorage
 ///
 /// Sendable: a plain value.
 public struct FetchRequest<Record: Sendable>: Sendable {
-  package var description: RecordDescription<Record>
+  var description: RecordDescription<Record>
   var filters: [SQLFragment<Record>] = []
   /// The only record that is requested; nil for all that meet the conditions.
   var identity: RowIdentity?
@@ -36,6 +36,11 @@ public struct FetchRequest<Record: Sendable>: Sendable {
 
   /// Makes a request for all records of a description.
   public init(_ description: RecordDescription<Record>) { self.description = description }
+
+  /// The name of the table or view; nil for a SELECT.
+  package var sourceName: String? {
+    if case .table(let name) = description.source { name } else { nil }
+  }
 }
 
 extension FetchRequest {

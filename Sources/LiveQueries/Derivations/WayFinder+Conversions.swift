@@ -33,7 +33,7 @@ private struct Conversions {
 
   init(finder: WayFinder) { self.finder = finder }
 
-  /// A value of a group that a comparison may convert, nil if there is none.
+  /// A value of a group that a comparison may convert; nil if there is none.
   var convertedValue: Expression? {
     let converted = comparisons.reduce(into: Set<Expression>()) { converted, pair in
       guard let affinity = affinity(comparing: pair.0, with: pair.1) else { return }

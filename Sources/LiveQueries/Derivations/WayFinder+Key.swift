@@ -111,7 +111,7 @@ extension WayFinder {
       let numbers = Set(known.map { core.from[$0].number })
       for item in core.from.indices where !known.contains(item) {
         let equal = columnsEqual(to: numbers, of: item, in: core)
-        if keys[item].contains(where: { $0.allSatisfy { equal.contains($0) } }) {
+        if keys[item].contains(where: equal.isSuperset) {
           known.insert(item)
           isGrowing = true
         }

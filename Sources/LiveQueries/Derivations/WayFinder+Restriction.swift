@@ -135,7 +135,7 @@ extension WayFinder {
           .exists(SelectTree(nulls.selecting([.one]))))
         return Expression(.or([isMember, Expression(.and([isNull, hasNull]))]))
       }
-      return Expression.all(terms) ?? Expression(.literal("1"))
+      return Expression.all(terms) ?? .one
     }
     let term = terms.count > 1 ? Expression(.or(terms)) : terms[0]
     let all = Expression(.row(partitions.flatMap(\.self)))

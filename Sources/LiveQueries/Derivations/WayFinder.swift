@@ -36,7 +36,7 @@ struct WayFinder {
       switch touch.effect {
       case .rows(let queries, let bound, let direct):
         way = .queries(direct ?? queries + [query(bound.selecting(keys))])
-      case .value(let sql): way = .value(sql)
+      case .value(let query): way = .value(query)
       case .alarm(let queries): way = .alarm(queries)
       case .none(let reason): way = .none(reason: reason)
       }
@@ -65,7 +65,7 @@ struct WayFinder {
           let all = Array(arm.core.outputs.indices)
           do throws(SelectRefusal) {
             return .rows(
-              queries: queries + [query(only.arms[0].core)],
+              queries: queries + [query(bound)],
               bound: try restricted(tree, Array(zip(all, arm.core.outputs.parameters))),
               direct: direct)
           } catch {
@@ -174,11 +174,8 @@ extension SelectCore {
     if let values { return (values.first ?? []).indices.map { .value($0) } }
     return columns.indices.map { position in
       // The rows of VALUES with a condition keep their names.
-      if case .expression(_, Expression.Column.value(position).name?, _) = columns[position] {
-        .value(position)
-      } else {
-        .output(position)
-      }
+      let isValue = columns[position].value == .column(FromItem.unnumbered, .value(position))
+      return isValue ? .value(position) : .output(position)
     }
   }
 }

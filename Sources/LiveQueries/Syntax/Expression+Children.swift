@@ -198,7 +198,7 @@ extension SelectCore {
 
   /// The expressions between SELECT and FROM.
   var outputs: [Expression] {
-    columns.compactMap { if case .expression(let value, _, _) = $0 { value } else { nil } }
+    columns.compactMap(\.value)
   }
 
   fileprivate var allColumns: Set<Expression.ColumnReference> {

@@ -54,6 +54,9 @@ enum ResultColumn: Hashable, Sendable {
   case all(of: String?)
   /// - Parameter text: the expression as it is written, which names a column without an alias.
   case expression(Expression, alias: String?, text: String)
+
+  /// The expression; nil for `*`.
+  var value: Expression? { if case .expression(let value, _, _) = self { value } else { nil } }
 }
 
 /// A term of FROM, with what joins it to the terms before it.

@@ -125,6 +125,12 @@ final class ChangeGate {
       nextStep: "Wait for contentDidChange")
   }
 
+  /// Notifies the observer of `sender`. The gate stays closed until the change is made.
+  func notifyWill(_ sender: any TableChangesSender) {
+    isClosed = true
+    sender.observer?.contentWillChange(of: sender)
+  }
+
   /// Makes a change, and notifies the observer of a list before and after it.
   ///
   /// - Throws: `TableDataError` of code `.changeInProgress`. Then nothing has changed.
@@ -137,8 +143,7 @@ final class ChangeGate {
       change()
       return changes
     }
-    isClosed = true
-    sender.observer?.contentWillChange(of: sender)
+    notifyWill(sender)
     isClosed = false
     change()
     sender.observer?.contentDidChange(of: sender, by: changes)

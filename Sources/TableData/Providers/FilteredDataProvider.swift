@@ -137,10 +137,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   }
 
   /// The base calls it.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    gate.isClosed = true
-    observer?.contentWillChange(of: self)
-  }
+  public func contentWillChange(of sender: any TableChangesSender) { gate.notifyWill(self) }
 
   /// Applies the changes of the base. If they are not legal, or follow a failure, the result is a reset. Complexity:
   /// O(sections + k log n) for k events; k items are read.

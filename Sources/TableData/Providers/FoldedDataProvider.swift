@@ -111,10 +111,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   // MARK: Changes of the base
 
   /// The base calls it.
-  public func contentWillChange(of sender: any TableChangesSender) {
-    gate.isClosed = true
-    observer?.contentWillChange(of: self)
-  }
+  public func contentWillChange(of sender: any TableChangesSender) { gate.notifyWill(self) }
 
   /// Applies the changes of the base; if their sections cannot be true, as a reset. Complexity: O(k + sections +
   /// inserted and deleted sections × sections) for k events.
