@@ -22,12 +22,10 @@ struct ExplainedWays {
   private(set) var places: [Place] = []
   /// The queries for one row of the result, of which one that only looks rows up is enough.
   private(set) var rowQueries: [String]
-  /// The values of the named parameters, but for the key.
-  private(set) var parameters: [String: Value] = [:]
 
   init(of plan: QueryPlan, in connection: Connection) throws {
-    let (parts, maintenance) = (plan.parts, plan.maintenance)
-    rowQueries = [parts.observation.text]
+    let maintenance = plan.maintenance
+    rowQueries = [plan.parts.observation.text]
     if let table = maintenance.directFinder?.table {
       places = [
         Place(
@@ -36,23 +34,16 @@ struct ExplainedWays {
       ]
       return
     }
-    let (_, values) = parts.observationOfAny.sql.named()
-    parameters = parts.parameters.merging(values) { $1 }
     if let held = maintenance.held {
       places = maintenance.finders.compactMap { Place($0, held) }
       return
     }
     guard let live = maintenance.live else { return }
-    var storedKey: PlanQuery?
-    if let (sql, values) = parts.spelledKey?.named(from: values.count) {
-      parameters.merge(values) { $1 }
-      storedKey = PlanQuery(.storedKey, sql)
-    }
     rowQueries += live.restricted
     for place in live.places {
       guard let table = try connection.table(named: place.table, in: place.schema) else { continue }
       let touched = try connection.fullTextContent(of: table) ?? table
-      places.append(Place(place, touched, storedKey))
+      places.append(Place(place, touched, maintenance.storedKey))
     }
   }
 }

@@ -14,7 +14,7 @@ struct MaintenanceExplainer<Record: Sendable> {
   func explanation(in connection: Connection, isMeasured: Bool) throws -> MaintenanceExplanation {
     let plan = try plan(in: connection)
     let found = try ExplainedWays(of: plan, in: connection)
-    let meter = WayMeter(plan, found.parameters, connection)
+    let meter = WayMeter(plan, connection)
     var ways: [MaintenanceExplanation.Way] = []
     /// The queries that an index should make cheaper: for each, the alternatives.
     var expensive: [[String]] = []

@@ -5,7 +5,6 @@ internal import SQLiteStorage
 /// Measures what a changed row costs, with rows that exist.
 struct WayMeter {
   private let plan: QueryPlan
-  private let parameters: [String: Value]
   private let connection: Connection
   private let clock = ContinuousClock()
 
@@ -15,10 +14,8 @@ struct WayMeter {
   /// No repetition begins after this time.
   private static let timeLimit = Duration.milliseconds(200)
 
-  /// - Parameter parameters: the values of the named parameters of the ways.
-  init(_ plan: QueryPlan, _ parameters: [String: Value], _ connection: Connection) {
+  init(_ plan: QueryPlan, _ connection: Connection) {
     self.plan = plan
-    self.parameters = parameters
     self.connection = connection
   }
 
@@ -78,6 +75,7 @@ struct WayMeter {
 
   private func ask(_ query: String, _ bound: Set<KeyTuple>) throws -> Set<KeyTuple> {
     var found: Set<KeyTuple> = []
+    let parameters = plan.maintenance.parameters
     _ = try connection.forEachRow(of: query, with: bound, parameters) { row in
       found.insert(KeyTuple(packing: row, columns: 0..<row.count))
       return found.count <= WayMeter.keyLimit

@@ -21,7 +21,7 @@ extension BoundSQL {
   /// The same with a name for each `?`, and the values by these names.
   ///
   /// - Parameter first: the number in the first name.
-  package func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
+  func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
     let lexer = SQLLexer(text)
     var values: [String: Value] = [:]
     var sql = ""

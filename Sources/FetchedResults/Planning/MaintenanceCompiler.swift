@@ -66,29 +66,29 @@ struct MaintenanceCompiler {
     let (sql, values) = select.named()
     let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
     let plan = try LivePlan(analysis, keys: keys)
-    var parameters = parts.parameters.merging(values) { $1 }
-    var rowQueries: RowQueries?
+    var result = MaintenancePlan(live: plan, parameters: parts.parameters.merging(values) { $1 })
+    if let (sql, values) = parts.spelledKey?.named(from: values.count) {
+      result.storedKey = PlanQuery(.storedKey, sql)
+      result.parameters.merge(values) { $1 }
+    }
+    let parameters = result.parameters
     if let obstacle = try obstacle(in: parts.observation.text) {
-      rowQueries = try plan.restricted.lazy.map { RowQueries($0, parts, parameters) }.first {
+      result.rowQueries = try plan.restricted.lazy.map { RowQueries($0, parts, parameters) }.first {
         try isLookUp($0.observation.text) && isLookUp($0.fetch.text)
       }
-      if rowQueries == nil { return .comparison(reason: reason(obstacle), plan) }
+      if result.rowQueries == nil { return result.compared(because: reason(obstacle)) }
     }
-    let spelledKey = parts.spelledKey?.named(from: values.count)
-    guard spelledKey == nil || !plan.mergesRows else {
-      return .comparison(
-        reason: "rows that are merged may have keys of several spellings", plan)
+    guard result.storedKey == nil || !plan.mergesRows else {
+      return result.compared(because: "rows that are merged may have keys of several spellings")
     }
-    if let spelledKey { parameters.merge(spelledKey.values) { $1 } }
-    var finders: [RowFinder] = []
     for place in plan.places {
       guard let table = try connection.table(named: place.table, in: place.schema) else {
-        return .comparison(reason: "it reads \(place.table), which is no table", plan)
+        return result.compared(because: "it reads \(place.table), which is no table")
       }
-      finders.append(
+      result.finders.append(
         RowFinder(
           table: try connection.fullTextContent(of: table) ?? table,
-          way: .live(try judged(place.way, touching: table, spelling: spelledKey?.sql)),
+          way: .live(try judged(place.way, touching: table, storedKey: result.storedKey)),
           parameters: parameters))
     }
     let known = Set(plan.places.map(\.table.sqliteFolded))
@@ -97,17 +97,18 @@ struct MaintenanceCompiler {
       // is noticed.
       guard let table = try connection.table(named: name), [.table, .virtual].contains(table.kind)
       else { continue }
-      return .comparison(reason: "it also reads \(table.name)", plan)
+      return result.compared(because: "it also reads \(table.name)")
     }
-    guard finders.contains(where: { $0.reason == nil }) else {
-      return .comparison(reason: finders.first?.reason ?? "it reads no table", plan)
+    guard result.finders.contains(where: { $0.reason == nil }) else {
+      return result.compared(because: result.finders.first?.reason ?? "it reads no table")
     }
-    let held =
-      spelledKey == nil
-      ? try held(analysis, keys: keys, by: &finders, reading: names, parameters) : nil
-    return MaintenancePlan(
-      finders: finders, inexactTerms: inexactTerms(plan), rowQueries: rowQueries,
-      partition: try partitionQuery(plan, parameters), held: held, live: plan)
+    if result.storedKey == nil {
+      result.held = try held(
+        analysis, keys: keys, by: &result.finders, reading: names, parameters)
+    }
+    result.inexactTerms = inexactTerms(plan)
+    result.partition = try partitionQuery(plan, parameters)
+    return result
   }
 
   private func inexactTerms(_ plan: LivePlan) -> [Int] {
@@ -142,7 +143,9 @@ struct MaintenanceCompiler {
         }
       }
       return try held(analysis, keys: [], by: &finders, reading: names, parameters).map {
-        MaintenancePlan(finders: finders, inexactTerms: inexactTerms(plan), held: $0, live: plan)
+        MaintenancePlan(
+          finders: finders, inexactTerms: inexactTerms(plan), held: $0, live: plan,
+          parameters: parameters)
       }
     } catch is SelectRefusal {
       return nil
@@ -185,15 +188,14 @@ struct MaintenanceCompiler {
 
   /// A way without the queries that cost more than comparing both versions.
   ///
-  /// - Parameter spelledKey: the query that follows the others if equal keys may be spelled in
+  /// - Parameter storedKey: the query that follows the others if equal keys may be spelled in
   ///   different ways.
   private func judged(
-    _ way: LivePlan.Way, touching table: TableDescription, spelling spelledKey: String?
+    _ way: LivePlan.Way, touching table: TableDescription, storedKey: PlanQuery?
   ) throws -> LivePlan.Way {
     let queries: [PlanQuery]
     switch way {
-    case .queries(let all):
-      queries = all + [spelledKey].compactMap { $0.map { PlanQuery(.storedKey, $0) } }
+    case .queries(let all): queries = all + [storedKey].compactMap(\.self)
     case .alarm(let all): queries = all
     // It is asked once, whatever it costs: the alternative reads all rows of the result too.
     case .value, .none: return way

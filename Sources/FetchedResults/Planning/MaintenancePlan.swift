@@ -18,10 +18,17 @@ package struct MaintenancePlan: Sendable {
   package var held: HeldQueries?
   /// What is known of the SELECT, whatever it costs; nil if no query was needed, or nothing is known.
   package var live: LivePlan?
+  /// The query that follows those of ``live`` if equal keys may be spelled in different ways.
+  package var storedKey: PlanQuery?
+  /// The values of the named parameters in the queries of ``live``, but for the key.
+  package var parameters: [String: Value] = [:]
 
   /// By comparing both versions.
-  static func comparison(reason: String, _ live: LivePlan? = nil) -> MaintenancePlan {
-    MaintenancePlan(reason: reason, live: live)
+  static func comparison(reason: String) -> MaintenancePlan { MaintenancePlan(reason: reason) }
+
+  /// By comparing both versions, although something is known of the SELECT.
+  func compared(because reason: String) -> MaintenancePlan {
+    MaintenancePlan(reason: reason, live: live, storedKey: storedKey, parameters: parameters)
   }
 
   /// The only finder, if the key of the result follows from a touched row without a query; else nil.

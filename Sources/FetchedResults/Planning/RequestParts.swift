@@ -1,5 +1,5 @@
 internal import LiveQueries
-package import SQLiteStorage
+internal import SQLiteStorage
 
 /// The parts of a request in SQL, for one schema, and the queries that are made of them.
 ///
@@ -34,7 +34,7 @@ package struct RequestParts: Sendable {
   /// The columns of a record.
   let columns: [SelectedColumn]
   /// The values of named parameters.
-  package let parameters: [String: Value]
+  let parameters: [String: Value]
   let limit: Int?
   let offset: Int
   let fetchBatchSize: Int
@@ -185,7 +185,7 @@ extension RequestParts {
 
   /// The query for everything observed of all rows, in no order, as ``LivePlan`` analyses it: the
   /// columns of ``observation``, in which those of the key have names of their own.
-  package var observationOfAny: (sql: BoundSQL, keys: [String]) {
+  var observationOfAny: (sql: BoundSQL, keys: [String]) {
     let names = key.indices.map { "key \($0)" }
     let key = zip(keyColumns, names).map { $0 + " AS \($1.quotedIdentifier)" }
     let others = columns.map { BoundSQL($0.sql) } + terms.map(\.expression)
@@ -202,7 +202,7 @@ extension RequestParts {
   /// The query for the key of a row as the result spells it, by a key that is equal under the
   /// collations; nil if equal keys are spelled in one way. The parameters have the names of
   /// ``LivePlan``.
-  package var spelledKey: BoundSQL? {
+  var spelledKey: BoundSQL? {
     let isFolded = keyTerms.contains { term in
       if case .binary? = term.collation ?? .binary { false } else { true }
     }
