@@ -25,28 +25,34 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
-    .target(name: "SQLiteStorage", dependencies: ["CSQLite"]),
+    // The form of all errors. Not a product.
+    .target(name: "DescribedErrors"),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "DescribedErrors"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
     .target(name: "CountedTrees"),
-    .target(name: "TableData", dependencies: ["CountedTrees"]),
+    .target(name: "TableData", dependencies: ["CountedTrees", "DescribedErrors"]),
     // For tests: it throws what is wrong and needs no testing library itself.
-    .target(name: "TableDataTesting", dependencies: ["TableData"]),
+    .target(name: "TableDataTesting", dependencies: ["DescribedErrors", "TableData"]),
     // What changed rows of tables mean for a SELECT: its syntax, its names, its derivations. Not a product.
     .target(name: "LiveQueries", dependencies: ["SQLiteStorage"]),
     .target(
       name: "FetchedResults",
-      dependencies: ["CountedTrees", "LiveQueries", "SQLiteStorage", "TableData"]),
+      dependencies: [
+        "CountedTrees", "DescribedErrors", "LiveQueries", "SQLiteStorage", "TableData",
+      ]),
     // Apart, so that an app that explains nothing does not link it.
     .target(
       name: "FetchedResultsExplaining",
       dependencies: ["FetchedResults", "LiveQueries", "SQLiteStorage"]),
-    .target(name: "RecordImporting", dependencies: ["FetchedResults", "SQLiteStorage"]),
+    .target(
+      name: "RecordImporting", dependencies: ["DescribedErrors", "FetchedResults", "SQLiteStorage"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // The demo's record collection: what an app makes of the libraries. Not a product.
     .target(
       name: "Covers",
       dependencies: [
-        "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData", "TableDataTesting",
+        "DescribedErrors", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
+        "TableDataTesting",
       ],
       // A link to the folder of the package: the tool builds the store wherever it is installed.
       resources: [.embedInCode("Migrations")]),

@@ -1,11 +1,6 @@
+public import DescribedErrors
 public import FetchedResults
 public import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Connection {
   /// Writes records one at a time, and skips those that are refused.
@@ -128,7 +123,7 @@ public struct ImportSummary: Hashable, Sendable {
 /// ```
 ///
 /// Sendable: a plain value.
-public struct ImportRefusal: Error, Sendable {
+public struct ImportRefusal: DescribedError, Sendable {
   /// The number of the record in its text, counted from 1.
   public let number: Int
   /// The line where the record begins, counted from 1.
@@ -137,20 +132,11 @@ public struct ImportRefusal: Error, Sendable {
   public let reason: any Error
 }
 
-extension ImportRefusal: CustomStringConvertible, LocalizedError {
-  /// The number, the reason and the next step:
-  /// `record 17: NOT NULL constraint failed: cover.label`.
-  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
-
+extension ImportRefusal {
   /// The number and the reason in one line, without the SQL, which the caller did not write.
   public var message: String {
-    "record \(number): \((reason as? any LocalizedError)?.errorDescription ?? "\(reason)")"
+    "record \(number): \((reason as? any DescribedError)?.message ?? "\(reason)")"
   }
   /// The next step of the reason; nil if it has none.
-  public var nextStep: String? { (reason as? any LocalizedError)?.recoverySuggestion }
-
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
+  public var nextStep: String? { (reason as? any DescribedError)?.nextStep }
 }

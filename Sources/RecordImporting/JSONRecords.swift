@@ -1,9 +1,10 @@
+@_exported public import DescribedErrors
 internal import FetchedResults
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  public import Foundation
+  internal import Foundation
 #endif
 
 /// The records of a JSON text: the elements of an array, which should be objects.
@@ -160,7 +161,7 @@ extension [any CodingKey] {
 /// ```
 ///
 /// Sendable: a plain value.
-public struct JSONSyntaxError: Error, Hashable, Sendable {
+public struct JSONSyntaxError: DescribedError, Hashable, Sendable {
   /// The line, counted from 1.
   public let line: Int
   /// The column in the line, counted from 1 in Unicode scalars.
@@ -170,14 +171,15 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
   /// The problem, without the place.
   public let message: String
   /// What to do next.
-  public let nextStep: String
+  public let nextStep: String?
 }
 
-extension JSONSyntaxError: CustomStringConvertible, LocalizedError {
+extension JSONSyntaxError {
   /// The place, the problem and the next step.
-  public var description: String { "line \(line), column \(column): \(message). \(nextStep)" }
+  public var description: String {
+    let place = "line \(line), column \(column): \(message)"
+    return nextStep.map { "\(place). \($0)" } ?? place
+  }
   /// The place and the problem.
   public var errorDescription: String? { "line \(line), column \(column): \(message)" }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }

@@ -1,10 +1,5 @@
+@_exported public import DescribedErrors
 package import RecordImporting
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An error about a cover, its file or its image, described in one line that names it.
 ///
@@ -17,7 +12,7 @@ package import RecordImporting
 /// ```
 ///
 /// Sendable: a plain value.
-package enum CoverError: Error, Hashable, Sendable {
+package enum CoverError: DescribedError, Hashable, Sendable {
   /// A file of covers, or of an image, cannot be read.
   case invalidPath(String, reason: String)
   /// A file of covers is not a JSON array.
@@ -28,7 +23,7 @@ package enum CoverError: Error, Hashable, Sendable {
   case invalidImageData(String, reason: String)
 }
 
-extension CoverError: CustomStringConvertible, LocalizedError {
+extension CoverError {
   /// What is wrong, with the path or the address.
   package var message: String {
     switch self {
@@ -41,7 +36,7 @@ extension CoverError: CustomStringConvertible, LocalizedError {
   }
 
   /// What to do next.
-  package var nextStep: String {
+  package var nextStep: String? {
     switch self {
     case .invalidPath: "Check the path"
     case .invalidJSON(let error): error.nextStep
@@ -49,8 +44,4 @@ extension CoverError: CustomStringConvertible, LocalizedError {
     case .invalidImageData: "Check the address"
     }
   }
-
-  package var description: String { "\(message). \(nextStep)" }
-  package var errorDescription: String? { message }
-  package var recoverySuggestion: String? { nextStep }
 }

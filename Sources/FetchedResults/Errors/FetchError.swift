@@ -1,17 +1,11 @@
-internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+@_exported public import DescribedErrors
 
 /// An error of a request, with a message and the next step.
 ///
 /// Errors of the database are `DatabaseError`.
 ///
 /// Sendable: a plain value.
-public struct FetchError: Error, Sendable {
+public struct FetchError: DescribedError, Sendable {
   /// The kind of an error. Further kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
@@ -67,26 +61,14 @@ public struct FetchError: Error, Sendable {
   /// What is wrong, with the names and values involved.
   public let message: String
   /// What to do next.
-  public let nextStep: String
+  public let nextStep: String?
 
   /// Makes an error.
-  package init(_ code: Code, _ message: String, nextStep: String) {
+  package init(_ code: Code, _ message: String, nextStep: String?) {
     self.code = code
     self.message = message
     self.nextStep = nextStep
   }
-}
-
-extension FetchError: CustomStringConvertible {
-  /// The message and the next step.
-  public var description: String { "\(message). \(nextStep)" }
-}
-
-extension FetchError: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }
 
 extension FetchError {

@@ -1,9 +1,10 @@
 internal import CSQLite
+@_exported public import DescribedErrors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  public import Foundation
+  internal import Foundation
 #endif
 #if canImport(Glibc)
   internal import Glibc
@@ -22,7 +23,7 @@ internal import CSQLite
 ///   print(error)
 /// }
 /// ```
-public struct DatabaseError: Error, Sendable {
+public struct DatabaseError: DescribedError, Sendable {
   /// The kind of an error. New kinds may be added: a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
@@ -76,7 +77,7 @@ public struct DatabaseError: Error, Sendable {
   }
 }
 
-extension DatabaseError: CustomStringConvertible {
+extension DatabaseError {
   /// The message, the SQL on one line and the next step.
   public var description: String {
     var text = message
@@ -89,13 +90,6 @@ extension DatabaseError: CustomStringConvertible {
     if let nextStep { text += ". " + nextStep }
     return text
   }
-}
-
-extension DatabaseError: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }
 
 extension DatabaseError {

@@ -26,7 +26,7 @@ struct RequestError: Error {
     case let error as ArgumentError:
       self.init(400, error.description, nextStep: "Change the parameter")
     case let error as FetchError:
-      self.init(400, error.message, nextStep: error.nextStep)
+      self.init(400, error.message, nextStep: error.nextStep ?? "Change the request")
     case let error as DatabaseError where .interrupted ~= error.resultCode:
       self = .tooSlow
     case let error as DatabaseError:

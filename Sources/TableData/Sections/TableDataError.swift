@@ -1,11 +1,13 @@
+@_exported public import DescribedErrors
+
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// An error of a list, with a message of one line that names the row or section. Sendable: a plain value.
-public struct TableDataError: Error, Hashable, Sendable {
+public struct TableDataError: DescribedError, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
@@ -66,18 +68,6 @@ public struct TableDataError: Error, Hashable, Sendable {
     self.message = message
     self.nextStep = nextStep
   }
-}
-
-extension TableDataError: CustomStringConvertible {
-  /// The message and the next step.
-  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
-}
-
-extension TableDataError: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }
 
 extension Error {

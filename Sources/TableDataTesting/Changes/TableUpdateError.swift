@@ -1,17 +1,18 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
+public import DescribedErrors
 internal import TableData
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// An illegal update of a table.
 ///
 /// If UITableView would raise an `NSInternalInconsistencyException`, the message has the same words.
 ///
 /// Sendable: a plain value.
-public struct TableUpdateError: Error, Hashable, Sendable {
+public struct TableUpdateError: DescribedError, Hashable, Sendable {
   /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
@@ -71,26 +72,14 @@ public struct TableUpdateError: Error, Hashable, Sendable {
   /// What is wrong, with the index paths and the counts.
   public let message: String
 
+  /// What to do next; nil if the message says it.
+  public var nextStep: String? { code.nextStep }
+
   /// Makes an error.
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
-}
-
-extension TableUpdateError: CustomStringConvertible {
-  /// What to do next; nil if the message says it.
-  public var nextStep: String? { code.nextStep }
-
-  /// The message and the next step.
-  public var description: String { nextStep.map { "\(message). \($0)" } ?? message }
-}
-
-extension TableUpdateError: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }
 
 extension TableUpdateError {

@@ -1,13 +1,9 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+@_exported public import DescribedErrors
 
 /// An error in a provider, or in the changes that it reports.
 ///
 /// Sendable: a plain value.
-public struct ProviderViolation: Error, Hashable, Sendable {
+public struct ProviderViolation: DescribedError, Hashable, Sendable {
   /// The kind of a violation. Kinds may be added: always have a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the kind.
@@ -84,24 +80,12 @@ public struct ProviderViolation: Error, Hashable, Sendable {
   /// The description of the error, with the index path.
   public let message: String
 
+  /// What to do next, in the provider.
+  public var nextStep: String? { code.nextStep }
+
   /// Makes a violation.
   init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
-}
-
-extension ProviderViolation: CustomStringConvertible {
-  /// What to do next, in the provider.
-  public var nextStep: String { code.nextStep }
-
-  /// The message and the next step.
-  public var description: String { "\(message). \(nextStep)" }
-}
-
-extension ProviderViolation: LocalizedError {
-  /// The message.
-  public var errorDescription: String? { message }
-  /// The next step.
-  public var recoverySuggestion: String? { nextStep }
 }

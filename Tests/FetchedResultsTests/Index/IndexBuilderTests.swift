@@ -61,7 +61,7 @@ struct IndexBuilderTests {
       "CREATE TABLE t(k \(type), v); INSERT INTO t VALUES (NULL, 1), ('2', 2), (NULL, 3);"
     let error = try error(script, FetchRequest(table: "t", key: ["k"]))
     #expect(error?.message == "two rows have the key NULL in k")
-    #expect(error?.nextStep.contains("condition") == true)
+    #expect(error?.nextStep?.contains("condition") == true)
     let provider = try FetchedResultsProvider(
       database: try .store(script),
       request: FetchRequest(table: "t", key: ["k"]).filter("k NOTNULL"))
@@ -179,7 +179,7 @@ struct IndexBuilderTests {
     }
     #expect(error?.code == .damagedKey)
     #expect(error?.message == "two rows have the key 1 in id, which is unique")
-    #expect(error?.nextStep.contains("integrity_check") == true)
+    #expect(error?.nextStep?.contains("integrity_check") == true)
     // One of the two meets the condition, the other one is found by its key.
     let filtered = try FetchedResultsProvider(
       database: database, request: request.filter("v = 'c'"))

@@ -33,7 +33,7 @@ struct NondeterministicFunctionsTests {
       try FetchedResultsProvider(database: store, request: request, sectionedBy: key)
     }
     #expect(error?.code == .unstableFunction, sourceLocation: sourceLocation)
-    #expect(error?.nextStep.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(error?.nextStep?.isEmpty == false, sourceLocation: sourceLocation)
   }
 
   @Test(arguments: unstable)

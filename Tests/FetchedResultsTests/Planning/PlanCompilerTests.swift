@@ -80,7 +80,7 @@ struct PlanCompilerTests {
       #expect(error?.code == .computedProperty)
       #expect(
         error?.message.contains("of Track") == true || error?.message.contains("initial") == true)
-      #expect(error?.nextStep.contains("id, name, genre, milliseconds") == true)
+      #expect(error?.nextStep?.contains("id, name, genre, milliseconds") == true)
     }
   }
 

@@ -319,7 +319,7 @@ extension CodedRecordTests {
     ] {
       #expect(error?.code == code)
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
-      #expect(error?.nextStep.isEmpty == false)
+      #expect(error?.nextStep?.isEmpty == false)
     }
   }
 

@@ -113,7 +113,7 @@ struct RecordDescriptionTests {
       let error = try #require(throws: FetchError.self) { try use() }
       #expect(error.code == .missingKey)
       #expect(error.message.contains("a computed property of Keyless"))
-      #expect(error.nextStep.contains("The columns are: not null"))
+      #expect(error.nextStep?.contains("The columns are: not null") == true)
     }
   }
 }
