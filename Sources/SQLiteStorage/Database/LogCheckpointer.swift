@@ -12,15 +12,9 @@
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
 /// 4. *Throttled.* The log is about to reach the limit, and is not started over since commits follow
-///    each other without a pause: no snapshot is ever both the only one and of the newest version.
-///    `writeLock` is taken before the next version is pinned, so that this version stays the newest
-///    until the one before is released. Other writers wait as they do for any
-///    writer. Ends when the log is left, when no snapshot is held, when another connection keeps the
-///    log from being left, or when the time is over.
-///
-/// If the lock cannot be taken, the next version tries again. Time, and never the length of the log,
-/// decides when to try again after a hold that was of no use: a machine that is busy for a moment must
-/// not let the log grow, since a longer log takes longer to catch up with. See ``PastHold``.
+///    each other without a pause. ``WriterThrottle`` makes other writers wait. Ends when the log is left,
+///    when no snapshot is held, when another connection keeps the log from being left, or when the time
+///    is over.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
@@ -31,7 +25,7 @@
 /// of the versions: see `overgrownFrameCount`.
 ///
 /// The value is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
-/// and the use of the connections `monitor` and that of `writeLock`.
+/// and the use of the connections `monitor` and that of `throttle`.
 struct LogCheckpointer {
   /// What may be done to a long log.
   enum Duty {
@@ -84,7 +78,8 @@ struct LogCheckpointer {
   /// The versions that are held.
   private let versions: VersionChain
   private let threshold: Int
-  private let busyTimeout: Duration
+  /// The number of frames from which writers may be made to wait.
+  private let limit: Int
   private let delaysWriters: Bool
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
@@ -94,14 +89,7 @@ struct LogCheckpointer {
   private(set) var leftLogs: Set<Int> = []
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
-  private var writeLock: WriteLock
-  /// The present hold of the write lock; nil if it is not held.
-  private var hold: Hold?
-  /// When the log could first be left during the present hold, if it was not: another connection may
-  /// be copying it, or reading an older version.
-  private var leaveStart: ContinuousClock.Instant?
-  /// The last hold; nil if the log was started over since.
-  private var pastHold: PastHold?
+  private var throttle: WriterThrottle
   /// The length of the log at the last copying that failed; nil if it did not fail.
   private var uncopiedCount: Int?
   /// Called at each moment in which a commit of another process would do the most harm, so that
@@ -122,9 +110,10 @@ struct LogCheckpointer {
     self.readers = readers
     self.versions = versions
     threshold = configuration.checkpointThreshold
-    busyTimeout = configuration.busyTimeout
     delaysWriters = configuration.delaysWriters
-    writeLock = WriteLock(path: monitor.path, opening: openThrottle)
+    limit = multiple(of: threshold, 4)
+    throttle = WriterThrottle(
+      path: monitor.path, limit: limit, configuration: configuration, opening: openThrottle)
   }
 
   /// Does what the length of the log calls for.
@@ -136,13 +125,13 @@ struct LogCheckpointer {
     case .look:
       leaveCopiedLogs(newest)
       return nil
-    case .versionIsNeeded: return takeWriteLock(newest)
+    case .versionIsNeeded: return throttleWriters(newest)
     case .versionWasPinned:
       leftLogs = []
       return shorten(newest)
     case .step: return shorten(newest)
     case .holdIsOver(let number):
-      if writeLock.hold == number { releaseWriteLock(.timeIsOver) }
+      if throttle.isHeld(as: number) { throttle.release(.timeIsOver) }
       return nil
     }
   }
@@ -153,15 +142,12 @@ struct LogCheckpointer {
     return logs.count == files.pinnedSchemas.count ? logs : nil
   }
 
-  /// The number of frames from which writers may be made to wait.
-  private var limit: Int { multiple(of: threshold, 4) }
-
   // MARK: - Copying
 
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
   private mutating func shorten(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, let logs = readLogs(),
-      hold != nil || logs.longest >= (duty == .full ? threshold : limit)
+      throttle.isHeld || logs.longest >= (duty == .full ? threshold : limit)
     else { return finish(.logIsLeft) }
     let all = Set(logs.indices)
     let isCopied = logs.allSatisfy(\.isCopied)
@@ -170,12 +156,8 @@ struct LogCheckpointer {
       if !isCopied { _ = copyLogs(logs) }
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      guard let hold, hold.isForLog, leftLogs != all else { break }
-      let start = leaveStart ?? .now
-      leaveStart = start
-      guard ContinuousClock.now - start < min(Self.longestLeave, busyTimeout / 2) else {
-        return finish(.logIsInUse)
-      }
+      guard throttle.isLeavingLog, leftLogs != all else { break }
+      guard throttle.mayRetryLeaving() else { return finish(.logIsInUse) }
       awaitsRelease = false
       return Recheck(delay: Self.leaveDelay, occasion: .step)
     default:
@@ -185,9 +167,9 @@ struct LogCheckpointer {
     return finish(.logIsLeft)
   }
 
-  private mutating func finish(_ end: PastHold.End) -> Recheck? {
+  private mutating func finish(_ end: WriterThrottle.End) -> Recheck? {
     awaitsRelease = false
-    releaseWriteLock(end)
+    throttle.release(end)
     return nil
   }
 
@@ -195,7 +177,7 @@ struct LogCheckpointer {
   ///
   /// - Returns: whether all of each log was copied into its database.
   private mutating func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
-    if let count = uncopiedCount, hold == nil, logs.longest >= count,
+    if let count = uncopiedCount, !throttle.isHeld, logs.longest >= count,
       logs.longest - count < threshold
     {
       return false
@@ -217,7 +199,7 @@ struct LogCheckpointer {
   }
 
   /// Whether the write lock is not held to keep the log short, or a hold was of no use.
-  var leavesLogsLong: Bool { duty == .none || !delaysWriters || pastHold?.wasOfUse == false }
+  var leavesLogsLong: Bool { duty == .none || !delaysWriters || throttle.wasOfNoUse }
 
   // MARK: - Leaving
 
@@ -284,115 +266,20 @@ struct LogCheckpointer {
 
   // MARK: - Throttling
 
-  private struct Hold {
-    let start = ContinuousClock.now
-    /// The length of the log.
-    let frameCount: Int
-    /// Whether the log is to be left, and not only the holder of the versions to catch up.
-    let isForLog: Bool
-  }
-
-  /// A hold of the write lock that has ended.
-  private struct PastHold {
-    enum End {
-      case logIsLeft
-      /// Another connection kept the log from being left.
-      case logIsInUse
-      /// The version before was not released in time.
-      case timeIsOver
-    }
-
-    let end: End
-    /// The length of the log when it began.
-    let frameCount: Int
-    /// Whether the log can be started over now.
-    var wasOfUse: Bool
-    /// When to try again if the log was not started over. Writers lose at most a tenth of their time to
-    /// other connections, and half of it to a slow holder of the versions.
-    let nextTime: ContinuousClock.Instant
-
-    /// - Parameter previous: the hold before, if the log was not started over since.
-    init(_ hold: Hold, _ end: End, after previous: PastHold?) {
-      self.end = end
-      frameCount = hold.frameCount
-      wasOfUse = end == .logIsLeft
-      let now = ContinuousClock.now
-      let factor =
-        switch end {
-        // A writer that began to read just before the log was left cannot start it over.
-        case .logIsLeft where previous == nil: 0
-        case .timeIsOver: 1
-        case .logIsLeft, .logIsInUse: 10
-        }
-      nextTime = now + (now - hold.start) * factor
-    }
-  }
-
-  /// Takes the write lock if the holder of the versions falls behind the writers of a log.
-  private mutating func takeWriteLock(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, delaysWriters, let logs = readLogs() else { return nil }
-    let mayBeOfUse = mayTakeWriteLock(logs)
-    let pace = zip(logs, logsSeen(by: newest)).map { self.pace(of: $0, since: $1) }.max()
-    // If older versions are held too, the log would not be started over anyway. While another database of
-    // this process holds the lock, the next version stays the newest too.
-    guard let pace, mayBeOfUse ? pace > .none : pace == .fast && pastHold?.end != .timeIsOver,
-      versions.count == 1, !writeLock.isHeldInProcess
+  /// Makes other writers wait if the holder of the versions falls behind them.
+  private mutating func throttleWriters(_ newest: PinnedVersion) -> Recheck? {
+    guard duty != .none, delaysWriters, let logs = readLogs(),
+      let purpose = throttle.purpose(for: logs, since: logsSeen(by: newest)),
+      // If older versions are held too, the log would not be started over anyway.
+      versions.count == 1
     else { return nil }
     // What can be copied now need not be copied while other writers wait.
     _ = copyLogs(logs)
-    // Below the busy timeout, so that other writers with the same timeout do not fail.
-    let time = min(Self.longestHold, busyTimeout / 2)
-    guard time > .zero, let number = writeLock.take() else { return nil }
-    hold = Hold(frameCount: logs.longest, isForLog: mayBeOfUse)
-    return Recheck(delay: time, occasion: .holdIsOver(number: number))
-  }
-
-  /// Whether the last hold was of use, or long enough ago.
-  private mutating func mayTakeWriteLock(_ logs: [WALIndexHeader]) -> Bool {
-    guard let past = pastHold else { return true }
-    guard logs.longest >= past.frameCount else {
-      // It was started over.
-      pastHold = nil
-      return true
-    }
-    // A reader of another connection keeps it from being started over.
-    if logs.longest > past.frameCount { pastHold?.wasOfUse = false }
-    return ContinuousClock.now >= past.nextTime
-  }
-
-  /// How fast a log grows while the holder of the versions takes one after the other.
-  private enum Pace: Comparable {
-    /// It does not grow without a pause, or is short. A single long transaction is no reason for a hold.
-    case none
-    /// It would pass the limit before the next version but one is pinned.
-    ///
-    /// The more frames a version adds, the longer its holder takes, and the more frames the next one
-    /// adds: they double while the holder falls behind.
-    case outrunning
-    /// The holder has so much to catch up that comparing all rows may soon cost less.
-    case fast
-  }
-
-  /// - Parameter seen: the log as the version before has it; nil if it is not known.
-  private func pace(of log: WALIndexHeader, since seen: WALHeader?) -> Pace {
-    guard let seen else { return log.frameCount >= limit ? .outrunning : .none }
-    guard log.version.isSameLog(as: seen), seen.frameCount >= threshold / 4 else { return .none }
-    let added = log.frameCount - seen.frameCount
-    if added / 2 >= threshold { return .fast }
-    return log.frameCount + 2 * added >= limit ? .outrunning : .none
+    return throttle.take(for: purpose, frameCount: logs.longest)
   }
 
   private func logsSeen(by newest: PinnedVersion) -> [WALHeader?] {
     newest.mark?.stamp?.logs ?? files.pinnedSchemas.map { _ in nil }
-  }
-
-  private mutating func releaseWriteLock(_ end: PastHold.End) {
-    if let hold, hold.isForLog || end == .timeIsOver {
-      pastHold = PastHold(hold, end, after: pastHold)
-    }
-    hold = nil
-    leaveStart = nil
-    writeLock.release()
   }
 
   // MARK: - Closing
@@ -406,14 +293,10 @@ struct LogCheckpointer {
     guard files.lostFile(seenBy: monitor) != nil else { return false }
     // Fails only if the connection is closed.
     try? monitor.keepLogWhenClosed()
-    writeLock.keepLogWhenClosed()
+    throttle.keepLogWhenClosed()
     return true
   }
 
-  /// The maximum time to hold the write lock while another connection keeps the log from being left.
-  private static var longestLeave: Duration { .milliseconds(250) }
-  /// The maximum time to hold the write lock.
-  private static var longestHold: Duration { .seconds(4) }
   /// How long to wait before the log is tried to be left again.
   private static var leaveDelay: Duration { .milliseconds(5) }
 }
@@ -426,7 +309,7 @@ private func multiple(of count: Int, _ factor: Int) -> Int {
 
 extension [WALIndexHeader] {
   /// The number of frames of the longest log.
-  fileprivate var longest: Int { map(\.frameCount).max() ?? 0 }
+  var longest: Int { map(\.frameCount).max() ?? 0 }
 }
 
 extension WALIndexHeader {
