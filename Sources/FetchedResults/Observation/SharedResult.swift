@@ -25,8 +25,15 @@ final class SharedResult: Sendable {
 
   private init(of database: Database) { engine = EngineQueue(of: database) }
 
-  /// The newest version that a loop has.
-  fileprivate var newestOrigin: Snapshot? { state.withLock { $0.newest?.version.origin } }
+  /// The newest version of the database, if another loop has reached it, and has checked the files then.
+  ///
+  /// - Parameter reached: the versions that the asking loop has reached.
+  func newest(in database: Database, after reached: [Snapshot]) -> Snapshot? {
+    guard let newest = state.withLock({ $0.newest?.version.origin }),
+      !reached.contains(where: { $0 === newest }), database.isNewest(newest)
+    else { return nil }
+    return newest
+  }
 
   /// Returns the result in a version of the database.
   ///
@@ -83,39 +90,33 @@ extension SharedResult {
 
 // MARK: - The steps of a loop
 
+/// A step of a loop, and the result that it shares with loops over equal requests; nil if it shares none.
+typealias SharedUpdate = (shared: SharedResult?, update: ResultUpdate)
+
 extension ResultLoader {
   /// The result that loops over equal requests share; nil if it is not known which are equal.
   func shared(in origin: Snapshot) throws -> SharedResult? {
     try origin.read { try plan(in: $0) }.resultKey.map { SharedResult.with($0, of: database) }
   }
 
-  /// Fetches the newest version, or shares it.
-  ///
-  /// - Returns: the shared result besides, which the next step begins from.
-  func fetchShared() throws -> (shared: SharedResult?, update: ResultUpdate) {
-    let origin = try database.snapshot()
+  /// Fetches a version, or shares it.
+  func fetchShared(from origin: Snapshot) throws -> SharedUpdate {
     let shared = try shared(in: origin)
     func fetched() throws -> ResultUpdate { try fetch(from: origin, isTracked: true) }
     return (shared, try shared?.fetch(from: origin, fetched) ?? fetched())
   }
 
-  /// Advances a version to the newest one, or shares the step.
+  /// Advances a version to a newer one, or shares the step.
   ///
   /// - Parameter shared: the shared result of the version.
-  /// - Returns: a nil update if the version of the database is the same.
   func advance(
-    _ version: AnyResultsVersion, of shared: SharedResult?
-  ) throws -> (shared: SharedResult?, update: ResultUpdate?) {
-    // The first loop at a version has checked the files.
-    let taken = shared?.newestOrigin.flatMap {
-      $0 !== version.origin && database.isNewest($0) ? $0 : nil
-    }
-    let origin = try taken ?? database.snapshot()
-    guard origin !== version.origin else { return (shared, nil) }
-    func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
+    _ version: AnyResultsVersion, of shared: SharedResult?, to origin: Snapshot
+  ) throws -> SharedUpdate {
     let next =
       origin.hasSameSchema(as: version.origin) ? shared : try self.shared(in: origin)
-    guard let next else { return (nil, try advanced()) }
-    return (next, try next.advance(version, to: origin, advanced))
+    func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
+    // There is no step if the result has reached the version already.
+    let update = try next.map { try $0.advance(version, to: origin, advanced) } ?? advanced()
+    return (next, update ?? ResultUpdate(version: version))
   }
 }

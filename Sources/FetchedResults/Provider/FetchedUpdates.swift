@@ -50,14 +50,14 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     package var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
   }
 
-  private let fetch: ResultLoader<Record>
+  private let updates: JointUpdates<Record>
 
   /// Makes the sequence of versions of a request's result.
   public init(
     database: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) {
-    fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
+    updates = JointUpdates(database: database, requests: [(request, sectionKey)])
   }
 
   /// Makes the sequence of versions of a request's result, with the sections of a property: a shorter
@@ -68,73 +68,27 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator { Iterator(fetch) }
+  public func makeAsyncIterator() -> Iterator { Iterator(updates: updates.makeAsyncIterator()) }
 
   /// Iterates over the versions.
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
-    private let fetch: ResultLoader<Record>
-    private let engine: EngineQueue
-    /// The result that iterators over equal requests share; nil if there is none.
-    private var shared: SharedResult?
-    private var attempts: ObservationAttempts
-    private var current: FetchedSnapshot<Record>?
+    fileprivate var updates: JointUpdates<Record>.Iterator
     /// Whether a version with the same content as the last element is an element too, without changes.
     /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
     package var yieldsUnchangedVersions = false
-
-    fileprivate init(_ fetch: ResultLoader<Record>) {
-      self.fetch = fetch
-      engine = EngineQueue(of: fetch.database)
-      attempts = ObservationAttempts(of: fetch.database)
-    }
 
     /// The next version.
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      guard await attempts.begin() else { return nil }
-      do {
-        let element = try await nextElement()
-        attempts.end()
-        return element
-      } catch {
-        attempts.end(with: [error])
-        throw error
-      }
-    }
-
-    private mutating func nextElement() async throws -> Element? {
-      while !Task.isCancelled {
-        guard let current else {
-          let shared = try await engine.run { [fetch] in
-            try fetch.shared(in: try fetch.database.snapshot())
-          }.get()
-          let first = try await (shared?.engine ?? engine).run { [fetch] in
-            try fetch.fetchShared()
-          }.get()
-          self.shared = first.shared
-          return self.advance(to: first.update)
-        }
-        let step = try await (shared?.engine ?? engine).run { [fetch, shared] in
-          try fetch.advance(current.version, of: shared)
-        }.get()
-        shared = step.shared
-        if let next = step.update {
-          let element = self.advance(to: next)
-          if !next.changes.isEmpty || yieldsUnchangedVersions { return element }
-        } else {
-          guard await attempts.waitForSignal() else { return nil }
+      while let element = try await updates.next()?[0].get() {
+        if element.old == nil || !element.changes.isEmpty || yieldsUnchangedVersions {
+          return element
         }
       }
       return nil
-    }
-
-    private mutating func advance(to next: ResultUpdate) -> Element {
-      let new = FetchedSnapshot(next.version, fetch.request.description)
-      defer { current = new }
-      return Element(old: current, new: new, changes: next.changes, source: next.source)
     }
   }
 }

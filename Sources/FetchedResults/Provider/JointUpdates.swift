@@ -44,12 +44,15 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private var attempts: ObservationAttempts
     /// The version that each result has reached; empty before the first version of all.
     private var current: [FetchedSnapshot<Record>] = []
+    /// What each result shares with other loops over an equal request.
+    private var shared: [SharedResult?]
 
     fileprivate init(_ fetches: [ResultLoader<Record>], of database: Database) {
       self.database = database
       self.fetches = fetches
       engine = EngineQueue(of: database)
       attempts = ObservationAttempts(of: database)
+      shared = fetches.map { _ in nil }
     }
 
     /// The next version.
@@ -69,19 +72,20 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
     private mutating func nextElement() async throws -> Element? {
       while !Task.isCancelled {
-        guard let updates = try await step() else {
+        guard let steps = try await step() else {
           guard await attempts.waitForSignal() else { return nil }
           continue
         }
-        let element = updates.indices.map { position in
-          updates[position].map { update in
+        let element = steps.indices.map { position in
+          steps[position].map { step in
             FetchedUpdates<Record>.Element(
               old: current.isEmpty ? nil : current[position],
-              new: FetchedSnapshot(update.version, fetches[position].request.description),
-              changes: update.changes, source: update.source)
+              new: FetchedSnapshot(step.update.version, fetches[position].request.description),
+              changes: step.update.changes, source: step.update.source)
           }
         }
         if !current.isEmpty || element.allSatisfy({ $0.error == nil }) {
+          shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
           current = element.indices.map { (try? element[$0].get())?.new ?? current[$0] }
         }
         return element
@@ -90,19 +94,28 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The results in the newest version; nil if all are of it already.
-    private func step() async throws -> [Result<ResultUpdate, any Error>]? {
+    private mutating func step() async throws -> [Result<SharedUpdate, any Error>]? {
+      if fetches.count == 1, current.isEmpty {
+        shared[0] = try await engine.run { [database, fetch = fetches[0]] in
+          try fetch.shared(in: try database.snapshot())
+        }.get()
+      }
       let versions = current.map(\.version)
-      return try await engine.run { [database, fetches] in
-        let newest = try database.snapshot()
-        if !versions.isEmpty, versions.allSatisfy({ $0.origin === newest }) { return nil }
+      // Loops over equal requests take turns on one queue, so that no thread waits for another.
+      let queue = fetches.count == 1 ? shared[0]?.engine ?? engine : engine
+      return try await queue.run { [database, fetches, shared] in
+        let reached = versions.map(\.origin)
+        let newest =
+          try shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first
+          ?? database.snapshot()
+        if !reached.isEmpty, reached.allSatisfy({ $0 === newest }) { return nil }
         return try fetches.indices.map { position in
           let fetch = fetches[position]
           do {
-            guard !versions.isEmpty else {
-              return .success(try fetch.fetch(from: newest, isTracked: true))
-            }
-            let update = try fetch.advance(versions[position], to: newest)
-            return .success(update ?? ResultUpdate(version: versions[position]))
+            return .success(
+              versions.isEmpty
+                ? try fetch.fetchShared(from: newest)
+                : try fetch.advance(versions[position], of: shared[position], to: newest))
           } catch let error as DatabaseError where error.code == .fileReplaced {
             // Concerns the database, and so all results.
             throw error
