@@ -84,9 +84,8 @@ struct WayMeter {
   }
 
   private func lookUp(_ keys: some Sequence<KeyTuple>) throws {
-    let (statement, firstUnbound) = try connection.statement(
-      for: plan.statements.observation, parameters: plan.statements.parameters,
-      unboundCount: plan.parts.key.count)
+    let (statement, firstUnbound) = try plan.statement(
+      ofRow: plan.statements.observation, in: connection)
     defer { statement.reset() }
     for key in keys {
       statement.reset()

@@ -9,6 +9,7 @@ struct CopyEditor {
   /// been edited since the version that is known.
   struct CopyError: Error {}
 
+  private let writer: Connection
   private let insertion: Statement
   private let deletion: Statement
   private let columnCount: Int
@@ -20,6 +21,7 @@ struct CopyEditor {
 
   /// - Parameter connection: the writer of the copy.
   init(_ connection: Connection, _ columns: CopyColumns) throws {
+    writer = connection
     columnCount = columns.observed.count
     let values = (0...columnCount).map { "?\($0 + 1)" }.joined(separator: ", ")
     // A row that moved may still be at its old place, under the same key.
@@ -29,19 +31,8 @@ struct CopyEditor {
       SQL(verbatim: "DELETE FROM result WHERE \(columns.number.quotedIdentifier) = ?1"))
   }
 
-  /// Begins to edit a copy.
-  ///
-  /// - Parameters:
-  ///   - connection: the writer of the copy.
-  ///   - old: a connection that sees the version to edit.
-  /// - Throws: ``CopyError`` if that is not the newest version of the copy, and `DatabaseError`.
-  init(_ connection: Connection, _ columns: CopyColumns, following old: Connection) throws {
-    let count = "PRAGMA user_version"
-    let (number, newest) = (try old.value(Int.self, count), try connection.value(Int.self, count))
-    guard let number, number == newest, number < Int(Int32.max) else { throw CopyError() }
-    try connection.execute(SQL(verbatim: "\(count) = \(number + 1)"))
-    try self.init(connection, columns)
-  }
+  /// The number of rows in the copy.
+  func rowCount() throws -> Int { try writer.value(Int.self, "SELECT count(*) FROM result") ?? 0 }
 
   /// Begins far before the first row of the copy: many lists grow at their beginning.
   mutating func begin(before first: Int64) throws {
@@ -117,6 +108,38 @@ struct CopyEditor {
     guard !overflows, !isTooLarge else { throw CopyError() }
     previous = number
     return number
+  }
+}
+
+extension ResultSource {
+  /// Edits the copy that the rows are read from.
+  ///
+  /// - Parameters:
+  ///   - origin: the version of the database whose rows the copy has afterwards.
+  ///   - edit: reads the copy by the query ``RequestParts/observationOfCopy`` on the connection, and writes
+  ///     it by the editor.
+  /// - Returns: the edited copy; nil if there is none.
+  /// - Throws: ``CopyEditor/CopyError`` if it has been edited since, and `DatabaseError`.
+  func editingCopy<Edit>(
+    to origin: Snapshot, _ edit: (BoundSQL, Connection, inout CopyEditor) throws -> Edit
+  ) throws -> (ResultSource, Edit)? {
+    guard let copy, let columns = plan.parts.copy, let query = plan.parts.observationOfCopy
+    else { return nil }
+    let found = try snapshot.read { old in
+      try copy.write { writer in
+        let count: SQL = "PRAGMA user_version"
+        let (number, newest) = (try old.value(Int.self, count), try writer.value(Int.self, count))
+        guard let number, number == newest, number < Int(Int32.max) else {
+          throw CopyEditor.CopyError()
+        }
+        try writer.execute(SQL(verbatim: "PRAGMA user_version = \(number + 1)"))
+        var editor = try CopyEditor(writer, columns)
+        return try edit(query, old, &editor)
+      }
+    }
+    let edited = ResultSource(
+      origin: origin, snapshot: try copy.snapshot(), plan: plan, copy: copy)
+    return (edited, found)
   }
 }
 

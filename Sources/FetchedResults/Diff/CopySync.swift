@@ -100,20 +100,18 @@ struct CopySync {
   private var insertedContents: [KeyTuple] = []
 
   /// - Parameters:
-  ///   - old: the old version, which is read from a copy.
   ///   - plan: the plan of the request, for the new version of the database.
-  ///   - oldConnection: a connection that sees the copy of the old version.
   ///   - connection: a connection that sees the new version of the database.
-  ///   - writer: the writer of the copy.
-  init?(
-    _ old: ResultsVersion<Int64>, _ plan: QueryPlan, _ oldConnection: Connection,
-    _ connection: Connection, writer: Connection
+  ///   - observation: the query for the rows of the copy.
+  ///   - oldConnection: a connection that sees the copy of the old version.
+  init(
+    _ plan: QueryPlan, _ connection: Connection, _ observation: BoundSQL,
+    _ oldConnection: Connection,
+    _ editor: CopyEditor
   ) throws {
-    guard let columns = old.plan.parts.copy, let observation = old.plan.parts.observationOfCopy
-    else { return nil }
-    let count = columns.observed.count
-    editor = try CopyEditor(writer, columns, following: oldConnection)
-    self.old = try Side(observation, plan, oldConnection, columnCount: count, isNumbered: true)
+    let count = plan.parts.copiedColumns.count
+    self.editor = editor
+    old = try Side(observation, plan, oldConnection, columnCount: count, isNumbered: true)
     new = try Side(plan.parts.copied, plan, connection, columnCount: count, isNumbered: false)
   }
 

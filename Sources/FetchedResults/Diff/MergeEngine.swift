@@ -40,26 +40,18 @@ struct MergeEngine<Key: RowKey> {
   func advanceCopy(
     to origin: Snapshot, _ plan: QueryPlan, in connection: Connection
   ) throws -> (ResultsVersion<Key>, RowDifference<Key>)? {
-    guard let copy = old.source.copy, let columns = old.plan.parts.copy,
-      let observation = old.plan.parts.observationOfCopy
-    else { return nil }
     var rows = IndexedRows<Key>(old.plan, .observation(plan))
-    let found = try old.snapshot.read { oldConnection in
-      try copy.write { writer in
-        let old = try OrderedRows<Key>(observation, plan, oldConnection, isNumbered: true)
-        let new = try OrderedRows<Key>(plan.parts.copied, plan, connection)
-        var editor: CopyEditor? = try CopyEditor(writer, columns, following: oldConnection)
-        if old.isAtRow { try editor?.begin(before: old.number) }
-        let difference = try self.difference(old, new, &rows, &editor)
-        // A row with the key of another one would have replaced it.
-        guard try writer.value(Int.self, "SELECT count(*) FROM result") == rows.count else {
-          throw CopyEditor.CopyError()
-        }
-        return difference
-      }
+    let edited = try old.source.editingCopy(to: origin) { observation, oldConnection, copyEditor in
+      let old = try OrderedRows<Key>(observation, plan, oldConnection, isNumbered: true)
+      let new = try OrderedRows<Key>(plan.parts.copied, plan, connection)
+      if old.isAtRow { try copyEditor.begin(before: old.number) }
+      var editor: CopyEditor? = copyEditor
+      let difference = try self.difference(old, new, &rows, &editor)
+      // A row with the key of another one would have replaced it.
+      guard try copyEditor.rowCount() == rows.count else { throw CopyEditor.CopyError() }
+      return difference
     }
-    let source = ResultSource(
-      origin: origin, snapshot: try copy.snapshot(), plan: old.plan, copy: copy)
+    guard let (source, found) = edited else { return nil }
     return try source.snapshot.read { connection in
       try source.plan.refuseDuplicates(in: connection)
       return (ResultsVersion(source, try rows.finish(source.plan, in: connection)), found)

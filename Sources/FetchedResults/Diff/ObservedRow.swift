@@ -31,9 +31,8 @@ struct RowComparison<Key: RowKey> {
       _ version: ResultsVersion<Key>, _ connection: Connection, isShared: Bool = true
     ) throws {
       (self.version, self.connection) = (version, connection)
-      (observation, firstUnbound) = try connection.statement(
-        for: version.plan.statements.observation, parameters: version.plan.statements.parameters,
-        unboundCount: version.plan.parts.key.count, isShared: isShared)
+      (observation, firstUnbound) = try version.plan.statement(
+        ofRow: version.plan.statements.observation, in: connection, isShared: isShared)
       statement = observation
     }
 
@@ -230,9 +229,7 @@ struct PartitionRows<Key: RowKey> {
 extension QueryPlan {
   /// What is observed of one row; nil if the key is not in the result.
   func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
-    let (statement, firstUnbound) = try connection.statement(
-      for: statements.observation, parameters: statements.parameters,
-      unboundCount: parts.key.count)
+    let (statement, firstUnbound) = try statement(ofRow: statements.observation, in: connection)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     return try statement.step() ? try observe(statement.currentRow) : nil

@@ -171,8 +171,7 @@ struct IndexBuilder<Key: RowKey> {
   func build() throws -> ResultsIndex<Key> {
     try plan.refuseDuplicates(in: connection)
     var rows = IndexedRows<Key>(plan, .scan(plan), sortKeys: sortKeys)
-    let (statement, _) = try connection.statement(
-      for: plan.statements.scan, parameters: plan.statements.parameters)
+    let statement = try plan.statement(for: plan.statements.scan, in: connection)
     defer { statement.reset() }
     // The limit may be Int.max, which means all rows.
     let (offset, limit) = (plan.parts.offset, plan.parts.limit)
@@ -186,8 +185,7 @@ struct IndexBuilder<Key: RowKey> {
 extension QueryPlan {
   /// The sort key of a row, which must be in the result.
   fileprivate func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple {
-    let (statement, firstUnbound) = try connection.statement(
-      for: statements.probe, parameters: statements.parameters, unboundCount: parts.key.count)
+    let (statement, firstUnbound) = try statement(ofRow: statements.probe, in: connection)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { throw FetchError.vanishedRow(key.identity) }
@@ -197,8 +195,7 @@ extension QueryPlan {
   /// Throws if two rows have the same key and the schema does not exclude it.
   func refuseDuplicates(in connection: Connection) throws {
     guard !parts.isKeyUnique || parts.isKeyNullable else { return }
-    let (statement, _) = try connection.statement(
-      for: parts.duplicates, parameters: statements.parameters)
+    let statement = try statement(for: parts.duplicates, in: connection)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<parts.key.count)
       throw FetchError.duplicateKey(tuple.identity, columns: parts.key)

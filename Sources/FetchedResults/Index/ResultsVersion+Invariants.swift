@@ -29,8 +29,7 @@ extension ResultsVersion {
     let rowCount = index.layout.rowCount
     let keys = try index.rows.keys(at: 0..<rowCount, plan, in: connection)
     let columns = plan.parts.scanKeyColumns
-    let (statement, _) = try connection.statement(
-      for: plan.statements.scan, parameters: plan.statements.parameters, isShared: false)
+    let statement = try plan.statement(for: plan.statements.scan, in: connection, isShared: false)
     defer { statement.reset() }
     var position = 0
     while try statement.step() {

@@ -164,9 +164,8 @@ extension ResultsVersion {
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = try keys(at: positions)
     try snapshot.read { connection in
-      let (statement, firstUnbound) = try connection.statement(
-        for: plan.statements.fetch, parameters: plan.statements.parameters,
-        unboundCount: plan.parts.key.count)
+      let (statement, firstUnbound) = try plan.statement(
+        ofRow: plan.statements.fetch, in: connection)
       defer { statement.reset() }
       let row = statement.currentRow
       for key in keys {

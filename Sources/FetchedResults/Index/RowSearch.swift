@@ -34,9 +34,8 @@ final class RowSearch<Key: RowKey> {
     self.connection = connection
     self.sortKeys = sortKeys
     isSortedByKey = version.plan.parts.terms.isEmpty
-    (probe, firstUnbound) = try connection.statement(
-      for: version.plan.statements.probe, parameters: version.plan.statements.parameters,
-      unboundCount: version.plan.parts.key.count)
+    (probe, firstUnbound) = try plan.statement(
+      ofRow: plan.statements.probe, in: connection)
   }
 
   /// Resets the statement.

@@ -19,8 +19,8 @@ struct TotalsReader {
   func totals(of layout: ResultsLayout) throws -> ResultTotals {
     let arguments = plan.parts.totals.arguments
     var builder = ResultTotals.Builder(plan.parts.totals.terms, columns: 0..<arguments.count)
-    let (statement, _) = try connection.statement(
-      for: plan.parts.totalArguments(at: layout.window), parameters: plan.statements.parameters)
+    let statement = try plan.statement(
+      for: plan.parts.totalArguments(at: layout.window), in: connection)
     defer { statement.reset() }
     var section = 0
     var end = layout.sectionCount > 0 ? layout.rows(inSection: 0).upperBound : 0
@@ -116,8 +116,7 @@ struct TotalsReader {
   }
 
   private func readSections(_ totals: inout ResultTotals, by query: BoundSQL) throws {
-    let (statement, _) = try connection.statement(
-      for: query, parameters: plan.statements.parameters)
+    let statement = try plan.statement(for: query, in: connection)
     defer { statement.reset() }
     for section in 0..<totals.sections.count {
       do {

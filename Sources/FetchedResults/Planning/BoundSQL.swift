@@ -1,6 +1,8 @@
 package import SQLiteStorage
 
 /// SQL text with the values of its `?` parameters. Pieces can be concatenated.
+///
+/// Not an `SQL`: a literal of that type binds what is interpolated, and the pieces of a query interpolate names.
 package struct BoundSQL: Sendable {
   package var text: String
   var values: [Value] = []
@@ -56,7 +58,7 @@ extension Connection {
   /// - Returns: the statement, and the number of the first parameter that is not bound.
   package func statement(
     for sql: BoundSQL, parameters: [String: Value], unboundCount: Int = 0, isShared: Bool = true
-  ) throws -> (Statement, firstUnbound: Int) {
+  ) throws -> (statement: Statement, firstUnbound: Int) {
     let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)
     statement.reset()
     let firstUnbound = statement.parameterCount - unboundCount + 1

@@ -259,3 +259,26 @@ extension QueryPlan {
     }
   }
 }
+
+extension QueryPlan {
+  /// Returns a statement with the values of the request bound.
+  ///
+  /// - Parameter isShared: whether all callers with the same SQL share one cached statement.
+  func statement(
+    for sql: BoundSQL, in connection: Connection, isShared: Bool = true
+  ) throws -> Statement {
+    try connection.statement(for: sql, parameters: statements.parameters, isShared: isShared)
+      .statement
+  }
+
+  /// Returns a statement whose last parameters are the key of a row, which the caller binds.
+  ///
+  /// - Returns: the statement, and the number of the first of these parameters.
+  package func statement(
+    ofRow sql: BoundSQL, in connection: Connection, isShared: Bool = true
+  ) throws -> (statement: Statement, firstUnbound: Int) {
+    try connection.statement(
+      for: sql, parameters: statements.parameters, unboundCount: parts.key.count,
+      isShared: isShared)
+  }
+}

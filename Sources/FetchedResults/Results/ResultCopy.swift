@@ -31,8 +31,7 @@ extension ResultSource {
       let list = (columns + names.observed.map(\.quotedIdentifier)).joined(separator: ", ")
       try copy.execute(SQL(verbatim: "CREATE TABLE result(\(list))"))
       var editor = try CopyEditor(copy, names)
-      let (statement, _) = try connection.statement(
-        for: plan.parts.copied, parameters: plan.statements.parameters)
+      let statement = try plan.statement(for: plan.parts.copied, in: connection)
       try statement.forEachRow { row in try editor.insert(row, before: nil) }
       guard let key = plan.parts.keyOfCopy else { return true }
       do {

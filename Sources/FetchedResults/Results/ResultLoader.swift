@@ -263,8 +263,7 @@ extension ResultSource {
   /// - Throws: `DatabaseError` if one cannot be read.
   fileprivate func checkRows() throws {
     try snapshot.read { connection in
-      let (statement, _) = try connection.statement(
-        for: plan.parts.observationOfAll, parameters: plan.statements.parameters)
+      let statement = try plan.statement(for: plan.parts.observationOfAll, in: connection)
       defer { statement.reset() }
       while try statement.step() {}
     }

@@ -2,32 +2,25 @@ internal import CountedTrees
 internal import SQLiteStorage
 internal import TableData
 
-/// Advances a result to the newest version of the database.
+/// Advances a result to the newest version of the database, or replaces it by that of another request.
 ///
-/// There are seven ways, for a result of n rows:
+/// What is done for a result of n rows, of which k can have changed. The first line that is true counts:
 ///
-/// 1. **Nothing touched**: no table of the result has touched rows, or ``EqualityFilter`` excludes
-///    all of them. `ResultUpdater` keeps the index, and the copy if the rows are read from one.
-/// 2. **Delta**, by ``DeltaEngine``: up to n/60 rows were touched, or up to 64.
-/// 3. **Rescan of the order**, by ``RescanEngine``: more rows were touched, but up to n/2.
-/// 4. **Comparison of both versions**, by ``MergeEngine``, which reads all rows of both.
-///    ``advance()`` takes this way if ``MaintenancePlan`` requires it, if the index was cut at a
-///    limit, if the touched rows are unknown or too many, if the ``RowFinder`` of a touched table
-///    has no query, or if ``TouchedKeys`` would look up more than n/30 rows (and more than 64).
-/// 5. **Content comparison**, by ``ContentMatch``: the rows have no key in either version, and the
-///    columns are the same.
-/// 6. **Edited copy**, by ``MergeEngine`` or ``CopySync``: the rows are read from a copy. The SELECT is
-///    read beside it, and the rows that differ are written into it.
-/// 7. **Reset**, by ``ResultLoader``, which fetches the result again.
+/// | what is known | what is done | rows read |
+/// |---|---|---|
+/// | the version of the database is the same | nothing | 0 |
+/// | no table of the result was written, or ``EqualityFilter`` excludes all changed rows | the index is kept | 0 |
+/// | the rows are in a copy, which can be edited | the SELECT is read beside the copy, which is edited: ``MergeEngine``, or ``CopySync`` without a key | 2n |
+/// | the rows are in a copy, or the schema has changed; no key identifies the rows | ``ContentMatch`` | 2n |
+/// | the same, with a key, and plans that can be compared | ``MergeEngine`` | 2n |
+/// | the same, with other plans | a reset: the result is fetched again | n |
+/// | ``MaintenancePlan`` or a ``RowFinder`` has a reason against all that follows; the index was cut at a limit; the changed rows are not known | ``MergeEngine`` | 2n |
+/// | aggregates are held | ``DeltaEngine`` by a ``HeldStep`` | groups changed |
+/// | k is at most n/60, or 64 | ``DeltaEngine`` | k |
+/// | k is at most n/2, and ``TouchedKeys`` looks up at most n/30 rows for it | ``RescanEngine`` | n of the index |
+/// | more rows changed | ``MergeEngine`` | 2n |
 ///
-/// ``ResultLoader`` decides first. If the version of the database is the same, it returns nil. If
-/// the rows are read from the database and the schema is unchanged, ``advance()`` decides between
-/// the ways 1, 2, 3 and 4. A copy is kept by way 1, or edited by way 6. If that is not possible, or the
-/// schema has changed, ``ResultLoader`` takes the first possible way of 5, 4 and 7; way 4 requires comparable plans
-/// (``QueryPlan/isComparable(to:)``).
-///
-/// The result of another request in the same version is found by way 5, by ``replace(isTracked:)``,
-/// or by way 7.
+/// ``ResultLoader`` decides the lines about copies and schemas, `step()` the others.
 ///
 /// If an index of integers meets a key that is not an integer, ``NonIntegerKeyError`` is thrown.
 /// Then ``ResultLoader`` fetches the old version with keys of any kind and starts again.
@@ -41,81 +34,84 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     self.new = new
   }
 
-  /// Advances in the way that costs least for what was written in between. The new version is read
-  /// from the database and has the same plan.
+  /// What leads to the new version.
+  private enum Step {
+    case keep(ChangeSource)
+    case delta(Set<Key>, ChangeSource)
+    case heldDelta(HeldStep<Key>, ChangeSource)
+    case rescan(Set<Key>, ChangeSource)
+    case compare(reason: String)
+  }
+
+  /// Chooses the step that costs least for what was written in between.
+  private func step() throws -> Step {
+    let plan = old.plan.maintenance
+    if let reason = plan.reason
+      ?? (old.index.isWhole ? nil : "the rows beyond the limit are not known")
+    {
+      return detectionOfNoTouch.map(Step.keep) ?? .compare(reason: reason)
+    }
+    let (changes, isCaptured) = old.snapshot.detectedChanges(to: new.snapshot)
+    let source = isCaptured ? ChangeSource.capture : .pages
+    let touched: TouchedRows
+    switch changes {
+    case .unknown(let reason): return .compare(reason: "\(reason)")
+    case .rows(let rows): touched = rows
+    }
+    let tasks: [TouchedKeys<Key>.Task] = plan.finders.compactMap { finder in
+      touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
+    }
+    let concernsNoRow =
+      try tasks.isEmpty
+      || old.plan.requiredValue?
+        .excludes(tasks[0].rows, from: old.snapshot, and: new.snapshot) == true
+    if concernsNoRow { return .keep(source) }
+    if let reason = tasks.lazy.compactMap(\.finder.reason).first {
+      return .compare(reason: reason)
+    }
+    let tooMany = "so many rows were touched that reading all costs less"
+    if let queries = plan.held {
+      if let held = try HeldStep(from: old, to: new.snapshot, queries, tasks) {
+        return .heldDelta(held, source)
+      }
+      // The only group has all rows.
+      guard queries.isGrouped else { return .compare(reason: tooMany) }
+    }
+    let rowCount = old.index.layout.rowCount
+    let search = TouchedKeys(version: old, snapshot: new.snapshot, limit: max(64, rowCount / 30))
+    guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
+      return .compare(reason: tooMany)
+    }
+    // For a larger share of the rows, reading the whole order costs less than searching each position.
+    return keys.count <= max(64, rowCount / 60) ? .delta(keys, source) : .rescan(keys, source)
+  }
+
+  /// Advances to a new version that is read from the database and has the same plan.
   ///
   /// - Returns: the new version, the changes, and how the changed rows were detected.
   /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the index cannot hold a
   ///   new key.
   @specialized(where Key == Int64)
   func advance() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
-    let snapshot = new.snapshot
-    if let reason = old.plan.maintenance.reason {
-      return try untouched() ?? compare(because: reason)
-    }
-    guard old.index.isWhole else {
-      return try untouched() ?? compare(because: "the rows beyond the limit are not known")
-    }
-    let (changes, isCaptured) = old.snapshot.detectedChanges(to: snapshot)
-    let source = isCaptured ? ChangeSource.capture : .pages
-    let touched: TouchedRows
-    switch changes {
-    case .unknown(let reason): return try compare(because: "\(reason)")
-    case .rows(let rows): touched = rows
-    }
-    var tasks: [TouchedKeys<Key>.Task] = []
-    for finder in old.plan.maintenance.finders {
-      guard let rows = touched.rows(of: finder.table.name, in: finder.table.schema) else {
-        continue
-      }
-      tasks.append((finder, rows))
-    }
-    let concernsNoRow =
-      try tasks.isEmpty
-      || old.plan.requiredValue?.excludes(tasks[0].rows, from: old.snapshot, and: snapshot) == true
-    if concernsNoRow {
-      return (old.unchanged(in: new), TableChanges(), source)
-    }
-    if let reason = tasks.lazy.compactMap(\.finder.reason).first {
-      return try compare(because: reason)
-    }
-    let tooMany = "so many rows were touched that reading all costs less"
-    if let queries = old.plan.maintenance.held {
-      if let step = try HeldStep(from: old, to: snapshot, queries, tasks) {
-        return try advance(by: step, source)
-      }
-      // The only group has all rows.
-      guard queries.isGrouped else { return try compare(because: tooMany) }
-    }
-    let rowCount = old.index.layout.rowCount
-    let search = TouchedKeys(version: old, snapshot: snapshot, limit: max(64, rowCount / 30))
-    guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
-      return try compare(because: tooMany)
-    }
     do {
-      let isDelta = keys.count <= max(64, rowCount / 60)
-      let (next, difference) =
-        // For a larger share of the rows, reading the whole order costs less than searching each
-        // position.
-        if isDelta {
-          try DeltaEngine(from: old, to: snapshot).advance(touching: keys)
-        } else {
-          try RescanEngine(from: old, to: snapshot).advance(touching: keys)
-        }
-      return (next, try self.changes(difference, to: next, movesTotals: isDelta), source)
-    } catch let error as InexactSearchError {
-      return try compare(because: error.reason)
-    }
-  }
-
-  /// Advances by what is held of groups: evaluating many of them would cost more than each step.
-  private func advance(
-    by step: HeldStep<Key>, _ source: ChangeSource
-  ) throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
-    do {
-      let (next, difference) = try DeltaEngine(from: old, to: new.snapshot, held: step)
-        .advance(touching: step.keys)
-      return (next, try changes(difference, to: next, movesTotals: true, held: step), source)
+      switch try step() {
+      case .keep(let source):
+        return (old.unchanged(in: new), TableChanges(), source)
+      case .delta(let keys, let source):
+        let (next, difference) = try DeltaEngine(from: old, to: new.snapshot)
+          .advance(touching: keys)
+        return (next, try changes(difference, to: next, movesTotals: true), source)
+      case .heldDelta(let held, let source):
+        let (next, difference) = try DeltaEngine(from: old, to: new.snapshot, held: held)
+          .advance(touching: held.keys)
+        return (next, try changes(difference, to: next, movesTotals: true, held: held), source)
+      case .rescan(let keys, let source):
+        let (next, difference) = try RescanEngine(from: old, to: new.snapshot)
+          .advance(touching: keys)
+        return (next, try changes(difference, to: next), source)
+      case .compare(let reason):
+        return try compare(because: reason)
+      }
     } catch let error as InexactSearchError {
       return try compare(because: error.reason)
     }
@@ -125,10 +121,17 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   ///
   /// Complexity: O(1), or O(pages written).
   func untouched() -> (ResultsVersion<Key>, TableChanges, ChangeSource)? {
-    guard let source = old.plan.detectionOfNoTouch(from: old.origin, to: new.origin) else {
-      return nil
-    }
-    return (old.unchanged(in: new), TableChanges(), source)
+    detectionOfNoTouch.map { (old.unchanged(in: new), TableChanges(), $0) }
+  }
+
+  /// How it was detected that no table of the result was written between two versions with the same
+  /// schema; nil if one was, or if that is not known.
+  private var detectionOfNoTouch: ChangeSource? {
+    guard let tables = old.plan.tables,
+      case (.rows(let touched), let isCaptured) = old.origin.detectedChanges(to: new.origin),
+      tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
+    else { return nil }
+    return isCaptured ? .capture : .pages
   }
 
   private func compare(
@@ -220,16 +223,12 @@ extension ResultUpdater {
   private func editContents(
     _ old: ResultsVersion<Int64>, _ plan: QueryPlan, _ connection: Connection
   ) throws -> (ResultsVersion<Int64>, TableChanges)? {
-    guard let copy = old.source.copy, let numbers = old.numbers else { return nil }
-    let edit = try old.snapshot.read { oldConnection in
-      try copy.write { writer in
-        var sync = try CopySync(old, plan, oldConnection, connection, writer: writer)
-        return try sync?.run()
-      }
+    guard let numbers = old.numbers else { return nil }
+    let edited = try old.source.editingCopy(to: new.origin) { observation, oldConnection, editor in
+      var sync = try CopySync(plan, connection, observation, oldConnection, editor)
+      return try sync.run()
     }
-    guard let edit else { return nil }
-    let source = ResultSource(
-      origin: new.origin, snapshot: try copy.snapshot(), plan: old.plan, copy: copy)
+    guard let (source, edit) = edited else { return nil }
     let version = try ResultsVersion(source, index(of: source, after: old, edit))
     // A row that enters a window may show the same as one that leaves it.
     let match =
@@ -346,16 +345,5 @@ extension ResultUpdater {
     }
     return TableChanges(
       difference, comparator: sectionComparator, from: old.index.layout, to: layout)
-  }
-}
-
-extension QueryPlan {
-  /// How it was detected that no table of the result was touched between two versions with the same
-  /// schema; nil if one was, or if that is not known.
-  fileprivate func detectionOfNoTouch(from old: Snapshot, to new: Snapshot) -> ChangeSource? {
-    guard let tables, case (.rows(let touched), let isCaptured) = old.detectedChanges(to: new),
-      tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
-    else { return nil }
-    return isCaptured ? .capture : .pages
   }
 }

@@ -114,8 +114,7 @@ extension UserOrder {
     let list = plan.parts.key.map(\.quotedIdentifier) + [columns.position.quotedIdentifier]
     var sql = BoundSQL("SELECT \(list.joined(separator: ", ")) FROM ") + plan.parts.source
     if !conditions.isEmpty { sql = sql + " WHERE " + conditions.joined(" AND ") }
-    let (statement, _) = try connection.statement(
-      for: sql + order, parameters: plan.statements.parameters)
+    let statement = try plan.statement(for: sql + order, in: connection)
     var rows: [Row] = []
     try statement.forEachRow { row in
       let count = plan.parts.key.count
