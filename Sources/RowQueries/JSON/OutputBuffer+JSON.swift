@@ -4,6 +4,52 @@ package import SQLiteStorage
 // not finite become null, blobs become {"base64":"…"}.
 
 extension OutputBuffer {
+  /// Appends a JSON object. `members` appends its members, by the methods with this name, which write
+  /// the commas.
+  package func object(_ members: () throws -> Void) rethrows {
+    beginObject()
+    try members()
+    append("}")
+    isAtFirstMember = false
+  }
+
+  /// Begins an object whose end the caller appends.
+  package func beginObject() {
+    append("{")
+    isAtFirstMember = true
+  }
+
+  /// Appends the name of a member, which needs no escape. The caller appends the value.
+  package func member(_ name: StaticString, onNewLine: Bool = false) {
+    append(isAtFirstMember ? "" : onNewLine ? ",\n" : ",")
+    isAtFirstMember = false
+    append("\"")
+    append(name)
+    append("\":")
+  }
+
+  package func member(_ name: StaticString, _ text: String?) {
+    member(name)
+    append(json: text)
+  }
+
+  package func member(_ name: StaticString, _ number: Int) {
+    member(name)
+    append(Int64(number))
+  }
+
+  package func member(_ name: StaticString, _ flag: Bool) {
+    member(name)
+    append(flag ? "true" : "false")
+  }
+
+  package func member(_ name: StaticString, _ texts: [String]) {
+    member(name)
+    append(array: texts) { append(json: $0) }
+  }
+}
+
+extension OutputBuffer {
   /// Appends `value` as JSON.
   package func append(json value: Value) throws(OutputError) {
     switch value {

@@ -23,6 +23,8 @@ package final class OutputBuffer {
   /// The bytes that are not written yet; in memory, all bytes.
   package private(set) var bytes: [UInt8] = []
   private let fileDescriptor: Int32?
+  /// Whether the next member of a JSON object is its first.
+  var isAtFirstMember = false
 
   /// Makes a buffer that keeps everything in memory.
   package init() {

@@ -57,16 +57,13 @@ extension OutputBuffer {
     membersOf header: SectionHeader, hasTotals: Bool,
     key: (Value) throws(OutputError) -> Void
   ) throws(OutputError) {
-    append("\"section\":")
+    member("section")
     try key(header.section)
-    append(",\"title\":")
-    append(json: header.title)
-    append(",\"indexTitle\":")
-    append(json: header.indexTitle)
-    append(",\"count\":")
-    append(Int64(header.count))
+    member("title", header.title)
+    member("indexTitle", header.indexTitle)
+    member("count", header.count)
     if hasTotals {
-      append(",\"totals\":")
+      member("totals")
       try append(json: header.totals)
     }
   }

@@ -35,11 +35,13 @@ extension HTTPResponse {
   /// The answer to a request that failed.
   static func failure(_ error: RequestError) -> HTTPResponse {
     let buffer = OutputBuffer()
-    buffer.append("{\"error\":{\"message\":")
-    buffer.append(json: error.message)
-    buffer.append(",\"nextStep\":")
-    buffer.append(json: error.nextStep)
-    buffer.append("}}")
+    buffer.object {
+      buffer.member("error")
+      buffer.object {
+        buffer.member("message", error.message)
+        buffer.member("nextStep", error.nextStep)
+      }
+    }
     return failure(error, type: "application/json; charset=utf-8", buffer.bytes)
   }
 

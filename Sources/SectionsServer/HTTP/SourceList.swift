@@ -105,43 +105,33 @@ actor SourceList {
     return (try? await count.value) ?? nil
   }
 
-  private func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
+  private nonisolated func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
     let buffer = OutputBuffer()
-    buffer.append("{\"database\":")
-    buffer.append(json: options.databaseName)
-    buffer.append(",\"tool\":")
-    buffer.append(json: options.toolVersion)
-    buffer.append(",\"sources\":")
-    buffer.append(array: sources) { entry, count in
-      buffer.append("{\"name\":")
-      buffer.append(json: entry.name)
-      buffer.append(",\"kind\":")
-      buffer.append(json: entry.kind)
-      if let by = entry.given?.by {
-        buffer.append(",\"by\":")
-        buffer.append(json: by)
+    buffer.object {
+      buffer.member("database", options.databaseName)
+      buffer.member("tool", options.toolVersion)
+      buffer.member("sources")
+      buffer.append(array: sources) { entry, count in
+        buffer.object { append(entry, count, to: buffer) }
       }
-      if let sort = entry.given?.sort, !sort.isEmpty {
-        buffer.append(",\"sort\":")
-        buffer.append(array: sort) { buffer.append(json: $0) }
-      }
-      buffer.append(",\"columns\":")
-      buffer.append(array: entry.columns) { column in
-        buffer.append("{\"name\":")
-        buffer.append(json: column.name)
-        buffer.append(",\"type\":")
-        buffer.append(json: column.type)
-        buffer.append(column.isKey ? ",\"key\":true}" : ",\"key\":false}")
-      }
-      if let shown = entry.shown {
-        buffer.append(",\"shown\":")
-        buffer.append(array: shown) { buffer.append(json: $0) }
-      }
-      buffer.append(",\"count\":")
-      if let count { buffer.append(Int64(count)) } else { buffer.append("null") }
-      buffer.append("}")
     }
-    buffer.append("}")
     return buffer.bytes
+  }
+
+  private nonisolated func append(_ entry: SourceCatalog.Entry, _ count: Int?, to buffer: OutputBuffer) {
+    buffer.member("name", entry.name)
+    buffer.member("kind", entry.kind)
+    if let by = entry.given?.by { buffer.member("by", by) }
+    if let sort = entry.given?.sort, !sort.isEmpty { buffer.member("sort", sort) }
+    buffer.member("columns")
+    buffer.append(array: entry.columns) { column in
+      buffer.object {
+        buffer.member("name", column.name)
+        buffer.member("type", column.type)
+        buffer.member("key", column.isKey)
+      }
+    }
+    if let shown = entry.shown { buffer.member("shown", shown) }
+    if let count { buffer.member("count", count) } else { buffer.member("count", nil) }
   }
 }

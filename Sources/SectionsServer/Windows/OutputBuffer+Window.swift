@@ -11,27 +11,19 @@ extension OutputBuffer {
   func append(shown value: Value) throws(OutputError) {
     switch value {
     case .blob(let bytes):
-      append("{\"blob\":")
-      append(Int64(bytes.count))
-      append(",\"type\":")
-      append(json: ImageType(bytes)?.rawValue)
-      append("}")
+      object {
+        member("blob", bytes.count)
+        member("type", ImageType(bytes)?.rawValue)
+      }
     case .text(let text) where text.utf8.count > Self.longestText:
       let length = text.utf16.count
       guard length > Self.longestText else { return append(json: text) }
-      append("{\"text\":")
-      append(json: String(text.prefix(Self.startOfText)))
-      append(",\"length\":")
-      append(Int64(length))
-      append("}")
+      object {
+        member("text", String(text.prefix(Self.startOfText)))
+        member("length", length)
+      }
     default:
       try append(json: value)
     }
-  }
-
-  /// Appends the name of a member, which needs no escape, and its value.
-  func append(_ name: StaticString, _ number: Int) {
-    append(name)
-    append(Int64(number))
   }
 }

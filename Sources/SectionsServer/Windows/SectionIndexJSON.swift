@@ -30,16 +30,16 @@ enum SectionIndexJSON {
       entries = (0..<longest).map { all[$0 * all.count / longest] }
     }
     let buffer = OutputBuffer()
-    buffer.append("{\"version\":")
-    buffer.append(json: version)
-    buffer.append(",\"entries\":")
-    buffer.append(array: entries) { entry in
-      buffer.append("{\"title\":")
-      buffer.append(json: entry.title)
-      buffer.append(",\"line\":", entry.line)
-      buffer.append("}")
+    buffer.object {
+      buffer.member("version", version)
+      buffer.member("entries")
+      buffer.append(array: entries) { entry in
+        buffer.object {
+          buffer.member("title", entry.title)
+          buffer.member("line", entry.line)
+        }
+      }
     }
-    buffer.append("}")
     return buffer.bytes
   }
 }

@@ -105,7 +105,6 @@ extension WindowContent.Line {
     let buffer = OutputBuffer()
     buffer.append("\"key\":")
     buffer.append(json: key)
-    buffer.append(",")
     try buffer.append(membersOf: header, hasTotals: !query.totals.isEmpty) {
       value throws(OutputError) in try buffer.append(shown: value)
     }
@@ -146,12 +145,14 @@ extension WindowContent.Line {
 extension WindowContent.Line {
   /// Appends the line as an element of a window or a patch.
   func append(to buffer: OutputBuffer) {
+    buffer.beginObject()
     if row == nil {
-      buffer.append("{\"header\":{\"at\":", place[0])
+      buffer.member("header")
+      buffer.beginObject()
+      buffer.member("at", place[0])
     } else {
-      buffer.append("{\"at\":[", place[0])
-      buffer.append(",", place[1])
-      buffer.append("]")
+      buffer.member("at")
+      buffer.append(array: place) { buffer.append(Int64($0)) }
     }
     buffer.append(",")
     buffer.append(bytes: body)
@@ -159,7 +160,9 @@ extension WindowContent.Line {
 
   /// Appends a header without the member that it is of a line.
   func append(stickyTo buffer: OutputBuffer) {
-    buffer.append(",\"sticky\":{\"at\":", place[0])
+    buffer.member("sticky")
+    buffer.beginObject()
+    buffer.member("at", place[0])
     buffer.append(",")
     buffer.append(bytes: body.dropLast())
   }
@@ -168,34 +171,30 @@ extension WindowContent.Line {
 extension WindowContent {
   /// Appends the members of the window, without braces.
   func append(to buffer: OutputBuffer, version: String) {
-    buffer.append("\"version\":")
-    buffer.append(json: version)
+    buffer.member("version", version)
     appendCounts(to: buffer)
-    buffer.append(",\"columns\":")
-    buffer.append(array: columns) { buffer.append(json: $0) }
-    buffer.append(",\"window\":")
+    buffer.member("columns", columns)
+    buffer.member("window")
     buffer.append(array: lines) { $0.append(to: buffer) }
   }
 
   func appendCounts(to buffer: OutputBuffer) {
-    buffer.append(",\"lines\":", lineCount)
-    buffer.append(",\"rows\":", rowCount)
-    buffer.append(",\"sections\":", sectionCount)
+    buffer.member("lines", lineCount)
+    buffer.member("rows", rowCount)
+    buffer.member("sections", sectionCount)
     if let totals {
-      buffer.append(",\"totals\":")
+      buffer.member("totals")
       buffer.append(bytes: totals)
     }
-    buffer.append(",\"from\":", from)
-    if lineCount > rowCount { buffer.append(",\"section\":", lines.first?.place[0] ?? 0) }
+    buffer.member("from", from)
+    if lineCount > rowCount { buffer.member("section", lines.first?.place[0] ?? 0) }
     sticky?.append(stickyTo: buffer)
   }
 
   /// The window as `/api/rows` answers it.
   func json(version: String) -> [UInt8] {
     let buffer = OutputBuffer()
-    buffer.append("{")
-    append(to: buffer, version: version)
-    buffer.append("}")
+    buffer.object { append(to: buffer, version: version) }
     return buffer.bytes
   }
 }

@@ -6,9 +6,8 @@ enum WindowEvent {
   static let comment = Array(":\n\n".utf8)
 
   /// All lines of a window: `snapshot` or `reset`.
-  static func all(_ name: StaticString, _ content: WindowContent, version: String) -> [UInt8] {
+  static func all(_ name: String, _ content: WindowContent, version: String) -> [UInt8] {
     event(name, id: version) { buffer in
-      buffer.append(",")
       content.append(to: buffer, version: version)
     }
   }
@@ -19,16 +18,11 @@ enum WindowEvent {
     marks: [String: RowMark]
   ) -> [UInt8] {
     event("changes", id: version) { buffer in
-      buffer.append(",\"version\":")
-      buffer.append(json: version)
-      buffer.append(",\"since\":")
-      buffer.append(json: since)
+      buffer.member("version", version)
+      buffer.member("since", since)
       content.appendCounts(to: buffer)
-      if content.columns != old.columns {
-        buffer.append(",\"columns\":")
-        buffer.append(array: content.columns) { buffer.append(json: $0) }
-      }
-      buffer.append(",\"patch\":")
+      if content.columns != old.columns { buffer.member("columns", content.columns) }
+      buffer.member("patch")
       content.append(patchFrom: old, marks: marks, to: buffer)
       content.append(marks, to: buffer)
     }
@@ -36,14 +30,11 @@ enum WindowEvent {
 
   /// An error because of which there is no newer version.
   static func error(_ message: String) -> [UInt8] {
-    event("error", id: nil) { buffer in
-      buffer.append(",\"message\":")
-      buffer.append(json: message)
-    }
+    event("error", id: nil) { $0.member("message", message) }
   }
 
   private static func event(
-    _ name: StaticString, id: String?, _ members: (OutputBuffer) -> Void
+    _ name: String, id: String?, _ members: (OutputBuffer) -> Void
   ) -> [UInt8] {
     let buffer = OutputBuffer()
     if let id {
@@ -52,12 +43,13 @@ enum WindowEvent {
       buffer.append("\n")
     }
     buffer.append("event: ")
-    buffer.append(name)
-    buffer.append("\ndata: {\"event\":\"")
-    buffer.append(name)
-    buffer.append("\"")
-    members(buffer)
-    buffer.append("}\n\n")
+    buffer.append(text: name)
+    buffer.append("\ndata: ")
+    buffer.object {
+      buffer.member("event", name)
+      members(buffer)
+    }
+    buffer.append("\n\n")
     return buffer.bytes
   }
 }

@@ -17,9 +17,7 @@ extension WindowContent {
     func appendKept() {
       guard !kept.isEmpty else { return }
       separate()
-      buffer.append("[", old.from + kept.lowerBound)
-      buffer.append(",", kept.count)
-      buffer.append("]")
+      buffer.append(array: [old.from + kept.lowerBound, kept.count]) { buffer.append(Int64($0)) }
       kept = 0..<0
     }
     buffer.append("[")
@@ -46,13 +44,15 @@ extension WindowContent {
   /// Appends the numbers of the lines with each mark.
   func append(_ marks: [String: RowMark], to buffer: OutputBuffer) {
     func append(_ name: StaticString, _ mark: RowMark) {
-      buffer.append(name)
+      buffer.member(name)
       let numbers = lines.enumerated().filter { marks[$0.element.key] == mark }
       buffer.append(array: numbers) { buffer.append(Int64(from + $0.offset)) }
     }
-    append(",\"changed\":{\"inserted\":", .inserted)
-    append(",\"updated\":", .updated)
-    append(",\"moved\":", .moved)
-    buffer.append("}")
+    buffer.member("changed")
+    buffer.object {
+      append("inserted", .inserted)
+      append("updated", .updated)
+      append("moved", .moved)
+    }
   }
 }

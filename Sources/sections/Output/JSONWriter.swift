@@ -41,7 +41,7 @@ final class JSONWriter: ResultWriter {
     output.append(hasSections ? ",\n" : "\n")
     hasSections = true
     hasRows = false
-    output.append("{")
+    output.beginObject()
     try output.append(membersOf: header, hasTotals: hasTotals) {
       value throws(OutputError) in try output.append(json: value)
     }

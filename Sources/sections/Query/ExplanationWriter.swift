@@ -60,93 +60,73 @@ struct ExplanationWriter {
   /// Writes one object. The white space is part of the format: a line for each way, for the row and
   /// for each index, no white space inside a line.
   func writeJSON(_ explanation: MaintenanceExplanation) {
-    output.append("{\"verdict\":")
-    output.append(json: explanation.maintenance.word)
-    output.append(",\"summary\":")
-    output.append(json: explanation.verdict)
-    output.append(",\"reason\":")
-    output.append(json: explanation.maintenance.reason)
-    output.append(",\"source\":")
-    output.append(json: explanation.source)
-    output.append(",\"key\":")
-    output.append(array: explanation.key) { output.append(json: $0) }
-    output.append(",\"copied\":")
-    append(explanation.isCopied)
-    output.append(",\"held\":")
-    output.append(array: explanation.held) { output.append(json: $0) }
-    output.append(",\"ways\":")
-    output.append(array: explanation.ways, way)
-    output.append(",\n\"row\":")
-    if let row = explanation.row { query(row) } else { output.append("null") }
-    output.append(",\n\"indexes\":")
-    output.append(array: explanation.indexes, separator: ",\n") { index in
-      output.append("{\"table\":")
-      output.append(json: index.table)
-      output.append(",\"columns\":")
-      output.append(array: index.columns) { output.append(json: $0) }
-      output.append(",\"sql\":")
-      output.append(json: index.sql)
-      output.append("}")
+    output.object {
+      output.member("verdict", explanation.maintenance.word)
+      output.member("summary", explanation.verdict)
+      output.member("reason", explanation.maintenance.reason)
+      output.member("source", explanation.source)
+      output.member("key", explanation.key)
+      output.member("copied", explanation.isCopied)
+      output.member("held", explanation.held)
+      output.member("ways")
+      output.append(array: explanation.ways, way)
+      output.member("row", onNewLine: true)
+      if let row = explanation.row { query(row) } else { output.append("null") }
+      output.member("indexes", onNewLine: true)
+      output.append(array: explanation.indexes, separator: ",\n") { index in
+        output.object {
+          output.member("table", index.table)
+          output.member("columns", index.columns)
+          output.member("sql", index.sql)
+        }
+      }
+      output.member("verdictWithIndexes", explanation.maintenanceWithIndexes?.word)
     }
-    output.append(",\"verdictWithIndexes\":")
-    output.append(json: explanation.maintenanceWithIndexes?.word)
-    output.append("}\n")
+    output.append("\n")
   }
 
   private func way(_ way: MaintenanceExplanation.Way) {
-    output.append("\n{\"table\":")
-    output.append(json: way.table)
-    output.append(",\"schema\":")
-    output.append(json: way.schema)
-    output.append(",\"effect\":")
-    output.append(json: way.effect.rawValue)
-    output.append(",\"summary\":")
-    output.append(json: way.summary)
-    output.append(",\"reason\":")
-    output.append(json: way.reason)
-    output.append(",\"queries\":")
-    output.append(array: way.queries, query)
-    output.append(",\"cost\":")
-    if let cost = way.cost { self.cost(cost) } else { output.append("null") }
-    output.append("}")
+    output.append("\n")
+    output.object {
+      output.member("table", way.table)
+      output.member("schema", way.schema)
+      output.member("effect", way.effect.rawValue)
+      output.member("summary", way.summary)
+      output.member("reason", way.reason)
+      output.member("queries")
+      output.append(array: way.queries, query)
+      output.member("cost")
+      if let cost = way.cost { self.cost(cost) } else { output.append("null") }
+    }
   }
 
   private func query(_ query: MaintenanceExplanation.Query) {
-    output.append("{\"finds\":")
-    output.append(json: query.finds)
-    output.append(",\"sql\":")
-    output.append(json: query.sql)
-    output.append(",\"obstacle\":")
-    output.append(json: query.obstacle)
-    output.append(",\"plan\":")
-    output.append(array: query.steps, step)
-    output.append("}")
+    output.object {
+      output.member("finds", query.finds)
+      output.member("sql", query.sql)
+      output.member("obstacle", query.obstacle)
+      output.member("plan")
+      output.append(array: query.steps, step)
+    }
   }
 
   private func step(_ step: MaintenanceExplanation.Step) {
-    output.append("{\"detail\":")
-    output.append(json: step.detail)
-    output.append(",\"obstacle\":")
-    append(step.isObstacle)
-    output.append(",\"parts\":")
-    output.append(array: step.parts, self.step)
-    output.append("}")
+    output.object {
+      output.member("detail", step.detail)
+      output.member("obstacle", step.isObstacle)
+      output.member("parts")
+      output.append(array: step.parts, self.step)
+    }
   }
 
   private func cost(_ cost: MaintenanceExplanation.Cost) {
-    output.append("{\"row\":")
-    output.append(json: cost.row)
-    output.append(",\"keys\":")
-    output.append(Int64(cost.keyCount))
-    output.append(",\"more\":")
-    append(cost.hasMore)
-    output.append(",\"seconds\":")
-    output.append(cost.seconds)
-    output.append("}")
-  }
-
-  private func append(_ flag: Bool) {
-    if flag { output.append("true") } else { output.append("false") }
+    output.object {
+      output.member("row", cost.row)
+      output.member("keys", cost.keyCount)
+      output.member("more", cost.hasMore)
+      output.member("seconds")
+      output.append(cost.seconds)
+    }
   }
 }
 

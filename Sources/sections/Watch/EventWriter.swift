@@ -45,25 +45,23 @@ final class EventWriter {
   func write(_ snapshot: FetchedSnapshot<Row>, version: Int) throws {
     let isFirst = version == 0
     let line = isFirst ? output : OutputBuffer()
-    line.append(isFirst ? "{\"event\":\"snapshot\"" : "{\"event\":\"reset\"")
-    writeVersion(version, to: line)
-    line.append(",\"sections\":")
     let reader = SnapshotReader(snapshot)
-    try line.append(array: 0..<reader.sectionCount) { section in
-      try write(section: section, of: reader, to: line)
+    try line.object {
+      line.member("event", isFirst ? "snapshot" : "reset")
+      writeVersion(version, to: line)
+      line.member("sections")
+      try line.append(array: 0..<reader.sectionCount) { section in
+        try write(section: section, of: reader, to: line)
+      }
+      try writeTotals(reader.totals, to: line)
     }
-    try writeTotals(reader.totals, to: line)
-    line.append("}\n")
+    line.append("\n")
     if line !== output { output.append(bytes: line.bytes) }
   }
 
   private func writeVersion(_ version: Int, to line: OutputBuffer) {
-    if let list {
-      line.append(",\"list\":")
-      line.append(json: list)
-    }
-    line.append(",\"version\":")
-    line.append(Int64(version))
+    if let list { line.member("list", list) }
+    line.member("version", version)
   }
 
   private func write(
@@ -71,17 +69,17 @@ final class EventWriter {
   ) throws {
     var section = SectionHeader(of: number, in: reader)
     section.totals = query.printed(reader.totals(at: number))
-    line.append("{")
-    try line.append(membersOf: section, hasTotals: !query.totals.isEmpty) {
-      value throws(OutputError) in try line.append(json: value)
+    try line.object {
+      try line.append(membersOf: section, hasTotals: !query.totals.isEmpty) {
+        value throws(OutputError) in try line.append(json: value)
+      }
+      line.member("rows")
+      try line.append(array: 0..<section.count) { row in
+        try Interruption.check()
+        try write(try reader.record(at: IndexPath(row: row, section: number)), to: line)
+        try line.flushIfNeeded()
+      }
     }
-    line.append(",\"rows\":")
-    try line.append(array: 0..<section.count) { row in
-      try Interruption.check()
-      try write(try reader.record(at: IndexPath(row: row, section: number)), to: line)
-      try line.flushIfNeeded()
-    }
-    line.append("}")
   }
 
   /// Writes the changes from a version to the next.
@@ -95,84 +93,93 @@ final class EventWriter {
     let line = OutputBuffer()
     let oldReader = writesOldRows ? SnapshotReader(old) : nil
     let reader = SnapshotReader(snapshot)
-    line.append("{\"event\":\"changes\"")
-    writeVersion(version, to: line)
-    line.append(",\"sections\":{\"delete\":")
+    try line.object {
+      line.member("event", "changes")
+      writeVersion(version, to: line)
+      line.member("sections")
+      try line.object { try write(sectionsOf: changes, reader, to: line) }
+      line.member("rows")
+      try line.object { try write(rowsOf: changes, from: oldReader, to: reader, line) }
+      if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
+    }
+    line.append("\n")
+    output.append(bytes: line.bytes)
+  }
+
+  private func write(
+    sectionsOf changes: TableChanges, _ reader: SnapshotReader<Row>, to line: OutputBuffer
+  ) throws {
+    line.member("delete")
     line.append(array: changes.deletedSections) { line.append(Int64($0)) }
-    line.append(",\"insert\":")
+    line.member("insert")
     try line.append(array: changes.insertedSections) { section in
       try write(headerOf: section, of: reader, to: line)
     }
-    if !query.totals.isEmpty || !changes.updatedSections.isEmpty {
-      line.append(",\"update\":")
-      try line.append(array: changes.updatedSections) { section in
-        try write(headerOf: section.new, of: reader, to: line)
+    guard !query.totals.isEmpty || !changes.updatedSections.isEmpty else { return }
+    line.member("update")
+    try line.append(array: changes.updatedSections) { section in
+      try write(headerOf: section.new, of: reader, to: line)
+    }
+  }
+
+  private func write(
+    rowsOf changes: TableChanges, from old: SnapshotReader<Row>?, to new: SnapshotReader<Row>,
+    _ line: OutputBuffer
+  ) throws {
+    line.member("delete")
+    try line.append(array: changes.deletedRows) { place in
+      guard old != nil else { return line.append(place: place) }
+      try line.object {
+        line.member("at", place)
+        try write(oldRowAt: place, of: old, to: line)
       }
     }
-    line.append("},\"rows\":{\"delete\":")
-    try line.append(array: changes.deletedRows) { place in
-      guard oldReader != nil else { return line.append(place: place) }
-      line.append("{\"at\":")
-      line.append(place: place)
-      try write(oldRowAt: place, of: oldReader, to: line)
-      line.append("}")
-    }
-    line.append(",\"insert\":")
+    line.member("insert")
     try line.append(array: changes.insertedRows) { place in
-      line.append("{")
-      try write(rowAt: place, of: reader, to: line)
-      line.append("}")
+      try line.object { try write(rowAt: place, of: new, to: line) }
     }
-    line.append(",\"move\":")
+    line.member("move")
     try line.append(array: changes.movedRows) { move in
-      line.append("{\"from\":")
-      line.append(place: move.from)
-      line.append(",")
-      try write(rowAt: move.to, of: reader, to: line)
-      try write(oldRowAt: move.from, of: oldReader, to: line)
-      line.append("}")
+      try line.object {
+        line.member("from", move.from)
+        try write(rowAt: move.to, of: new, to: line)
+        try write(oldRowAt: move.from, of: old, to: line)
+      }
     }
-    line.append(",\"update\":")
+    line.member("update")
     try line.append(array: changes.updatedRows) { update in
-      line.append("{\"at\":")
-      line.append(place: update.old)
-      line.append(",")
-      try write(rowAt: update.new, of: reader, to: line)
-      try write(oldRowAt: update.old, of: oldReader, to: line)
-      line.append("}")
+      try line.object {
+        line.member("at", update.old)
+        try write(rowAt: update.new, of: new, to: line)
+        try write(oldRowAt: update.old, of: old, to: line)
+      }
     }
-    line.append("}")
-    if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
-    line.append("}\n")
-    output.append(bytes: line.bytes)
   }
 
   private func write(
     headerOf section: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
     let header = SectionHeader(of: section, in: reader)
-    line.append("{\"at\":")
-    line.append(Int64(section))
-    line.append(",\"section\":")
-    try line.append(json: header.section)
-    line.append(",\"title\":")
-    line.append(json: header.title)
-    try writeTotals(reader.totals(at: section), to: line)
-    line.append("}")
+    try line.object {
+      line.member("at", section)
+      line.member("section")
+      try line.append(json: header.section)
+      line.member("title", header.title)
+      try writeTotals(reader.totals(at: section), to: line)
+    }
   }
 
   private func writeTotals(_ values: [Value], to line: OutputBuffer) throws {
     guard !query.totals.isEmpty else { return }
-    line.append(",\"totals\":")
+    line.member("totals")
     try line.append(json: query.printed(values))
   }
 
   private func write(
     rowAt place: IndexPath, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    line.append("\"to\":")
-    line.append(place: place)
-    line.append(",\"row\":")
+    line.member("to", place)
+    line.member("row")
     try write(try reader.record(at: place), to: line)
   }
 
@@ -181,7 +188,7 @@ final class EventWriter {
     oldRowAt place: IndexPath, of reader: SnapshotReader<Row>?, to line: OutputBuffer
   ) throws {
     guard let reader else { return }
-    line.append(",\"old\":")
+    line.member("old")
     try write(try reader.record(at: place), to: line)
   }
 
@@ -197,6 +204,11 @@ final class EventWriter {
 }
 
 extension OutputBuffer {
+  fileprivate func member(_ name: StaticString, _ place: IndexPath) {
+    member(name)
+    append(place: place)
+  }
+
   /// Appends an index path as `[section,row]`.
   fileprivate func append(place: IndexPath) {
     append("[")

@@ -75,9 +75,11 @@ actor EventOutput: WatchOutput {
   func releaseVersion() async {}
 
   func show(_ message: String) async throws {
-    output.append("{\"event\":\"error\",\"message\":")
-    output.append(json: message)
-    output.append("}\n")
+    output.object {
+      output.member("event", "error")
+      output.member("message", message)
+    }
+    output.append("\n")
     try output.flush()
   }
 
