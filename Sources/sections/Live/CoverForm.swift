@@ -28,7 +28,9 @@ final class CoverForm {
     self.onError = onError
     try rows.addSectionHeaderGenerator(TitleHeaderGenerator(title: "Add a cover"))
     try rows.addCellGenerators([artist, label, year, isFirst, button])
-    for field in [artist, label, year] { field.onSelect = { [unowned self] in edit(field) } }
+    for field in [artist, label, year] {
+      field.onSelect = { [unowned self, unowned field] in edit(field) }
+    }
     isFirst.onToggle = { [unowned self] in refresh(isFirst) }
     button.onPress = { [unowned self] in submit() }
   }

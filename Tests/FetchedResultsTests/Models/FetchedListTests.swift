@@ -239,6 +239,7 @@ import Testing
     let owner = ListOwner(try Track.store())
     await owner.begin()
     #expect(try await owner.ids(after: "DELETE FROM track WHERE id = 2") == [1, 3, 4, 5])
+    await owner.end()
   }
 }
 
@@ -286,6 +287,7 @@ import Testing
 
 private actor ListOwner {
   private let list: FetchedList<Track>
+  private var observing: Task<Void, Never>?
   private let database: Database
 
   init(_ database: Database) {
@@ -293,7 +295,12 @@ private actor ListOwner {
     list = FetchedList(database: database, request: Track.all)
   }
 
-  func begin() { Task { await list.observe() } }
+  func begin() { observing = Task { await list.observe() } }
+
+  func end() async {
+    observing?.cancel()
+    await observing?.value
+  }
 
   func ids(after sql: String) async throws -> [Int64] {
     while list.rows.isEmpty { await Task.yield() }

@@ -238,6 +238,7 @@ struct GeneratorContentTests {
     let (group, inner) = (group(), group())
     group.children = [inner]
     inner.children = [setting("a"), group]
+    defer { inner.children = [] }
     try form.addCellGenerator(group)
     try form.setFolded(false, group)
     #expect(throws: TableDataError.self) { try form.setFolded(false, inner) }

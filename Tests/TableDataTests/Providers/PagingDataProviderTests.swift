@@ -13,11 +13,20 @@ struct PagingDataProviderTests {
 
   let list: ArrayDataProvider<Item>
   let server = PageServer()
+  private let serverEnd: ServerEnd
   let paging: Paging
   let source: TableViewDataSource<Paging>
   let screen: Screen
 
+  /// Ends the server with the test.
+  private final class ServerEnd {
+    let server: PageServer
+    init(of server: PageServer) { self.server = server }
+    deinit { server.end() }
+  }
+
   init() throws {
+    serverEnd = ServerEnd(of: server)
     list = try ArrayDataProvider(title: "Posts", items: [])
     paging = try PagingDataProvider(
       list, edges: [.start, .end], cursors: [.start: 0], load: server.load)

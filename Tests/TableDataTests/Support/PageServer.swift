@@ -11,6 +11,7 @@ final class PageServer: Sendable {
     var waiting: [(request: PageRequest<Int>, answer: CheckedContinuation<Page, any Error>)] = []
     var requests: [PageRequest<Int>] = []
     var cancelled = 0
+    var hasEnded = false
     /// Those who wait for a number of requests.
     var watchers: [(count: Int, watcher: CheckedContinuation<Void, Never>)] = []
 
@@ -27,13 +28,25 @@ final class PageServer: Sendable {
   @Sendable func load(_ request: PageRequest<Int>) async throws -> Page {
     defer { if Task.isCancelled { state.withLock { $0.cancelled += 1 } } }
     return try await withCheckedThrowingContinuation { answer in
-      let watchers = state.withLock {
+      let watchers: [CheckedContinuation<Void, Never>]? = state.withLock {
         $0.requests.append(request)
+        if $0.hasEnded { return nil }
         $0.waiting.append((request, answer))
         return $0.takeReady()
       }
+      guard let watchers else { return answer.resume(throwing: Failure()) }
       for watcher in watchers { watcher.resume() }
     }
+  }
+
+  /// Answers all requests with an error, the later ones too: a task that waits for ever is a leak.
+  func end() {
+    let waiting = state.withLock { state in
+      state.hasEnded = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for request in waiting { request.answer.resume(throwing: Failure()) }
   }
 
   /// All requests so far.

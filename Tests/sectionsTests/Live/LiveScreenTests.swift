@@ -186,6 +186,17 @@ import Testing
     #expect(row == [["Zoë Zett", "Eins", 1999]])
   }
 
+  /// The action of a field had the field itself.
+  @Test func theFormIsReleasedWithItsFields() throws {
+    weak var field: FieldGenerator?
+    do {
+      let form = try CoverForm { _ in }
+      field = form.rows.cellGenerators.lazy.compactMap { $0 as? FieldGenerator }.first
+      #expect(field != nil)
+    }
+    #expect(field == nil)
+  }
+
   @Test func theFormSaysWhatIsWrong() throws {
     press(.down, .down, .down, .down, .down, .enter)
     #expect(try draw()[7] == "    ! an artist and a title are needed")
