@@ -118,7 +118,9 @@ actor SourceList {
     return buffer.bytes
   }
 
-  private nonisolated func append(_ entry: SourceCatalog.Entry, _ count: Int?, to buffer: OutputBuffer) {
+  private nonisolated func append(
+    _ entry: SourceCatalog.Entry, _ count: Int?, to buffer: OutputBuffer
+  ) {
     buffer.member("name", entry.name)
     buffer.member("kind", entry.kind)
     if let by = entry.given?.by { buffer.member("by", by) }

@@ -41,11 +41,12 @@ struct FormatOptions: ParsableArguments {
 
   /// Throws if the format has rows only.
   func requireTotals() throws {
-    guard [.csv, .tsv].contains(effectiveFormat) else { return }
+    guard !effectiveFormat.hasTotals else { return }
+    let others = OutputFormat.allCases.filter(\.hasTotals).map(\.rawValue)
     throw ToolError(
       """
-      --total cannot be printed as \(effectiveFormat), which has rows only. Use --format json, \
-      ndjson, list, table, markdown or html
+      --total cannot be printed as \(effectiveFormat), which has rows only. Use --format \
+      \(others.dropLast().joined(separator: ", ")) or \(others[others.count - 1])
       """)
   }
 

@@ -48,13 +48,21 @@ enum FormatWriter {
   case human(any ResultWriter<DisplayCell>)
 }
 
-/// The values of `--format`.
+/// The values of `--format`. A new format is a case here, and a writer in this folder.
 enum OutputFormat: String, CaseIterable, Sendable {
   case table, list, json, ndjson, csv, tsv, markdown, html
 
   /// The default format.
   static func standard(isTerminal: Bool) -> OutputFormat {
     isTerminal ? .table : .tsv
+  }
+
+  /// Whether totals are printed. A format that has rows only has no place for them.
+  var hasTotals: Bool {
+    switch self {
+    case .csv, .tsv: false
+    case .table, .list, .json, .ndjson, .markdown, .html: true
+    }
   }
 
   /// Makes a writer of this format in front of `output`.
