@@ -18,6 +18,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -73,6 +74,7 @@ let package = Package(
         "Covers", "FetchedResults", "FetchedResultsExplaining", "RecordImporting", "RowQueries",
         "SQLiteStorage", "SectionsServer", "TableData", "TableDataTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Yams", package: "Yams"),
       ]
     ),
     // Programs that tests run beside themselves. Not a product.

@@ -326,10 +326,10 @@ class PageTests(unittest.TestCase):
 
     def test_lists_of_a_configuration_are_at_the_side(self) -> None:
         store = self.store(LETTERS)
-        config = store.folder / "lists.toml"
+        config = store.folder / "lists.yaml"
         config.write_text(
-            '[all]\nsource = "word"\n["by letter"]\nsource = "SELECT * FROM word WHERE size > 3"\n'
-            'by = "letter"\nsort = ["letter:desc"]\nkey = "id"\n'
+            'all: {source: word}\nby letter:\n  source: SELECT * FROM word WHERE size > 3\n'
+            '  by: letter\n  sort: [letter:desc]\n  key: id\n'
         )
         server = self.serve(store, "--config", str(config))
         tab = self.browser.open(server.address)

@@ -18,7 +18,7 @@ struct ServeCommand: ParsableCommand {
         sections serve music.db
         sections serve music.db Track --by GenreId --sort Name --total 'sum(Milliseconds)' --open
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
-        sections serve shop.db --config lists.toml
+        sections serve shop.db --config lists.yaml
       """)
 
   @OptionGroup var file: DatabaseOptions
@@ -54,7 +54,7 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Show the lists of this file first; watch --help describes it. They cannot have limit and offset.",
-      valueName: "file"), completion: .file(extensions: ["toml"]))
+      valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   @Option(

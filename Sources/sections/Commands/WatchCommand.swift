@@ -26,7 +26,7 @@ struct WatchCommand: ParsableCommand {
         sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
         sections watch shop.db orders --old --format ndjson > orders-feed.ndjson
         sections watch shop.db orders customers
-        sections watch shop.db --config lists.toml
+        sections watch shop.db --config lists.yaml
         sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
       """)
 
@@ -42,9 +42,9 @@ struct WatchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Watch the lists of this file in TOML: a table for each, [name], with source and the options \
-      as keys: source = "orders", by = "status", sort = ["id:desc"].
-      """, valueName: "file"), completion: .file(extensions: ["toml"]))
+      Watch the lists of this YAML file: a name for each, with source and the options of a list, \
+      as in orders: {source: orders, by: status, sort: [id:desc]}.
+      """, valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   @OptionGroup var rows: RowOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Yams
 
 /// The options of one list in a configuration: those of the command line.
 struct ListOptions: ParsableArguments {
@@ -12,21 +13,44 @@ struct NamedList: Sendable {
   let options: ListOptions
 }
 
-/// A file with several lists: a table for each, whose name is the list's, and whose keys are the options
-/// of the command line.
+/// A YAML file with several lists. Each has a name, and its options are those of the command line.
 ///
-/// ```toml
-/// [orders]
-/// source = "orders"
-/// by = "status"
-/// sort = ["placed_at:desc"]
-/// total = ["count", "sum(amount)"]
+/// ```yaml
+/// orders:
+///   source: orders
+///   by: status
+///   sort: [placed_at:desc]
+///   total: [count, sum(amount)]
 /// ```
 enum ListConfiguration {
   /// The options that a list may have.
   private static let keys = [
     "source", "by", "sort", "where", "parameter", "columns", "total", "limit", "offset", "key",
   ]
+
+  /// What is wrong in a file, and in which line, from 1.
+  private struct Problem: Error {
+    let line: Int
+    let message: String
+
+    init(_ node: Node, _ message: String) { self.init(line: node.mark?.line ?? 1, message) }
+
+    init(line: Int, _ message: String) { (self.line, self.message) = (line, message) }
+
+    init(_ error: YamlError) {
+      switch error {
+      case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+        .composer(_, let problem, let mark, _):
+        self.init(line: mark.line, "\(problem). \(Self.form)")
+      case .duplicatedKeysInMapping(let names, let context):
+        self.init(line: context.mark.line, "\(names.joined(separator: ", ")) is given twice")
+      default: self.init(line: 1, "\(error)")
+      }
+    }
+
+    static let form =
+      "The file is YAML, with a name before each list, such as orders: {source: orders}"
+  }
 
   /// Reads the lists of a file, in its order.
   ///
@@ -35,56 +59,77 @@ enum ListConfiguration {
     guard let text = String(validating: file.bytes, as: UTF8.self) else {
       throw ToolError("\(file.name) is not text in UTF-8", .badData)
     }
+    return try lists(text, of: file.name)
+  }
+
+  /// Reads the lists of a text.
+  static func lists(_ text: String, of fileName: String) throws -> [NamedList] {
     do {
-      let tables = try ConfigurationFile(text).tables
-      guard !tables.isEmpty else {
-        throw ConfigurationFile.Error(
-          line: 1, "there is no list. Begin each with its name, such as [orders]")
+      guard let lists = try root(text)?.mapping, !lists.isEmpty else {
+        throw Problem(line: 1, "there is no list. \(Problem.form)")
       }
-      return try tables.map(list)
-    } catch let error as ConfigurationFile.Error {
-      throw ToolError("\(file.name), line \(error.line): \(error.message)", .badData)
+      return try lists.map { try list($0.key, $0.value) }
+    } catch let error as Problem {
+      throw ToolError("\(fileName), line \(error.line): \(error.message)", .badData)
     }
   }
 
-  private static func list(_ table: ConfigurationFile.Table) throws -> NamedList {
+  private static func root(_ text: String) throws -> Node? {
+    do {
+      return try compose(yaml: text)
+    } catch let error as YamlError {
+      throw Problem(error)
+    }
+  }
+
+  private static func list(_ nameNode: Node, _ content: Node) throws -> NamedList {
+    let name = try values(of: nameNode, "the name of a list")[0]
+    guard let options = content.mapping else {
+      throw Problem(content, "\(name) is not a list of options. \(Problem.form)")
+    }
     var arguments: [String] = []
     var source: String?
-    for entry in table.entries {
-      guard keys.contains(entry.key) else {
-        throw ConfigurationFile.Error(
-          line: entry.line,
-          "there is no option \(entry.key). The options are: \(keys.joined(separator: ", "))")
+    for (keyNode, value) in options {
+      let key = try values(of: keyNode, "an option of \(name)")[0]
+      guard keys.contains(key) else {
+        throw Problem(
+          keyNode, "there is no option \(key). The options are: \(keys.joined(separator: ", "))")
       }
-      switch entry.key {
+      let values = try values(of: value, key)
+      switch key {
       case "source":
-        guard entry.values.count == 1, entry.values[0] != "-" else {
-          throw ConfigurationFile.Error(
-            line: entry.line, "source must be a table, a view or a SELECT")
+        guard values.count == 1, values[0] != "-" else {
+          throw Problem(value, "source must be a table, a view or a SELECT")
         }
-        source = entry.values[0]
+        source = values[0]
       case "by", "limit", "offset":
-        guard entry.values.count == 1 else {
-          throw ConfigurationFile.Error(
-            line: entry.line, "\(entry.key) must be one value, not a list")
+        guard values.count == 1 else {
+          throw Problem(value, "\(key) must be one value, not a list")
         }
-        arguments.append("--\(entry.key)=\(entry.values[0])")
+        arguments.append("--\(key)=\(values[0])")
       // Lists that the command line separates by commas.
-      case "columns", "key":
-        arguments.append("--\(entry.key)=\(entry.values.joined(separator: ","))")
-      default: arguments += entry.values.map { "--\(entry.key)=\($0)" }
+      case "columns", "key": arguments.append("--\(key)=\(values.joined(separator: ","))")
+      default: arguments += values.map { "--\(key)=\($0)" }
       }
     }
     guard let source else {
-      throw ConfigurationFile.Error(
-        line: table.line, "[\(table.name)] has no source. Add one, such as source = \"orders\"")
+      throw Problem(nameNode, "\(name) has no source. Add one, such as source: orders")
     }
     do {
-      return NamedList(
-        name: table.name, options: try ListOptions.parse(arguments + ["--", source]))
+      return NamedList(name: name, options: try ListOptions.parse(arguments + ["--", source]))
     } catch {
-      throw ConfigurationFile.Error(
-        line: table.line, "[\(table.name)]: \(ListOptions.message(for: error))")
+      throw Problem(nameNode, "\(name): \(ListOptions.message(for: error))")
+    }
+  }
+
+  /// The text of a scalar, or those of a list of scalars; `no` and `10` are text like any other.
+  private static func values(of node: Node, _ name: String) throws -> [String] {
+    let nodes = node.sequence.map(Array.init) ?? [node]
+    return try nodes.map { node in
+      guard let text = node.scalar?.string, !text.isEmpty else {
+        throw Problem(node, "\(name) must be a value or a list of values")
+      }
+      return text
     }
   }
 }

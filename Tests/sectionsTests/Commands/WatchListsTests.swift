@@ -53,19 +53,19 @@ struct WatchListsTests {
   @Test func aConfigurationNamesTheListsAndTheirOptions() async throws {
     try folder.write(
       """
-      [kinds]
-      source = "t"
-      by = "kind"
-      sort = ["name:desc"]
-      columns = ["name", "kind"]
-      total = "count"
+      kinds:
+        source: t
+        by: kind
+        sort: [name:desc]
+        columns: [name, kind]
+        total: count
 
-      ["of one"]
-      source = "SELECT * FROM u WHERE t = :t"
-      parameter = ["t=1"]
-      key = "id"
-      """, to: "lists.toml")
-    let run = try WatchRun(["a.db", "--config", "lists.toml", "--until-change"], in: folder)
+      of one:
+        source: SELECT * FROM u WHERE t = :t
+        parameter: [t=1]
+        key: id
+      """, to: "lists.yaml")
+    let run = try WatchRun(["a.db", "--config", "lists.yaml", "--until-change"], in: folder)
     #expect(
       await run.next()
         == #"{"event":"snapshot","list":"kinds","version":0,"sections":["#
@@ -152,15 +152,10 @@ struct WatchListsTests {
   @Test func aSumThatOverflowsStopsItsListOnly() async throws {
     try folder.write(
       """
-      [sums]
-      source = "t"
-      columns = ["id"]
-      total = "sum(id)"
-      [plain]
-      source = "t"
-      columns = ["name"]
-      """, to: "lists.toml")
-    let run = try WatchRun(["a.db", "--config", "lists.toml", "--count", "2"], in: folder)
+      sums: {source: t, columns: [id], total: sum(id)}
+      plain: {source: t, columns: [name]}
+      """, to: "lists.yaml")
+    let run = try WatchRun(["a.db", "--config", "lists.yaml", "--count", "2"], in: folder)
     for _ in 0..<2 { _ = await run.next() }
     try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
@@ -200,32 +195,22 @@ struct WatchListsTests {
   @Test(arguments: [
     (["a.db"], "name a source"), (["a.db", "t", "t"], "given twice"),
     (["a.db", "t", "-"], "standard input cannot be one of several"),
-    (["a.db", "t", "--config", "lists.toml"], "in the file"),
-    (["a.db", "--by", "kind", "--config", "lists.toml"], "in the file"),
+    (["a.db", "t", "--config", "lists.yaml"], "in the file"),
+    (["a.db", "--by", "kind", "--config", "lists.yaml"], "in the file"),
   ])
   func mistakesAreRefused(_ arguments: [String], _ message: String) async throws {
-    try folder.write("[t]\nsource = \"t\"", to: "lists.toml")
+    try folder.write("t: {source: t}", to: "lists.yaml")
     try await Tool.run(["watch"] + arguments, in: folder).expectFailure(64, message)
   }
 
-  @Test(arguments: [
-    ("", 1, "there is no list"), ("[t]\nby = \"kind\"", 1, "[t] has no source"),
-    ("[t]\nsource = \"t\"\nformat = \"csv\"", 3, "there is no option format"),
-    ("[t]\nsource = \"t\"\nlimit = -1", 1, "--limit must be a number of rows"),
-    ("[t]\nsource = [\"t\", \"u\"]", 2, "source must be a table"),
-    ("[t]\nsource = \"t\"\ntotal = \"median(x)\"", 1, "median(x)"),
-    ("[t]\nsource", 2, "= is missing"),
-  ])
-  func aMistakeInAConfigurationIsReportedWithItsLine(
-    _ text: String, _ line: Int, _ message: String
-  ) async throws {
-    try folder.write(text, to: "lists.toml")
-    try await Tool.run(["watch", "a.db", "--config", "lists.toml"], in: folder)
-      .expectFailure(65, "lists.toml, line \(line): ", message)
+  @Test func aMistakeInAConfigurationIsReportedWithItsLine() async throws {
+    try folder.write("t:\n  source: t\n  format: csv", to: "lists.yaml")
+    try await Tool.run(["watch", "a.db", "--config", "lists.yaml"], in: folder)
+      .expectFailure(65, "lists.yaml, line 3: there is no option format. The options are: source,")
   }
 
   @Test func aConfigurationThatIsNotThereIsReported() async throws {
-    try await Tool.run(["watch", "a.db", "--config", "none.toml"], in: folder)
-      .expectFailure(66, "there is no such file: none.toml")
+    try await Tool.run(["watch", "a.db", "--config", "none.yaml"], in: folder)
+      .expectFailure(66, "there is no such file: none.yaml")
   }
 }
