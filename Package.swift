@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(
       name: "SQLiteStorageTests",
-      dependencies: ["CSQLite", "LocalizedCollation", "SQLiteStorage"]),
+      dependencies: ["CSQLite", "LocalizedCollation", "SQLiteStorage", "TableDataTesting"]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests", dependencies: ["CountedTrees", "TableData", "TableDataTesting"]),
@@ -103,7 +103,7 @@ let package = Package(
       name: "LiveQueriesTests",
       dependencies: [
         "CSQLite", "FetchedResults", "FetchedResultsExplaining", "LiveQueries", "SQLiteStorage",
-        "TableData",
+        "TableData", "TableDataTesting",
       ]),
     .testTarget(
       name: "CoversTests",

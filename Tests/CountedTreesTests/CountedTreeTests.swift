@@ -339,7 +339,7 @@ private func compareWithArray<Element: CountedElement & Equatable>(
   var tree = built(from: model)
   var versions = [(tree: tree, model: model)]
 
-  for _ in 0..<60 * SeededGenerator.scale {
+  for _ in 0..<SeededGenerator.scaled(60) {
     // A run of like changes near one place fills or drains whole leaves, as no even mix would.
     let spot = Int.random(in: 0...model.count, using: &generator)
     let grows = model.count < sizeLimit && Bool.random(using: &generator)

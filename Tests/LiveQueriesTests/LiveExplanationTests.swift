@@ -1,5 +1,6 @@
 import FetchedResultsExplaining
 import SQLiteStorage
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults
@@ -87,11 +88,11 @@ import Testing
 
   @Test func randomSelectsAreExplained() throws {
     let seed = fuzzSeed()
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var random = RandomLiveSelect()
     let database = try store(Self.withoutIndexes)
     var counts = (explained: 0, improved: 0)
-    for number in 0..<fuzzCount(20) {
+    for number in 0..<SeededGenerator.scaled(20) {
       let sql = random.next(&numbers)
       let shape = LiveShape(sql, "k")
       let place: Comment = "seed \(seed), SELECT \(number): \(sql)"

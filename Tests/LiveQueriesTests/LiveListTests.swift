@@ -1,5 +1,6 @@
 import SQLiteStorage
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults
@@ -10,7 +11,7 @@ import Testing
 @Suite struct LiveListTests {
   @Test(arguments: LiveShape.all) func touchedRowsAndComparisonAgree(_ shape: LiveShape) throws {
     let seed = fuzzSeed()
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let database = try Database.inMemory()
     try database.write { try $0.execute(script: TwoVersions.creation) }
     try change(database, 40, &numbers)
@@ -18,7 +19,7 @@ import Testing
     let loader = ResultLoader(
       database: database, request: FetchRequest<Row>(select: select, key: shape.keys))
     var stepCount = 0
-    for round in 0..<fuzzCount(12) {
+    for round in 0..<SeededGenerator.scaled(12) {
       let place: Comment = "seed \(seed), round \(round): \(select)"
       do {
         let old = try #require(try tuples(loader.fetch(isTracked: true).version), place)
@@ -49,7 +50,7 @@ import Testing
   }
 
   private func change(
-    _ database: Database, _ count: Int, _ numbers: inout SeededNumbers
+    _ database: Database, _ count: Int, _ numbers: inout SeededGenerator
   ) throws {
     let script = (0..<count).map { _ in TwoVersions.change(&numbers) + ";" }.joined()
     try database.write { try $0.execute(script: script) }

@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 import SQLiteStorage
@@ -9,10 +10,10 @@ import SQLiteStorage
   /// No differing key is missed, and the restricted SELECT has the rows of the whole one.
   @Test(arguments: LiveShape.all) func waysMissNoKeyOfAShape(_ shape: LiveShape) throws {
     let seed = fuzzSeed()
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var counts = (histories: 0, all: 0, keys: 0, differing: 0)
     var plan: LivePlan?
-    for number in 0..<fuzzCount(40) {
+    for number in 0..<SeededGenerator.scaled(40) {
       let versions = try TwoVersions(&numbers)
       let current = try plan ?? LivePlan(shape.sql, keys: shape.keys, schema: versions.schema)
       plan = current
@@ -33,12 +34,12 @@ import SQLiteStorage
 
   @Test func waysMissNoKeyOfRandomSelects() throws {
     let seed = fuzzSeed()
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var random = RandomLiveSelect()
     var versions = try TwoVersions(&numbers)
     var reasons: [String: Int] = [:]
     var counts = (selects: 0, refused: 0, failing: 0, histories: 0, all: 0, keys: 0, differing: 0)
-    for number in 0..<fuzzCount(200) {
+    for number in 0..<SeededGenerator.scaled(200) {
       if number.isMultiple(of: 10) { versions = try TwoVersions(&numbers, isRandomSchema: true) }
       let sql = random.next(&numbers)
       if let failure = versions.old.failure(preparing: sql) {

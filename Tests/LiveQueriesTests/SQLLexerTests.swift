@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 import SQLiteStorage
@@ -53,7 +54,7 @@ import SQLiteStorage
   /// SQLite names the first text that it does not accept.
   @Test func randomTextHasTheTokensThatSQLiteReads() throws {
     let seed = fuzzSeed()
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let store = try TestStore()
     let pieces = [
       "'", "\"", "`", "[", "]", "a", "x", "X'", "1", "0x", "e", ".", "5", "_", "$", ":", "@", "?",
@@ -63,7 +64,7 @@ import SQLiteStorage
       "é", "\u{FEFF}", ";", "+", "%", "^", "\\", ",", "SELECT", "1e5", "\u{C}", "NULL",
     ]
     var counts = (accepted: 0, illegal: 0)
-    for number in 0..<fuzzCount(20_000) {
+    for number in 0..<SeededGenerator.scaled(20_000) {
       let isTerm = numbers.chance(50)
       var sql = isTerm ? "SELECT " : ""
       for _ in 0..<Int(numbers.small(8)) {

@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 import SQLiteStorage
@@ -14,7 +15,7 @@ import SQLiteStorage
     let store = try TestStore()
     try store.run(RandomSelect.schema)
     var counts = (prepared: 0, compared: 0, failing: 0)
-    for number in 0..<fuzzCount(1_500) {
+    for number in 0..<SeededGenerator.scaled(1_500) {
       let sql = random.next()
       guard store.failure(preparing: sql) == nil else { continue }
       counts.prepared += 1
@@ -55,7 +56,7 @@ import SQLiteStorage
     let schema = try SelectSchema(store)
     var counts = (compared: 0, refused: 0, failing: 0)
     var reasons: [String: Int] = [:]
-    for number in 0..<fuzzCount(1_500) {
+    for number in 0..<SeededGenerator.scaled(1_500) {
       let sql = random.next()
       guard store.failure(preparing: sql) == nil else { continue }
       let resolved: NameResolver.Resolved
@@ -102,7 +103,7 @@ import SQLiteStorage
     try store.run(RandomSelect.schema)
     var reasons: [String: Int] = [:]
     var counts = (all: 0, prepared: 0, refused: 0)
-    for number in 0..<fuzzCount(3_000) {
+    for number in 0..<SeededGenerator.scaled(3_000) {
       let sql = mutated(random.next(), &random.numbers)
       counts.all += 1
       let isPrepared = store.failure(preparing: sql) == nil
@@ -128,7 +129,7 @@ import SQLiteStorage
     log("mutations: seed \(seed), \(counts), \(reasons)")
   }
 
-  private func mutated(_ sql: String, _ numbers: inout SeededNumbers) -> String {
+  private func mutated(_ sql: String, _ numbers: inout SeededGenerator) -> String {
     var pieces = SQLLexer(sql).map { SQLLexer(sql).text($0) }
     for _ in 0..<Int(numbers.small(2)) where !pieces.isEmpty {
       let index = Int.random(in: pieces.indices, using: &numbers)

@@ -9,8 +9,7 @@ import Testing
   @Test(arguments: [true, false]) func patchesLeadToTheWindowsOfTheirVersions(
     isSectioned: Bool
   ) async throws {
-    let scale = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init)
-    for _ in 0..<(6 * (scale ?? 1)) {
+    for _ in 0..<SeededGenerator.scaled(6) {
       let seed = UInt64.random(in: .min ... .max)
       do {
         try await run(isSectioned, seed)

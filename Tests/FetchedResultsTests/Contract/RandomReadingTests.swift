@@ -10,7 +10,7 @@ import Testing
 struct RandomReadingTests {
   @Test(arguments: 0..<8)
   func theProviderSaysWhatAPlainSelectSays(part: UInt64) throws {
-    for number in 0..<UInt64(30 * SeededGenerator.scale) {
+    for number in 0..<UInt64(SeededGenerator.scaled(30)) {
       let seed = part << 32 | number
       do {
         try check(RandomCase(seed: seed), "seed \(seed)")
@@ -22,7 +22,7 @@ struct RandomReadingTests {
 
   @Test(arguments: 0..<8)
   func aRefreshedProviderSaysWhatAPlainSelectSays(part: UInt64) throws {
-    for number in 0..<UInt64(8 * SeededGenerator.scale) {
+    for number in 0..<UInt64(SeededGenerator.scaled(8)) {
       let seed = 99 << 40 | part << 32 | number
       do {
         try checkRefreshing(RandomCase(seed: seed), "seed \(seed)")

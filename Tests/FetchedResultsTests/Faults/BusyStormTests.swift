@@ -19,7 +19,7 @@ import Testing
         CREATE TABLE item(id INTEGER PRIMARY KEY, writer INTEGER, n INTEGER);
         CREATE INDEX item_writer ON item(writer, n);
         """)
-    let seconds = 3 * SeededGenerator.scale
+    let seconds = SeededGenerator.scaled(3)
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<BusyStormTests.writerCount {
         group.addTask {

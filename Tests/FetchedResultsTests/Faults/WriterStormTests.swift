@@ -28,8 +28,8 @@ import Testing
     /// Each commit writes at least one page. A writer that waits for the list takes its time.
     var commitCount: Int {
       switch self {
-      case .writing, .watching: 20_000 * SeededGenerator.scale
-      case .reading, .neverDelaying: 40_000 * SeededGenerator.scale
+      case .writing, .watching: SeededGenerator.scaled(20_000)
+      case .reading, .neverDelaying: SeededGenerator.scaled(40_000)
       }
     }
 

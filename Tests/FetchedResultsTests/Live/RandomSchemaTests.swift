@@ -32,7 +32,7 @@ import Testing
   @Test(.enabled(if: onlySeed == nil), arguments: 0..<UInt64(8))
   func theListIsAPlainSelect(part: UInt64) throws {
     var counts = Counts()
-    for number in 0..<UInt64(2 * SeededGenerator.scale) {
+    for number in 0..<UInt64(SeededGenerator.scaled(2)) {
       let seed = part << 32 | number
       let random = SchemaCase(seed: seed, transactionCount: 30)
       var run = SchemaRun(random)

@@ -1,9 +1,11 @@
+import TableDataTesting
+
 /// Random SELECTs of the kinds that have ways, nested in each other. Each has the columns k, x and
 /// y, and its rows are identified by k.
 struct RandomLiveSelect {
   private var aliasCount = 0
 
-  mutating func next(_ numbers: inout SeededNumbers) -> String {
+  mutating func next(_ numbers: inout SeededGenerator) -> String {
     aliasCount = 0
     return source(depth: Int(numbers.small(4)), &numbers)
   }
@@ -13,11 +15,11 @@ struct RandomLiveSelect {
     return "q\(aliasCount)"
   }
 
-  private func pick(_ list: [String], _ numbers: inout SeededNumbers) -> String {
+  private func pick(_ list: [String], _ numbers: inout SeededGenerator) -> String {
     list[Int(numbers.small(Int64(list.count))) - 1]
   }
 
-  private func table(_ numbers: inout SeededNumbers) -> String {
+  private func table(_ numbers: inout SeededGenerator) -> String {
     pick(
       [
         "SELECT id AS k, g AS x, v AS y FROM a", "SELECT id AS k, aid AS x, v AS y FROM b",
@@ -32,7 +34,7 @@ struct RandomLiveSelect {
       ], &numbers)
   }
 
-  private mutating func condition(_ q: String, _ depth: Int, _ numbers: inout SeededNumbers)
+  private mutating func condition(_ q: String, _ depth: Int, _ numbers: inout SeededGenerator)
     -> String
   {
     switch numbers.small(depth > 0 ? 14 : 5) {
@@ -93,7 +95,7 @@ struct RandomLiveSelect {
     }
   }
 
-  private mutating func source(depth: Int, _ numbers: inout SeededNumbers) -> String {
+  private mutating func source(depth: Int, _ numbers: inout SeededGenerator) -> String {
     guard depth > 0 else { return table(&numbers) }
     let q = alias()
     let inner = source(depth: depth - 1, &numbers)

@@ -1,8 +1,10 @@
+import TableDataTesting
+
 /// Random SELECTs of the whole grammar, over the tables of ``schema``.
 struct RandomSelect {
-  var numbers: SeededNumbers
+  var numbers: SeededGenerator
 
-  init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+  init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
   static let schema = """
     CREATE TABLE t1(a INTEGER PRIMARY KEY, b TEXT COLLATE NOCASE, c REAL, d);

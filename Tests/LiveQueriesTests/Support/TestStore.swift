@@ -142,15 +142,6 @@ extension TestStore {
   }
 }
 
-/// The number of random cases: as given, or more by the environment variable FETCHED_RESULTS_TEST_SCALE.
-func fuzzCount(_ count: Int) -> Int {
-  guard let text = getenv("FETCHED_RESULTS_TEST_SCALE"), let factor = Double(String(cString: text))
-  else {
-    return count
-  }
-  return Int(Double(count) * factor)
-}
-
 /// The seed of random cases: FETCHED_RESULTS_TEST_SEED, or 1.
 func fuzzSeed() -> UInt64 {
   getenv("FETCHED_RESULTS_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1

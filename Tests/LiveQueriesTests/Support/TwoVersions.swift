@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TableDataTesting
 
 @testable import FetchedResults
 @testable import LiveQueries
@@ -50,7 +51,7 @@ struct TwoVersions {
   }
 
   /// A schema with random collations, keys, constraints and indexes.
-  private static func randomCreation(_ numbers: inout SeededNumbers) -> String {
+  private static func randomCreation(_ numbers: inout SeededGenerator) -> String {
     let texts = ["TEXT", "TEXT", "TEXT COLLATE NOCASE"]
     let aText = texts[Int(numbers.small(3)) - 1]
     let bText = numbers.chance(70) ? aText : texts[Int(numbers.small(3)) - 1]
@@ -66,7 +67,7 @@ struct TwoVersions {
   ///
   /// - Parameter other: versions whose databases are emptied and used again.
   init(
-    _ numbers: inout SeededNumbers, reusing other: TwoVersions? = nil,
+    _ numbers: inout SeededGenerator, reusing other: TwoVersions? = nil,
     isRandomSchema: Bool = false
   ) throws {
     let creation =
@@ -116,11 +117,11 @@ struct TwoVersions {
     }
   }
 
-  static func text(_ numbers: inout SeededNumbers) -> String {
+  static func text(_ numbers: inout SeededGenerator) -> String {
     ["'a'", "'b'", "'1'", "'2'", "NULL", "'A'"][Int(numbers.small(6)) - 1]
   }
 
-  static func change(_ numbers: inout SeededNumbers) -> String {
+  static func change(_ numbers: inout SeededGenerator) -> String {
     let id = numbers.small(6)
     let number = numbers.chance(15) ? "NULL" : "\(numbers.small(4))"
     let other = numbers.small(4)

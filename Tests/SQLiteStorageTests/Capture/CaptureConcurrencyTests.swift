@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -21,7 +22,7 @@ struct CaptureConcurrencyTests {
     database = try Database(path: path, configuration: configuration)
   }
 
-  private static func write(_ numbers: inout SeededNumbers, to connection: Connection) throws {
+  private static func write(_ numbers: inout SeededGenerator, to connection: Connection) throws {
     for _ in 0..<Int.random(in: 1...3, using: &numbers) {
       let values: [Value] = [.integer(numbers.small()), .integer(numbers.small())]
       let sql = [
@@ -38,7 +39,7 @@ struct CaptureConcurrencyTests {
 
   /// Writes for some rounds, in all the ways there are.
   private func writeMuch(rounds: Int, seed: UInt64) throws {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<rounds {
       switch Int.random(in: 0..<10, using: &numbers) {
       case 0:
@@ -66,7 +67,7 @@ struct CaptureConcurrencyTests {
   ///
   /// - Returns: how often it was known, and how often not.
   private func pinMuch(until isOver: Flag, seed: UInt64) throws -> (known: Int, unknown: Int) {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var counts = (known: 0, unknown: 0)
     var last = try database.snapshot()
     var oldest = last
@@ -124,7 +125,7 @@ struct CaptureConcurrencyTests {
   }
 
   @Test func ownCommitsAreNeverMissed() throws {
-    let rounds = scaled(400)
+    let rounds = SeededGenerator.scaled(400)
     // So that somebody always holds a snapshot when a transaction begins.
     let first = try database.snapshot()
     let counts = run(
@@ -142,14 +143,14 @@ struct CaptureConcurrencyTests {
   }
 
   @Test func commitsOfOthersAreNeverTakenForOwnOnes() throws {
-    let rounds = scaled(300)
+    let rounds = SeededGenerator.scaled(300)
     let path = folder.file()
     _ = run(
       pinning: 2,
       writing: [
         { try writeMuch(rounds: rounds, seed: 3) },
         {
-          var numbers = SeededNumbers(seed: 4)
+          var numbers = SeededGenerator(seed: 4)
           let other = try Connection(path: path)
           try other.setBusyTimeout(.seconds(60))
           try other.execute("PRAGMA synchronous = OFF")
@@ -162,7 +163,7 @@ struct CaptureConcurrencyTests {
   }
 
   @Test func releasedSnapshotsLeaveNothingBehind() throws {
-    let rounds = scaled(300)
+    let rounds = SeededGenerator.scaled(300)
     let first = try database.snapshot()
     _ = run(pinning: 3, writing: [{ try writeMuch(rounds: rounds, seed: 5) }])
     let last = try database.snapshot()

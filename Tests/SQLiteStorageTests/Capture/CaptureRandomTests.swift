@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -129,7 +130,7 @@ struct CaptureRandomTests {
 
   @Test func whatDiffersBetweenTwoVersionsIsTouched() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     // The first pin after the schema was made finds the recorder without it.
     try database.write { try $0.execute("INSERT INTO plain VALUES (1, 1, 1)") }
     _ = try database.snapshot()
@@ -137,7 +138,7 @@ struct CaptureRandomTests {
     var last = try database.snapshot()
     var oldest = last
     var exactCount = 0
-    for round in 0..<scaled(600) {
+    for round in 0..<SeededGenerator.scaled(600) {
       for _ in 0..<Int.random(in: 1...3, using: &numbers) { try writeSomething(&numbers) }
       let next = try database.snapshot()
       for (name, old) in [("last", last), ("oldest", oldest)] {
@@ -166,7 +167,7 @@ struct CaptureRandomTests {
     #expect(exactCount > 0)
   }
 
-  private func writeSomething(_ numbers: inout SeededNumbers) throws {
+  private func writeSomething(_ numbers: inout SeededGenerator) throws {
     if numbers.chance(15) {
       // A transaction for each statement.
       let statement = CaptureRandomTests.randomStatement(&numbers)
@@ -210,7 +211,7 @@ struct CaptureRandomTests {
     let values: [Value]
   }
 
-  private static func randomStatement(_ numbers: inout SeededNumbers) -> RandomStatement {
+  private static func randomStatement(_ numbers: inout SeededGenerator) -> RandomStatement {
     let pool = numbers.chance(4) ? sweeps : statements
     let sql = pool[Int.random(in: pool.indices, using: &numbers)]
     let count = sql.count { $0 == "?" }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -288,7 +289,7 @@ import Testing
   @Test func noneOfManyCommitsIsLost() async throws {
     let (database, stream) = try await openWithWatch()
     var commits = stream
-    let rounds = scaled(300)
+    let rounds = SeededGenerator.scaled(300)
     let path = folder.file()
     let writing = Task.detached {
       let other = try Connection(path: path)

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -232,7 +233,7 @@ import Testing
 
   @Test func cancellingAfterTheEndInterruptsNoOtherWork() async throws {
     // One reader connection is used again and again, by tasks that are cancelled late.
-    for _ in 0..<scaled(200) {
+    for _ in 0..<SeededGenerator.scaled(200) {
       let task = Task { [database] in
         try await database.read { try $0.value(Int.self, "SELECT 1") }
       }

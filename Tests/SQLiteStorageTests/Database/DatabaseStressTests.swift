@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -53,7 +54,7 @@ import Testing
   @Test func threadsNeverSeeHalfACommit() throws {
     let database = try Database(path: folder.file(), configuration: configuration)
     let elsewhere = try Database(path: folder.file(), configuration: configuration)
-    let rounds = scaled(1_000)
+    let rounds = SeededGenerator.scaled(1_000)
     onThreads(Role.allCases.count) { thread in
       do {
         try play(Role.allCases[thread], rounds: rounds, database, elsewhere)
@@ -99,7 +100,7 @@ import Testing
 
   @Test func tasksMayBeCancelledAtAnyTime() async throws {
     let database = try Database(path: folder.file(), configuration: configuration)
-    let rounds = scaled(200)
+    let rounds = SeededGenerator.scaled(200)
     let committed = await withTaskGroup(of: Bool.self) { group in
       for round in 0..<rounds {
         group.addTask {
@@ -132,7 +133,7 @@ import Testing
 
   @Test func anotherProcessMayWriteMeanwhile() async throws {
     let database = try Database(path: folder.file(), configuration: configuration)
-    let rounds = scaled(150)
+    let rounds = SeededGenerator.scaled(150)
     async let other = #expect(processExitsWith: .success) {
       [path = folder.file() as String, rounds = rounds as Int] in
       var configuration = Database.Configuration()

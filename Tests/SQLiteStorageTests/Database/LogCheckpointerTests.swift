@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -230,7 +231,7 @@ import Testing
 
   @Test func theLogStaysShortWhenEachCommitIsFollowedByASnapshot() throws {
     var longest = 0
-    for _ in 0..<scaled(20_000) {
+    for _ in 0..<SeededGenerator.scaled(20_000) {
       try insert(into: database)
       _ = try database.snapshot()
       longest = max(longest, logSize)
@@ -242,7 +243,7 @@ import Testing
   @Test func theLogStaysShortWhenTheNewestSnapshotIsAlwaysHeld() throws {
     var longest = 0
     var held = try database.snapshot()
-    for number in 0..<scaled(20_000) {
+    for number in 0..<SeededGenerator.scaled(20_000) {
       try insert(into: database)
       // The old one is let go of when the new one is there.
       let next = try database.snapshot()
@@ -258,7 +259,7 @@ import Testing
     var longest = 0
     var first = try database.snapshot()
     var second = try database.snapshot()
-    for _ in 0..<scaled(3_000) {
+    for _ in 0..<SeededGenerator.scaled(3_000) {
       try insert(into: database)
       first = try database.snapshot()
       second = try database.snapshot()
@@ -273,7 +274,7 @@ import Testing
     try other.execute("PRAGMA synchronous = OFF")
     var longest = 0
     var held = try database.snapshot()
-    for number in 0..<scaled(3_000) {
+    for number in 0..<SeededGenerator.scaled(3_000) {
       try other.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
       held = try database.snapshot()
       // Whoever observes looks again now and then.
@@ -329,7 +330,7 @@ import Testing
     var longest = 0
     var refusals = 0
     var held = try database.snapshot()
-    for _ in 0..<scaled(1_000) {
+    for _ in 0..<SeededGenerator.scaled(1_000) {
       try patient.execute(insert)
       let next = try database.snapshot()
       // Before the older one is released, so that none is ever the only one and the newest.
@@ -436,7 +437,7 @@ import Testing
     _ = try other.value(Int.self, "SELECT count(*) FROM item")
     var held = try database.snapshot()
     var longest = Duration.zero
-    for _ in 0..<scaled(100) {
+    for _ in 0..<SeededGenerator.scaled(100) {
       let time = try ContinuousClock().measure {
         try database.write { try $0.execute("INSERT INTO item(name) VALUES (zeroblob(100000))") }
       }
@@ -492,7 +493,7 @@ import Testing
 
   @Test func theLogStaysShortWithoutAnySnapshot() throws {
     var longest = 0
-    for _ in 0..<scaled(3_000) {
+    for _ in 0..<SeededGenerator.scaled(3_000) {
       try insert(into: database)
       longest = max(longest, logSize)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStorage
+import TableDataTesting
 import Testing
 
 @Suite struct ColumnValueDateTests {
@@ -117,7 +118,7 @@ import Testing
 
   @Test func anyDayAndTimeIsReadAsSQLiteReadsIt() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {
       func number(_ range: ClosedRange<Int>, _ digits: Int) -> String {
         let text = String(Int.random(in: range, using: &numbers))

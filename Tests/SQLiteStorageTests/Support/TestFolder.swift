@@ -76,13 +76,6 @@ struct TestConnection {
   }
 }
 
-/// How much of the long suites to run; 1 is for every day.
-let testScale: Double =
-  ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Double.init) ?? 1
-
-/// A number of rounds, multiplied with the scale.
-func scaled(_ rounds: Int) -> Int { max(1, Int(Double(rounds) * testScale)) }
-
 /// The error that `body` throws; nil where it throws none of that type.
 func databaseError(_ body: () throws -> Void) -> DatabaseError? {
   do {

@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -69,11 +70,11 @@ import Testing
   /// Any order of versions that are made and released, against a list of all steps.
   @Test func whateverIsReleasedTheStepsAddUp() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let chain = VersionChain()
     var steps: [Set<Int64>] = []
     var held: [Int] = []
-    for round in 0..<scaled(2_000) {
+    for round in 0..<SeededGenerator.scaled(2_000) {
       let comment: Comment = "seed \(seed), round \(round)"
       if held.isEmpty || numbers.chance(55) {
         let rowIDs = Set((1..<numbers.small(4)).map { _ in numbers.small(50) })
@@ -109,7 +110,7 @@ import Testing
     let folder = try TestFolder()
     let database = try Database(path: try folder.makeStore(), configuration: .unsynced)
     let first = try database.snapshot()
-    let rounds = scaled(300)
+    let rounds = SeededGenerator.scaled(300)
     for round in 1...rounds {
       try database.write {
         try $0.execute("UPDATE item SET name = ? WHERE id = 2", [.text("\(round)")])

@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -6,9 +7,9 @@ import Testing
 @Suite struct PageFuzzTests {
   @Test(arguments: [512, 4_096, 65_536]) func randomPagesAreReadOrRefused(size: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var readCount = 0
-    for _ in 0..<scaled(300) {
+    for _ in 0..<SeededGenerator.scaled(300) {
       var bytes = (0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) }
       let kinds: [UInt8] = [2, 5, 10, 13]
       let page: UInt32 = numbers.chance(10) ? 1 : 2
@@ -44,7 +45,7 @@ import Testing
 
   @Test func aDamagedFileIsComparedOrRefused() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var counts: [String: Int] = [:]
     for form in [
       ForeignStore.Form(pageSize: 512, rowCount: 300),
@@ -54,14 +55,14 @@ import Testing
       // Without any damage it is all told.
       let comparison = try pair.comparison(reading: pair.file)
       #expect(throws: Never.self, "seed \(seed)") { try comparison.checkInvariants() }
-      for _ in 0..<scaled(400) {
+      for _ in 0..<SeededGenerator.scaled(400) {
         let state = numbers.next()
         let kind = Int.random(in: 0..<4, using: &numbers)
         let share = Int.random(in: 1...12, using: &numbers)
         let damaged = LoggedFile { (part, count, offset) throws(PageDiffError) in
           var bytes = try pair.file.read(part, count, offset)
           // The same damage each time the same is read.
-          var local = SeededNumbers(seed: state ^ UInt64(offset) ^ (part == .log ? 1 << 40 : 0))
+          var local = SeededGenerator(seed: state ^ UInt64(offset) ^ (part == .log ? 1 << 40 : 0))
           guard local.chance(share) else { return bytes }
           switch kind {
           case 0: throw .unreadable
@@ -100,7 +101,7 @@ import Testing
 
   @Test func aPageThatCannotBeReadIsNotTakenForAnother() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
     let truth = try pair.compare(reading: pair.file)
     // Each read fails once, and only once.
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test func aFrameOfAnotherLogIsRefused() throws {
-    var numbers = SeededNumbers(seed: 1)
+    var numbers = SeededGenerator(seed: 1)
     let pair = try PinnedPair(ForeignStore.Form(pageSize: 512, rowCount: 300), &numbers)
     let other = LoggedFile { (part, count, offset) throws(PageDiffError) in
       var bytes = try pair.file.read(part, count, offset)
@@ -148,7 +149,7 @@ private struct PinnedPair {
   private let index: WALIndex
   private let trees: SchemaTrees
 
-  init(_ form: ForeignStore.Form, _ numbers: inout SeededNumbers) throws {
+  init(_ form: ForeignStore.Form, _ numbers: inout SeededGenerator) throws {
     let store = try ForeignStore(form)
     self.store = store
     trees = try #require(try store.other.schemaTrees(of: ["main"])).trees[0]

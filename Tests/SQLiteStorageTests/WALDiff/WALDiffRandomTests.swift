@@ -1,3 +1,4 @@
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -19,7 +20,7 @@ import Testing
   @Test(arguments: forms) func writesOfAnotherConnectionAreReportedExactly(in form: Form) throws {
     let store = try ForeignStore(form)
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
-    for _ in 0..<scaled(40) {
+    for _ in 0..<SeededGenerator.scaled(40) {
       try store.other.execute(script: store.script(&run.numbers))
       if run.numbers.chance(20), form.autoVacuum == "INCREMENTAL" {
         try store.other.execute(script: "PRAGMA incremental_vacuum(\(run.numbers.small(9)))")
@@ -34,7 +35,7 @@ import Testing
   @Test func writesToALargeTableAreReportedExactly() throws {
     let store = try ForeignStore(Form(rowCount: 20_000))
     var run = try RandomRun(of: store, tables: [TruthTable("item")])
-    for _ in 0..<scaled(25) {
+    for _ in 0..<SeededGenerator.scaled(25) {
       try store.other.execute(script: store.script(&run.numbers))
       try run.check()
     }
@@ -45,7 +46,7 @@ import Testing
   @Test func ownWritesAndThoseOfOthersAreReportedTogether() throws {
     let store = try ForeignStore()
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
-    for round in 0..<scaled(40) {
+    for round in 0..<SeededGenerator.scaled(40) {
       if run.numbers.chance(60) { try store.other.execute(script: store.script(&run.numbers)) }
       if run.numbers.chance(60) {
         try run.database.withWriter { try $0.execute(script: store.script(&run.numbers)) }
@@ -79,7 +80,7 @@ import Testing
       let store = try ForeignStore(form, extra: long)
       let tables = [TruthTable("long"), TruthTable("keyed", key: ["tail", "id"])]
       var run = try RandomRun(of: store, tables: tables)
-      for _ in 0..<scaled(40) {
+      for _ in 0..<SeededGenerator.scaled(40) {
         let script = store.script(&run.numbers, more: statements + statements + statements)
         try store.other.execute(script: script)
         if run.numbers.chance(20) {
@@ -99,7 +100,7 @@ private struct RandomRun {
   let database: Database
   let tables: [TruthTable]
   let seed = UInt64.random(in: 0...UInt64.max)
-  var numbers: SeededNumbers
+  var numbers: SeededGenerator
   private(set) var round = 0
   private(set) var exactCount = 0
   private(set) var inexactCount = 0
@@ -114,7 +115,7 @@ private struct RandomRun {
     configuration.checkpointThreshold = 40
     database = try Database(path: store.folder.file(), configuration: configuration)
     self.tables = tables
-    numbers = SeededNumbers(seed: seed)
+    numbers = SeededGenerator(seed: seed)
     let snapshot = try database.snapshot()
     last = (snapshot, try TruthRows(of: tables, in: snapshot))
   }

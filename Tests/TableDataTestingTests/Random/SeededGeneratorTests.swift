@@ -20,7 +20,9 @@ struct SeededGeneratorTests {
   }
 
   @Test func thereAreAsManySeedsAsAskedForTimesTheScale() {
-    #expect(SeededGenerator.scale >= 1)
-    #expect(SeededGenerator.seeds(7).count == 7 * SeededGenerator.scale)
+    #expect(SeededGenerator.scale > 0)
+    #expect(SeededGenerator.seeds(700).count == SeededGenerator.scaled(700))
+    #expect(SeededGenerator.scaled(700) == Int(700 * SeededGenerator.scale))
+    #expect(SeededGenerator.scaled(0) == 1)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TableDataTesting
 import TestProcesses
 import Testing
 
@@ -12,10 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Activity.isMeasurable, "needs /proc"))
 struct IdleWatchTests {
   /// Time is what is measured here: a minute of it where the environment asks for it.
-  private static let time: Duration = {
-    let scale = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init)
-    return .seconds(3) * max(1, scale ?? 1)
-  }()
+  private static let time: Duration = .seconds(3) * max(1, SeededGenerator.scale)
 
   @Test func whoHasNothingToDoIsHardlyEverAwake() async throws {
     let folder = try TestFolder()

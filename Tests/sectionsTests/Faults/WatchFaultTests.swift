@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStorage
+import TableDataTesting
 import Testing
 
 #if canImport(Glibc)
@@ -61,10 +62,7 @@ import Testing
   }
 
   /// How long a reader is stopped: minutes where the environment asks for it.
-  private static let stopTime: Duration = {
-    let scale = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"].flatMap(Int.init)
-    return .seconds(6) * max(1, scale ?? 1)
-  }()
+  private static let stopTime: Duration = .seconds(6) * max(1, SeededGenerator.scale)
 
   @Test func aStoppedReaderKeepsNoWriterWaiting() async throws {
     let run = try WatchRun(["a.db", "t", "--stats"], in: folder)

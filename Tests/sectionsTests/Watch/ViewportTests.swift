@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TableDataTesting
 import Testing
 
 @testable import sections
@@ -77,7 +78,7 @@ import Testing
   /// A list of numbers in sections, changed at random: the rows that stay are known by their numbers.
   @Test func randomChangesKeepTheFirstRowThatStays() {
     let seed = UInt64.random(in: 0...9_999)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<400 {
       let old = Content.random(&generator)
       let (new, changes, moved) = old.changed(&generator)
@@ -114,7 +115,7 @@ import Testing
       return nil
     }
 
-    static func random(_ generator: inout Generator) -> Content {
+    static func random(_ generator: inout SeededGenerator) -> Content {
       var number = 0
       return Content(
         sections: (0..<Int.random(in: 1...6, using: &generator)).map { id in
@@ -127,7 +128,7 @@ import Testing
     }
 
     /// Another list, the changes that lead to it, and the rows that they move.
-    func changed(_ generator: inout Generator) -> (Content, TableChanges, moved: Set<Int>) {
+    func changed(_ generator: inout SeededGenerator) -> (Content, TableChanges, moved: Set<Int>) {
       var next = self
       var moved: Set<Int> = []
       var fresh = 1_000
@@ -183,19 +184,6 @@ import Testing
         }
       }
       return changes
-    }
-  }
-
-  /// SplitMix64, so that a run can be repeated.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TableDataTesting
 import Testing
 
 @testable import SQLiteStorage
@@ -92,7 +93,7 @@ struct ForeignStore {
   }
 
   /// A transaction of some random statements, some of which are undone.
-  func script(_ numbers: inout SeededNumbers, more: [String] = []) -> String {
+  func script(_ numbers: inout SeededGenerator, more: [String] = []) -> String {
     var lines: [String] = []
     for _ in 0..<numbers.small(40) {
       let statement = statement(&numbers, more: more)
@@ -104,7 +105,7 @@ struct ForeignStore {
     return (["BEGIN IMMEDIATE"] + lines + [end]).joined(separator: ";\n") + ";"
   }
 
-  private func statement(_ numbers: inout SeededNumbers, more: [String]) -> String {
+  private func statement(_ numbers: inout SeededGenerator, more: [String]) -> String {
     let limit = Int64(form.rowCount) * 6 / 5
     let pool = ForeignStore.statements + more
     // Those that change much, now and then.
