@@ -1,5 +1,6 @@
 import FetchedResults
 import SQLiteStorage
+import TableDataTesting
 
 /// Changes of an ``ItemStore``'s list, timed with the library and with the peers in the same run.
 struct ItemChanges<Record: Sendable & Equatable> {

@@ -2,6 +2,7 @@ import CSQLite
 import FetchedResults
 import Foundation
 import SQLiteStorage
+import TableDataTesting
 
 /// The record of the large workloads.
 struct Item: FetchableRecord, Equatable {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SQLiteStorage
+import TableDataTesting
 
 /// Commits through SQLite alone, as another process does, without regard to who observes. Each commit
 /// gives a row another sort key, and counts.

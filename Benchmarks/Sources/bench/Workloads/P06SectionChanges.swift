@@ -1,6 +1,7 @@
 import FetchedResults
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// Rows go to other sections, which are born with their first row and die with their last, in a list
 /// of many sections.

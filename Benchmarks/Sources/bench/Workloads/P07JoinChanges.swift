@@ -2,6 +2,7 @@ import CSQLite
 import FetchedResults
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// A list of a join in which each parent has ten children: a row of either table changes.
 struct JoinChanges: Workload {

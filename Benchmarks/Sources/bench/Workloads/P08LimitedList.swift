@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// The first fifty rows of a long list, whose border every change crosses: one row comes, and
 /// another one is pushed out or pulled in.

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStorage
+import TableDataTesting
 
 /// Another process commits, through SQLite alone and without regard to who watches; measured is the
 /// time from when a commit is visible there until the delegate here is notified.

@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// Very many small commits under a list that is alive all the time, which must neither make the
 /// write-ahead log long nor the commits slow.

@@ -3,6 +3,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// `object(at:)` for every row of the list in order, and for rows here and there.
 struct ObjectAccess: Workload {

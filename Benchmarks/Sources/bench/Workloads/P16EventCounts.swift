@@ -2,6 +2,7 @@ import CSQLite
 import FetchedResults
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// How many events a transaction of random writes gives, against a Heckel diff of the rows before and
 /// after, and against the fewest that there can be. No single batch may have more than Heckel's.

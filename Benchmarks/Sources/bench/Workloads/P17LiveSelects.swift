@@ -3,6 +3,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// Lists of SELECTs that are more than a table or a join: one row is committed, by the same process or by
 /// another connection, as another process would.

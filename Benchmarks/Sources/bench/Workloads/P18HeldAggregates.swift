@@ -3,6 +3,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// Lists of large groups, whose aggregates are held: one row is committed, by the same process or by
 /// another connection.

@@ -1,6 +1,7 @@
 import CSQLite
 import FetchedResults
 import SQLiteStorage
+import TableDataTesting
 
 /// A list with totals of its sections, beside the same list without them.
 struct SectionTotals: Workload {

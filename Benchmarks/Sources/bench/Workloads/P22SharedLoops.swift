@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// A thousand loops over one request, and one commit: until all of them have its changes.
 ///

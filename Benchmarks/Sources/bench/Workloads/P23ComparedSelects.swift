@@ -3,6 +3,7 @@ import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
+import TableDataTesting
 
 /// Lists of SELECTs that are compared after each commit, since touched rows do not lead to the rows of
 /// the result: one row is committed, and all of the result is read again.
