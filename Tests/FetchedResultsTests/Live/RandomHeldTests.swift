@@ -11,14 +11,15 @@ import Testing
 @Suite struct RandomHeldTests {
   @Test(arguments: HeldCase.all)
   func rowsAreThoseOfAPlainQuery(_ heldCase: HeldCase) throws {
-    for amounts in HeldCase.Amounts.allCases {
+    for amounts in RandomAmounts.allCases {
       for seed in SeededGenerator.seeds(4) {
         var run = try HeldRun(heldCase, amounts, seed: seed)
         do {
           try run.run(rounds: 30)
         } catch {
           Issue.record(
-            "\(heldCase.testDescription), \(amounts), seed \(seed): \(run.log): \(error)")
+            "\(heldCase.testDescription), \(amounts), seed \(seed): \(run.scripts.log): \(error)"
+          )
           return
         }
       }
@@ -28,11 +29,6 @@ import Testing
 
 /// A grouped SELECT.
 struct HeldCase: CustomTestStringConvertible, Sendable {
-  /// What the aggregates are computed from.
-  enum Amounts: CaseIterable {
-    case integers, reals, anything, large
-  }
-
   let testDescription: String
   var request: FetchRequest<Row>
   var sectionKey: SectionKey<Row>?
@@ -152,33 +148,27 @@ struct HeldCase: CustomTestStringConvertible, Sendable {
 
 private struct HeldRun {
   let heldCase: HeldCase
-  let amounts: HeldCase.Amounts
+  let amounts: RandomAmounts
   let database: Database
-  let other: Database
+  var scripts: RandomScripts
   let loader: ResultLoader<Row>
   var generator: SeededGenerator
-  var log = ""
 
-  init(_ heldCase: HeldCase, _ amounts: HeldCase.Amounts, seed: UInt64) throws {
+  init(_ heldCase: HeldCase, _ amounts: RandomAmounts, seed: UInt64) throws {
     (self.heldCase, self.amounts) = (heldCase, amounts)
     generator = SeededGenerator(seed: seed)
     database = try Database.store(HeldCase.schema)
-    other = try Database(path: database.path)
+    scripts = try RandomScripts(database, longest: 60)
     loader = ResultLoader(
       database: database, request: heldCase.request, sectionKey: heldCase.sectionKey)
   }
 
   mutating func run(rounds: Int) throws {
-    try database.run((0..<12).map { _ in statement() + ";" }.joined())
+    try database.run((0..<12).map { _ in statement(&generator) + ";" }.joined())
     var version = try fetched()
     try #require((version.plan.maintenance.held != nil) == heldCase.isHeld)
     for round in 0..<rounds {
-      let count = Int.random(in: 0..<8, using: &generator) == 0 ? 60 : 4
-      let script = (0..<Int.random(in: 1...count, using: &generator))
-        .map { _ in statement() + ";" }.joined(separator: "\n")
-      let isForeign = Bool.random(using: &generator)
-      log = "round \(round), \(isForeign ? "by another" : "own"):\n\(script)"
-      try (isForeign ? other : database).run(script)
+      try scripts.write(round: round, using: &generator, statement)
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
       do {
@@ -224,50 +214,39 @@ private struct HeldRun {
 
   // MARK: Writing
 
-  private mutating func statement() -> String {
+  private func statement(_ generator: inout SeededGenerator) -> String {
     let id = Int.random(in: 0..<24, using: &generator)
     switch Int.random(in: 0..<13, using: &generator) {
     case 0..<3:
       return """
-        INSERT OR REPLACE INTO item VALUES (\(id), \(group()), \(text()), \(key()), \(text()),
-          \(amount()), \(Int.random(in: -6...20, using: &generator)),
+        INSERT OR REPLACE INTO item VALUES (\(id), \(group(&generator)), \(text(&generator)), \(key(&generator)), \(text(&generator)),
+          \(amounts.next(using: &generator)), \(Int.random(in: -6...20, using: &generator)),
           \(Int.random(in: 0..<9, using: &generator)) / 4.0)
         """
-    case 3..<6: return "UPDATE item SET x = \(amount()) WHERE id = \(id)"
-    case 6: return "UPDATE item SET g = \(group()), h = \(text()) WHERE id = \(id)"
-    case 7: return "UPDATE item SET k = \(key()), c = \(text()) WHERE id = \(id)"
+    case 3..<6: return "UPDATE item SET x = \(amounts.next(using: &generator)) WHERE id = \(id)"
+    case 6:
+      return "UPDATE item SET g = \(group(&generator)), h = \(text(&generator)) WHERE id = \(id)"
+    case 7:
+      return "UPDATE item SET k = \(key(&generator)), c = \(text(&generator)) WHERE id = \(id)"
     case 8: return "UPDATE item SET i = \(id % 7), r = NULL WHERE id = \(id)"
     case 9: return "DELETE FROM item WHERE id = \(id)"
     case 10: return "DELETE FROM item WHERE x = (SELECT max(x) FROM item)"
-    case 11: return "DELETE FROM item WHERE g IS \(group())"
+    case 11: return "DELETE FROM item WHERE g IS \(group(&generator))"
     default:
-      return "UPDATE kind SET title = \(text()), weight = \(id % 5) WHERE id = \(id % 4)"
+      return "UPDATE kind SET title = \(text(&generator)), weight = \(id % 5) WHERE id = \(id % 4)"
     }
   }
 
-  private mutating func group() -> String {
+  private func group(_ generator: inout SeededGenerator) -> String {
     ["NULL", "1", "2", "3"].randomElement(using: &generator) ?? ""
   }
 
-  private mutating func text() -> String {
+  private func text(_ generator: inout SeededGenerator) -> String {
     ["NULL", "'a'", "'b'", "'A'", "''"].randomElement(using: &generator) ?? ""
   }
 
-  private mutating func key() -> String {
+  private func key(_ generator: inout SeededGenerator) -> String {
     ["NULL", "1", "1.0", "'1'", "x'31'", "1.5", "2"].randomElement(using: &generator) ?? ""
-  }
-
-  private mutating func amount() -> String {
-    let number = Int.random(in: -9...9, using: &generator)
-    let others: [String] =
-      switch amounts {
-      case .integers: ["NULL"]
-      case .reals: ["NULL", "\(Double(number) / 4)", "\(number).0"]
-      case .anything: ["NULL", "\(number).0", "'\(number)'", "'\(number) x'", "'x'", "x'3132'"]
-      case .large: ["\(Int64.max)", "\(Int64.min)", "\(1 << 53)", "\(1 << 60)"]
-      }
-    let isOther = Int.random(in: 0..<4, using: &generator) == 0
-    return isOther ? others.randomElement(using: &generator) ?? "" : "\(number)"
   }
 }
 

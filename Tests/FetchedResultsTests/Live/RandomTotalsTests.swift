@@ -11,14 +11,15 @@ import Testing
 @Suite struct RandomTotalsTests {
   @Test(arguments: TotalsCase.all)
   func totalsAreThoseOfAPlainQuery(_ totalsCase: TotalsCase) throws {
-    for amounts in TotalsCase.Amounts.allCases {
+    for amounts in RandomAmounts.allCases {
       for seed in SeededGenerator.seeds(3) {
         var run = try TotalsRun(totalsCase, amounts, seed: seed)
         do {
           try run.run(rounds: 25)
         } catch {
           Issue.record(
-            "\(totalsCase.testDescription), \(amounts), seed \(seed): \(run.log): \(error)")
+            "\(totalsCase.testDescription), \(amounts), seed \(seed): \(run.scripts.log): \(error)"
+          )
           return
         }
         // Otherwise the sums were never moved.
@@ -30,11 +31,6 @@ import Testing
 
 /// A request with totals.
 struct TotalsCase: CustomTestStringConvertible, Sendable {
-  /// What the totals are computed from.
-  enum Amounts: CaseIterable {
-    case integers, reals, anything, large
-  }
-
   let testDescription: String
   var request: FetchRequest<Row>
   let sectionKey: SectionKey<Row>?
@@ -132,15 +128,14 @@ extension Value {
 
 private struct TotalsRun {
   let totalsCase: TotalsCase
-  let amounts: TotalsCase.Amounts
+  let amounts: RandomAmounts
   let list: LiveList
-  let other: Database
+  var scripts: RandomScripts
   var generator: SeededGenerator
-  var log = ""
   var updateCount = 0
   private let folder = try? TestFolder()
 
-  init(_ totalsCase: TotalsCase, _ amounts: TotalsCase.Amounts, seed: UInt64) throws {
+  init(_ totalsCase: TotalsCase, _ amounts: RandomAmounts, seed: UInt64) throws {
     self.totalsCase = totalsCase
     self.amounts = amounts
     generator = SeededGenerator(seed: seed)
@@ -148,23 +143,17 @@ private struct TotalsRun {
     if seed.isMultiple(of: 2) || totalsCase.testDescription == "chunks" {
       try database.run("CREATE INDEX item_order ON item(section, name)")
     }
-    self.database = database
-    other = try Database(path: database.path)
+    scripts = try RandomScripts(database, longest: 120)
     list = try LiveList(database, totalsCase.request, sectionedBy: totalsCase.sectionKey)
     list.recorder.readsAtEachCall = false
     list.harness.requiresMinimalChanges = false
   }
 
-  private let database: Database
+  private var database: Database { scripts.database }
 
   mutating func run(rounds: Int) throws {
     for round in 0..<rounds {
-      let count = Int.random(in: 0..<8, using: &generator) == 0 ? 120 : 4
-      let script = (0..<Int.random(in: 1...count, using: &generator))
-        .map { _ in statement() + ";" }.joined(separator: "\n")
-      let isForeign = Bool.random(using: &generator)
-      log = "round \(round), \(isForeign ? "by another" : "own"):\n\(script)"
-      try (isForeign ? other : database).run(script)
+      try scripts.write(round: round, using: &generator, statement)
       try step()
     }
   }
@@ -230,39 +219,27 @@ private struct TotalsRun {
 
   // MARK: Writing
 
-  private mutating func statement() -> String {
+  private func statement(_ generator: inout SeededGenerator) -> String {
     let id = Int.random(in: 0..<24, using: &generator)
     switch Int.random(in: 0..<10, using: &generator) {
     case 0..<3:
       return """
-        INSERT OR REPLACE INTO item VALUES (\(id), \(section()), \(name()), \(amount()), \(id % 3))
+        INSERT OR REPLACE INTO item VALUES (\(id), \(section(&generator)), \(name(&generator)), \(amounts.next(using: &generator)), \(id % 3))
         """
-    case 3..<6: return "UPDATE item SET amount = \(amount()) WHERE id = \(id)"
-    case 6: return "UPDATE item SET section = \(section()) WHERE id = \(id)"
-    case 7: return "UPDATE item SET name = \(name()), grp = \(id % 4) WHERE id = \(id)"
+    case 3..<6:
+      return "UPDATE item SET amount = \(amounts.next(using: &generator)) WHERE id = \(id)"
+    case 6: return "UPDATE item SET section = \(section(&generator)) WHERE id = \(id)"
+    case 7: return "UPDATE item SET name = \(name(&generator)), grp = \(id % 4) WHERE id = \(id)"
     case 8: return "DELETE FROM item WHERE id = \(id)"
     default: return "DELETE FROM item WHERE amount = (SELECT max(amount) FROM item)"
     }
   }
 
-  private mutating func section() -> String {
+  private func section(_ generator: inout SeededGenerator) -> String {
     ["NULL", "'a'", "'b'", "'A'", "''"].randomElement(using: &generator) ?? ""
   }
 
-  private mutating func name() -> String {
+  private func name(_ generator: inout SeededGenerator) -> String {
     ["'x'", "'X'", "'y'", "NULL", "'z'", "'é'"].randomElement(using: &generator) ?? ""
-  }
-
-  private mutating func amount() -> String {
-    let number = Int.random(in: -9...9, using: &generator)
-    let others: [String] =
-      switch amounts {
-      case .integers: ["NULL"]
-      case .reals: ["NULL", "\(Double(number) / 4)", "\(number).0"]
-      case .anything: ["NULL", "\(number).0", "'\(number)'", "'\(number) x'", "'x'", "x'3132'"]
-      case .large: ["\(Int64.max)", "\(Int64.min)", "\(1 << 53)", "\(1 << 60)"]
-      }
-    let isOther = Int.random(in: 0..<4, using: &generator) == 0
-    return isOther ? others.randomElement(using: &generator) ?? "" : "\(number)"
   }
 }
