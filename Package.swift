@@ -17,7 +17,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -64,8 +64,9 @@ let package = Package(
       name: "SectionsServer",
       dependencies: [
         "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       resources: [.embedInCode("Page")]),
     .executableTarget(
@@ -121,7 +122,6 @@ let package = Package(
       name: "SectionsServerTests",
       dependencies: [
         "RowQueries", "SectionsServer", "SQLiteStorage", "TableDataTesting",
-        .product(name: "FlyingSocks", package: "FlyingFox"),
       ]),
     // The Swift of the articles and the README, compiled and run.
     .testTarget(

@@ -62,6 +62,85 @@ import Testing
     #expect(try await client.answer().json["rows"] as? Int == 1)
   }
 
+  // MARK: Requests that nobody has authenticated
+
+  /// The time to read a head was quadratic in its length.
+  @Test func aHeadThatIsTooLongIsRefusedAtOnce() async throws {
+    let server = try await TestServer(Self.schema) { $0.token = Self.token }
+    let start = ContinuousClock.now
+    for path in ["/?" + String(repeating: "a", count: 300_000), "/"] {
+      let client = try await TestClient(port: server.port)
+      let header = path == "/" ? String(repeating: "b", count: 300_000) : "b"
+      // The server may close the connection before all of it was sent.
+      try? await client.send(path, ["X": header])
+      if let answer = try? await client.answer() { #expect(answer.status == 400) }
+    }
+    let client = try await TestClient(port: server.port)
+    let many = (0..<4_000).map { "X-\($0): y\r\n" }.joined()
+    try? await client.send(bytes: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\(many)\r\n".utf8))
+    if let answer = try? await client.answer() { #expect(answer.status == 400) }
+    // Others are answered.
+    #expect(try await server.get("/assets/page.js").status == 401)
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  @Test func aConnectionWithoutACompleteRequestIsClosed() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .milliseconds(300) }
+    let silent = try await TestClient(port: server.port)
+    let slow = try await TestClient(port: server.port)
+    try await slow.send(bytes: Array("GET / HTTP/1.1\r\nHost: local".utf8))
+    let idle = try await TestClient(port: server.port)
+    try await idle.send("/api/rows?source=t")
+    #expect(try await idle.answer().status == 200)
+    for client in [silent, slow, idle] {
+      await #expect(throws: TestClient.Closed.self) { try await client.answer() }
+    }
+    // Events may come after any time.
+    let events = try await server.events("/api/events?source=t&from=0&count=9")
+    _ = try await events.event("snapshot")
+    try await Task.sleep(for: .milliseconds(600))
+    try server.write("UPDATE t SET x = 3")
+    _ = try await events.event("changes")
+  }
+
+  @Test func aRequestIsReadInOneWayOnly() async throws {
+    let server = try await TestServer(Self.schema)
+    func status(_ head: String) async throws -> Int {
+      let client = try await TestClient(port: server.port)
+      try await client.send(bytes: Array("\(head)\r\n\r\n".utf8))
+      return try await client.head().status
+    }
+    #expect(try await status("GET /api/rows?source=t HTTP/1.1\r\nHost: localhost") == 200)
+    #expect(
+      try await status("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example") == 400)
+    #expect(try await status("GET /\u{e9} HTTP/1.1\r\nHost: localhost") == 400)
+    #expect(try await status("GET /a b HTTP/1.1\r\nHost: localhost") == 400)
+    #expect(try await status("GET / HTTP/1.1") == 403)
+  }
+
+  @Test func headIsAnsweredAsGetWithoutTheBody() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await TestClient(port: server.port)
+    for path in ["/api/rows?source=t", "/?source=t", "/assets/page.js", "/nothing"] {
+      let whole = try await server.get(path)
+      try await client.send(path, method: "HEAD")
+      let head = try await client.head()
+      #expect(head.status == whole.status)
+      #expect(head.headers["content-length"] == "\(whole.body.count)")
+      #expect(head.headers["content-type"] == whole.headers["content-type"])
+    }
+    try await client.send("/api/rows?source=t")
+    #expect(try await client.answer().json["rows"] as? Int == 1)
+  }
+
+  @Test func aConnectionIsClosedIfTheClientWantsThat() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await TestClient(port: server.port)
+    try await client.send("/api/rows?source=t", ["Connection": "close"])
+    #expect(try await client.answer().headers["connection"] == "close")
+    await #expect(throws: TestClient.Closed.self) { try await client.answer() }
+  }
+
   @Test func otherMachinesNameTheServerByItsAddress() {
     var options = ServerOptions(databaseName: "a", toolVersion: "1")
     options.address = "0.0.0.0"

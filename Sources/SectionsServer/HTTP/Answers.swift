@@ -1,39 +1,39 @@
-import FlyingFox
-import Foundation
+import NIOHTTP1
 import RowQueries
 
-extension HTTPHeader {
-  static let accept = HTTPHeader("Accept")
-  static let contentSecurityPolicy = HTTPHeader("Content-Security-Policy")
-  static let contentTypeOptions = HTTPHeader("X-Content-Type-Options")
-  static let lastEventID = HTTPHeader("Last-Event-ID")
-  static let referrerPolicy = HTTPHeader("Referrer-Policy")
-  static let retryAfter = HTTPHeader("Retry-After")
-  static let allow = HTTPHeader("Allow")
-}
-
-extension HTTPResponse {
-  /// An answer with headers that no browser may ignore.
-  static func answer(
-    _ status: HTTPStatusCode = .ok, type: String, _ body: [UInt8],
-    _ more: [HTTPHeader: String] = [:]
-  ) -> HTTPResponse {
-    var headers: [HTTPHeader: String] = [
-      .contentType: type, .contentTypeOptions: "nosniff", .cacheControl: "no-cache",
-      .referrerPolicy: "no-referrer", .contentSecurityPolicy: "default-src 'none'",
-    ]
-    headers.merge(more) { $1 }
-    return HTTPResponse(
-      statusCode: status, headers: HTTPHeaders(headers),
-      body: HTTPBodySequence(data: Data(body), suggestedBufferSize: max(body.count, 1)))
+/// What the server answers to a request.
+struct Answer: Sendable {
+  enum Body: Sendable {
+    case bytes([UInt8])
+    /// Server-sent events, until the client goes.
+    case events(Subscription)
   }
 
-  static func json(_ body: [UInt8], _ more: [HTTPHeader: String] = [:]) -> HTTPResponse {
+  let status: HTTPResponseStatus
+  var headers: HTTPHeaders
+  let body: Body
+}
+
+extension Answer {
+  /// An answer with headers that no browser may ignore.
+  static func answer(
+    _ status: HTTPResponseStatus = .ok, type: String, _ body: [UInt8],
+    _ more: HTTPHeaders = [:]
+  ) -> Answer {
+    var headers: HTTPHeaders = [
+      "Content-Type": type, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
+      "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
+    ]
+    for (name, value) in more { headers.replaceOrAdd(name: name, value: value) }
+    return Answer(status: status, headers: headers, body: .bytes(body))
+  }
+
+  static func json(_ body: [UInt8], _ more: HTTPHeaders = [:]) -> Answer {
     answer(type: "application/json; charset=utf-8", body, more)
   }
 
   /// The answer to a request that failed.
-  static func failure(_ error: RequestError) -> HTTPResponse {
+  static func failure(_ error: RequestError) -> Answer {
     let buffer = OutputBuffer()
     buffer.object {
       buffer.member("error")
@@ -46,7 +46,7 @@ extension HTTPResponse {
   }
 
   /// The same for a person.
-  static func failurePage(_ error: RequestError) -> HTTPResponse {
+  static func failurePage(_ error: RequestError) -> Answer {
     let html = """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><title>sections: \(error.status)</title>
@@ -61,29 +61,29 @@ extension HTTPResponse {
 
   private static func failure(
     _ error: RequestError, type: String, _ body: [UInt8]
-  ) -> HTTPResponse {
-    var headers: [HTTPHeader: String] = [.cacheControl: "no-store"]
-    if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
-    if error.status == 405 { headers[.allow] = "GET" }
-    return answer(HTTPStatusCode(error.status, phrase: "Error"), type: type, body, headers)
+  ) -> Answer {
+    var headers: HTTPHeaders = ["Cache-Control": "no-store"]
+    if let seconds = error.retryAfter { headers.add(name: "Retry-After", value: "\(seconds)") }
+    if error.status == 405 { headers.add(name: "Allow", value: "GET, HEAD") }
+    return answer(HTTPResponseStatus(statusCode: error.status), type: type, body, headers)
   }
 
   /// The answer with content that the client may have already.
   static func tagged(
-    _ tag: String, _ request: HTTPRequest, _ make: () async throws -> HTTPResponse
-  ) async rethrows -> HTTPResponse {
+    _ tag: String, _ request: HTTPRequestHead, _ make: () async throws -> Answer
+  ) async rethrows -> Answer {
     let tag = "\"\(tag)\""
-    let known = request.headers[.ifNoneMatch]?.split(separator: ",") ?? []
+    let known = request.headers.first(name: "If-None-Match")?.split(separator: ",") ?? []
     let isKnown = known.contains { item in
       let item = item.drop { $0 == " " }
       return item == tag || item == "W/\(tag)"
     }
     guard !isKnown else {
-      return HTTPResponse(statusCode: .notModified, headers: HTTPHeaders([.eTag: tag]))
+      return Answer(status: .notModified, headers: ["ETag": tag], body: .bytes([]))
     }
-    var response = try await make()
-    response.headers[.eTag] = tag
-    return response
+    var answer = try await make()
+    answer.headers.replaceOrAdd(name: "ETag", value: tag)
+    return answer
   }
 
   static func tag(of bytes: some Sequence<UInt8>) -> String {

@@ -1,5 +1,3 @@
-import FlyingSocks
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -28,11 +26,5 @@ package struct IPAddress {
   /// Whether only this machine can reach it.
   var isLoopback: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-  }
-
-  /// The address with a port, to listen on.
-  func socketAddress(_ text: String, port: UInt16) throws -> any SocketAddress {
-    bytes.count == 4
-      ? try sockaddr_in.inet(ip4: text, port: port) : try sockaddr_in6.inet6(ip6: text, port: port)
   }
 }

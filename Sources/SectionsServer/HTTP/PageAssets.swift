@@ -1,5 +1,3 @@
-import FlyingFox
-
 /// The files of the page, which are in the binary.
 enum PageAssets {
   /// A file with its type and its tag.
@@ -20,7 +18,7 @@ enum PageAssets {
         } else {
           "image/svg+xml"
         }
-      return (name, File(bytes: bytes, type: type, tag: HTTPResponse.tag(of: bytes)))
+      return (name, File(bytes: bytes, type: type, tag: Answer.tag(of: bytes)))
     })
 
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)

@@ -1,4 +1,4 @@
-import FlyingFox
+import NIOHTTP1
 
 /// Which requests are answered: those of the user's own pages.
 ///
@@ -15,16 +15,19 @@ struct RequestGuard: Sendable {
     case acceptedOnce
   }
 
-  func check(_ request: HTTPRequest, _ items: QueryItems) throws -> Verdict {
-    let host = request.headers[.host] ?? ""
+  func check(_ request: HTTPRequestHead, _ items: QueryItems) throws -> Verdict {
+    guard request.headers["Host"].count <= 1 else {
+      throw RequestError(400, "there are two Host headers", nextStep: "Send one")
+    }
+    let host = request.headers.first(name: "Host") ?? ""
     guard isAllowed(host: host) else {
       throw RequestError(
         403, "the name \(host.prefix(80)) is not one of this server",
         nextStep: "Use the address that the server printed")
     }
-    let origin = request.headers[HTTPHeader("Origin")]
+    let origin = request.headers.first(name: "Origin")
     let isForeign = origin.map { $0.lowercased() != "http://\(host.lowercased())" } ?? false
-    let site = request.headers[HTTPHeader("Sec-Fetch-Site")]
+    let site = request.headers.first(name: "Sec-Fetch-Site")
     guard !isForeign, request.path == "/" || site != "cross-site" else {
       throw RequestError(
         403, "the request was made by another site", nextStep: "Open the address of this server")
@@ -34,13 +37,14 @@ struct RequestGuard: Sendable {
       guard isSame(given, token) else { throw Self.wrongToken }
       return request.path == "/" ? .acceptedOnce : .accepted
     }
-    let credentials = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+    let credentials =
+      request.headers.first(name: "Authorization")?.split(separator: " ", maxSplits: 1) ?? []
     if credentials.count == 2, credentials[0].lowercased() == "bearer",
       isSame(String(credentials[1]), token)
     {
       return .accepted
     }
-    for cookie in request.headers[.cookie]?.split(separator: ";") ?? [] {
+    for cookie in request.headers.first(name: "Cookie")?.split(separator: ";") ?? [] {
       let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       if parts.count == 2, parts[0] == Self.cookieName(of: host), isSame(String(parts[1]), token) {
         return .accepted
@@ -53,8 +57,8 @@ struct RequestGuard: Sendable {
   ///
   /// *Lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
   /// and are refused.
-  func cookie(for request: HTTPRequest) -> String {
-    let name = Self.cookieName(of: request.headers[.host] ?? "")
+  func cookie(for request: HTTPRequestHead) -> String {
+    let name = Self.cookieName(of: request.headers.first(name: "Host") ?? "")
     return "\(name)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=Lax"
   }
 
@@ -96,5 +100,17 @@ struct RequestGuard: Sendable {
     let (given, token) = (Array(given.utf8), Array(token.utf8))
     guard given.count == token.count else { return false }
     return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+extension HTTPRequestHead {
+  /// The path of the URL, decoded.
+  var path: String {
+    QueryItems.decoded(uri.utf8.prefix { $0 != UInt8(ascii: "?") }, plusIsSpace: false)
+  }
+
+  /// What follows the `?` of the URL.
+  var query: String {
+    uri.firstIndex(of: "?").map { String(uri[uri.index(after: $0)...]) } ?? ""
   }
 }

@@ -1,9 +1,9 @@
 import FetchedResults
-import FlyingFox
-import FlyingSocks
-import Foundation
+import NIOCore
+import NIOHTTP1
 import RowQueries
 package import SQLiteStorage
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -39,13 +39,16 @@ package struct SectionsServer: Sendable {
   /// - Parameter onListening: called with the port once clients can connect.
   /// - Throws: `ServerError` if the address cannot be used.
   package func run(onListening: @escaping @Sendable (UInt16) -> Void) async throws {
-    guard let address = IPAddress(options.address) else {
+    guard IPAddress(options.address) != nil else {
       throw ServerError(
         description: "\(options.address) is not an address. Use one such as 127.0.0.1 or 0.0.0.0")
     }
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await listen(at: address, onListening) }
+        group.addTask {
+          let server = HTTPServer(options.limits) { await respond(to: $0) }
+          try await server.run(host: options.address, port: options.port, onListening)
+        }
         group.addTask { await lists.keepUp() }
         defer { group.cancelAll() }
         try await group.next()
@@ -58,82 +61,41 @@ package struct SectionsServer: Sendable {
     }
   }
 
-  /// Listens until the task is cancelled.
-  ///
-  /// If the process has no descriptor left for another connection, the server ends all connections and
-  /// listens at the same port again.
-  private func listen(
-    at address: IPAddress, _ onListening: @Sendable (UInt16) -> Void
-  ) async throws {
-    var port: UInt16?
-    while true {
-      let server = server(
-        at: try address.socketAddress(options.address, port: port ?? options.port))
-      do {
-        try await withThrowingTaskGroup(of: UInt16?.self) { group in
-          defer { group.cancelAll() }
-          group.addTask {
-            try await server.run()
-            return nil
-          }
-          group.addTask {
-            try await server.waitUntilListening(timeout: 60)
-            return await server.listeningAddress?.port
-          }
-          let bound = (try await group.next() ?? nil) ?? options.port
-          if port == nil { onListening(bound) }
-          port = bound
-          _ = try await group.next()
-        }
-        return
-      } catch SocketError.failed(_, let code, _)
-        where port != nil && [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
-      {
-        try await Task.sleep(for: .milliseconds(100), clock: .suspending)
-      }
-    }
-  }
-
-  private func server(at address: some SocketAddress) -> HTTPServer {
-    HTTPServer(
-      config: HTTPServer.Configuration(
-        address: address, timeout: options.limits.queryTime.seconds * 4 + 30, logger: .disabled),
-      handler: ClosureHTTPHandler { await respond(to: $0) })
-  }
-
   private func described(_ error: any Error) -> any Error {
-    guard case SocketError.failed(_, let code, let message) = error else { return error }
+    guard let error = error as? IOError else { return error }
     let place = "\(options.address):\(options.port)"
     let step =
-      switch code {
+      switch error.errnoCode {
       case EADDRINUSE: "Use another --port, or end the program that listens there"
       case EACCES: "Use a --port of 1024 or more"
       case EADDRNOTAVAIL: "Use an address of this machine with --bind"
       default: "Use another --port or --bind"
       }
-    return ServerError(description: "cannot listen on \(place): \(message). \(step)")
+    let reason = String(cString: strerror(error.errnoCode))
+    return ServerError(description: "cannot listen on \(place): \(reason). \(step)")
   }
 }
 
 // MARK: - Answering
 
 extension SectionsServer {
-  private func respond(to request: HTTPRequest) async -> HTTPResponse {
+  private func respond(to request: HTTPRequestHead) async -> Answer {
     do {
-      // What is left of a body would be read as the next request of the connection.
-      for try await _ in request.bodySequence {}
       return try await answer(request)
     } catch {
       let error = RequestError(error)
-      return request.target.path() == "/" ? .failurePage(error) : .failure(error)
+      return request.path == "/" ? .failurePage(error) : .failure(error)
     }
   }
 
-  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard request.method == .GET else {
-      throw RequestError(405, "only GET is answered", nextStep: "Use GET")
+  private func answer(_ request: HTTPRequestHead) async throws -> Answer {
+    guard request.method == .GET || request.method == .HEAD else {
+      throw RequestError(405, "only GET and HEAD are answered", nextStep: "Use GET")
     }
-    var items = QueryItems(request.target.query())
+    guard request.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw RequestError(400, "the URL has bytes that must be encoded", nextStep: "Encode them")
+    }
+    var items = QueryItems(request.query)
     let guardian = RequestGuard(options: options)
     let verdict = try guardian.check(request, items)
     items.set("token", to: nil)
@@ -142,15 +104,15 @@ extension SectionsServer {
       return .answer(
         .seeOther, type: "text/plain", [],
         [
-          .location: rest.isEmpty ? "/" : "/?\(rest)",
-          .setCookie: guardian.cookie(for: request), .cacheControl: "no-store",
+          "Location": rest.isEmpty ? "/" : "/?\(rest)",
+          "Set-Cookie": guardian.cookie(for: request), "Cache-Control": "no-store",
         ])
     }
-    switch request.target.path() {
+    switch request.path {
     case "/": return try await page(items)
     case "/api/sources":
       let json = try await sources.sources().json
-      return await .tagged(HTTPResponse.tag(of: json), request) { .json(json) }
+      return await .tagged(Answer.tag(of: json), request) { .json(json) }
     case "/api/rows": return try await rows(request, items)
     case "/api/events": return try await events(request, items)
     case "/api/index": return try await index(request, items)
@@ -161,7 +123,7 @@ extension SectionsServer {
     }
   }
 
-  private func asset(_ path: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+  private func asset(_ path: String, _ request: HTTPRequestHead) async throws -> Answer {
     guard let file = PageAssets.files[String(path.dropFirst("/assets/".count))] else {
       throw RequestError(404, "there is no such file", nextStep: "Open /")
     }
@@ -187,14 +149,14 @@ extension SectionsServer {
     return (try items.number("from", in: 0...Int(Int32.max)) ?? 0, size ?? count)
   }
 
-  private func rows(_ request: HTTPRequest, _ items: QueryItems) async throws -> HTTPResponse {
+  private func rows(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     let (from, size) = try window(items, count: 100)
     return try await answer(request, items, tagged: "") { version, reader, name in
       try WindowContent(reader, version.query, from: from, size: size).json(version: name)
     }
   }
 
-  private func index(_ request: HTTPRequest, _ items: QueryItems) async throws -> HTTPResponse {
+  private func index(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     try await answer(request, items, tagged: "index&") { version, reader, name in
       SectionIndexJSON.bytes(reader, version.query, version: name)
     }
@@ -204,43 +166,41 @@ extension SectionsServer {
   ///
   /// - Parameter kind: what its tag begins with, so that two kinds of answers have different ones.
   private func answer(
-    _ request: HTTPRequest, _ items: QueryItems, tagged kind: String,
+    _ request: HTTPRequestHead, _ items: QueryItems, tagged kind: String,
     reading json:
       @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
-  ) async throws -> HTTPResponse {
+  ) async throws -> Answer {
     let asked = try version(items)
     let list = try await list(items)
     let number = try await list.number(of: asked)
     let name = run.text(number)
-    let tag = HTTPResponse.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
+    let tag = Answer.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
     return try await .tagged(tag, request) {
       .json(try await list.read(version: number) { try json($0, $1, name) })
     }
   }
 
-  private func events(_ request: HTTPRequest, _ items: QueryItems) async throws -> HTTPResponse {
+  private func events(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     let (from, size) = try window(items, count: 100)
     guard await lists.clientCount < options.limits.clients else {
       throw RequestError(
         503, "\(options.limits.clients) clients are connected", nextStep: "Close some pages",
         retryAfter: 10)
     }
-    let last = request.headers[.lastEventID] ?? items.value("version")
+    let last = request.headers.first(name: "Last-Event-ID") ?? items.value("version")
     let shown: ServedList.Shown =
       last.flatMap { $0.isEmpty ? nil : $0 }
       .map { run.version($0).map { .version($0) } ?? .unknown } ?? .none
     let list = try await list(items)
-    let stream = EventStream(
-      subscription: try await list.subscribe(from: from, size: size, shown: shown))
-    return HTTPResponse(
-      statusCode: .ok,
-      headers: HTTPHeaders([
-        .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store",
-        .contentTypeOptions: "nosniff", HTTPHeader("X-Accel-Buffering"): "no",
-      ]), body: HTTPBodySequence(from: stream))
+    return Answer(
+      status: .ok,
+      headers: [
+        "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no",
+      ], body: .events(try await list.subscribe(from: from, size: size, shown: shown)))
   }
 
-  private func blob(_ items: QueryItems) async throws -> HTTPResponse {
+  private func blob(_ items: QueryItems) async throws -> Answer {
     guard let key = items.value("key").flatMap(RowKey.identity), let column = items.value("column")
     else {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
@@ -256,17 +216,17 @@ extension SectionsServer {
       }
       return row.values[index]
     }
-    var headers: [HTTPHeader: String] = [
-      .contentSecurityPolicy: "sandbox",
+    var headers: HTTPHeaders = [
+      "Content-Security-Policy": "sandbox",
       // A version does not change.
-      .cacheControl: asked == nil ? "no-cache" : "private, max-age=60",
+      "Cache-Control": asked == nil ? "no-cache" : "private, max-age=60",
     ]
     switch value {
     case .blob(let bytes):
       if let type = ImageType(bytes) {
         return .answer(type: type.rawValue, bytes, headers)
       }
-      headers[HTTPHeader("Content-Disposition")] = "attachment; filename=\"blob\""
+      headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
       return .answer(type: "application/octet-stream", bytes, headers)
     case .text(let text):
       return .answer(type: "text/plain; charset=utf-8", Array(text.utf8), headers)
@@ -275,10 +235,10 @@ extension SectionsServer {
     }
   }
 
-  private func page(_ items: QueryItems) async throws -> HTTPResponse {
+  private func page(_ items: QueryItems) async throws -> Answer {
     guard !items.items.isEmpty else {
       let first = try await sources.firstPage()
-      return .answer(.found, type: "text/plain", [], [.location: "/?\(first.text())"])
+      return .answer(.found, type: "text/plain", [], ["Location": "/?\(first.text())"])
     }
     let (from, size) = try window(items, count: 100)
     let list = try await list(items)
@@ -295,27 +255,11 @@ extension SectionsServer {
       type: "text/html; charset=utf-8",
       page.page(sources: all, content: content, rows: rows, first: content.json(version: name)),
       [
-        .contentSecurityPolicy: """
+        "Content-Security-Policy": """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \
         'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """,
-        .cacheControl: "no-store",
+        "Cache-Control": "no-store",
       ])
-  }
-}
-
-extension Socket.Address {
-  /// The port; nil for a path.
-  fileprivate var port: UInt16? {
-    switch self {
-    case .ip4(_, let port), .ip6(_, let port): port
-    case .unix: nil
-    }
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

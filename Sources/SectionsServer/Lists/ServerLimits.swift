@@ -1,5 +1,11 @@
 /// The limits of a server, above which it answers 503.
 package struct ServerLimits: Sendable {
+  /// The number of bytes of a request's head.
+  package var headLength = 16_384
+  /// How long a request may take to arrive, and a connection to begin the next one.
+  package var requestTime = Duration.seconds(10)
+  /// The number of connections of another machine.
+  package var connectionsOfAddress = 256
   /// The number of clients that receive events.
   package var clients = 4_096
   /// The number of lists that are followed at the same time.

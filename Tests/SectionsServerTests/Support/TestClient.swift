@@ -1,6 +1,13 @@
-import FlyingSocks
 import Foundation
 import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// An answer of the server.
 struct Answer {
@@ -28,8 +35,12 @@ struct ServerEvent {
 
 /// A connection to a server on this machine, read as a browser does.
 final class TestClient {
-  private let socket: AsyncSocket
+  struct Closed: Error {}
+
   private let port: UInt16
+  private let descriptor: Int32
+  /// Calls of the system that wait do so here.
+  private let queue = DispatchQueue(label: "TestClient")
   private var buffer: [UInt8] = []
   /// The content of chunks that is not read yet.
   private var content: [UInt8] = []
@@ -37,11 +48,51 @@ final class TestClient {
   /// - Parameter size: the number of bytes that may wait to be read; nil for the system's choice.
   init(port: UInt16, receiving size: Int32? = nil) async throws {
     self.port = port
-    socket = try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
-    if let size { try socket.socket.setValue(size, for: .receiveBufferSize) }
+    let descriptor = socket(AF_INET, streamSocket, 0)
+    self.descriptor = descriptor
+    if var size {
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
+    }
+    try await run {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+      let length = socklen_t(MemoryLayout.size(ofValue: address))
+      return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+      }
+    }
   }
 
-  deinit { try? socket.close() }
+  deinit { close(descriptor) }
+
+  /// Runs a call of the system, and throws if it returns a negative number.
+  @discardableResult
+  private func run(_ call: @escaping @Sendable () -> some BinaryInteger) async throws -> Int {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        let result = Int(call())
+        if result >= 0 {
+          continuation.resume(returning: result)
+        } else {
+          continuation.resume(throwing: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+        }
+      }
+    }
+  }
+
+  /// Sends bytes as they are.
+  func send(bytes: [UInt8]) async throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      rest = rest.dropFirst(
+        try await run { [descriptor, rest] in
+          rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+        })
+    }
+  }
 
   func send(
     _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: [UInt8] = []
@@ -50,10 +101,22 @@ final class TestClient {
     if !body.isEmpty { headers["Content-Length"] = String(body.count) }
     if headers["Host"] == nil { headers["Host"] = "127.0.0.1:\(port)" }
     let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
-    try await socket.write(Data("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body)
+    try await send(bytes: Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body)
   }
 
-  private func fill() async throws { buffer += try await socket.read(atMost: 65_536) }
+  private func fill() async throws {
+    let piece = Piece()
+    let count = try await run { [descriptor, piece] in
+      piece.bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+    guard count > 0 else { throw Closed() }
+    buffer += piece.bytes[..<count]
+  }
+
+  /// Where a call of the system puts what it reads. Unchecked: the caller waits meanwhile.
+  private final class Piece: @unchecked Sendable {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+  }
 
   private func line() async throws -> String {
     while true {
@@ -117,3 +180,21 @@ final class TestClient {
     return event
   }
 }
+
+// With another name, as `send` inside the class would find the method.
+private func systemSend(
+  _ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int
+) -> Int {
+  send(descriptor, start, count, noSignal)
+}
+
+#if canImport(Darwin)
+  private let streamSocket = SOCK_STREAM
+  private let noSignal: Int32 = 0
+#elseif canImport(Glibc)
+  private let streamSocket = Int32(SOCK_STREAM.rawValue)
+  private let noSignal = Int32(MSG_NOSIGNAL)
+#else
+  private let streamSocket = SOCK_STREAM
+  private let noSignal = MSG_NOSIGNAL
+#endif

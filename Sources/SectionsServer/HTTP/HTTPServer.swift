@@ -1,0 +1,213 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SQLiteStorage
+
+/// Accepts connections, reads requests and writes answers, by SwiftNIO.
+///
+/// A request may not be answered before all of its head was read, so what nobody has authenticated is limited
+/// here: the length of a head, the time for a request, and the connections of another machine.
+struct HTTPServer: Sendable {
+  private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+  let limits: ServerLimits
+  let answer: @Sendable (HTTPRequestHead) async -> Answer
+  private let addresses = Locked<[String: Int]>([:])
+
+  init(_ limits: ServerLimits, answer: @escaping @Sendable (HTTPRequestHead) async -> Answer) {
+    self.limits = limits
+    self.answer = answer
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - host: a numeric address.
+  ///   - port: 0 for any that is free.
+  ///   - onListening: called with the port once clients can connect.
+  /// - Throws: `IOError` if the address cannot be used.
+  func run(
+    host: String, port: UInt16, _ onListening: @Sendable (UInt16) -> Void
+  ) async throws {
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          // While no descriptor is left, connections wait, and the server goes on.
+          try channel.pipeline.syncOperations.addHandler(
+            AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { _ in .milliseconds(100) })
+        }
+      }
+      .bind(host: host, port: Int(port), childChannelInitializer: connection)
+    onListening(listener.channel.localAddress?.port.map(UInt16.init) ?? port)
+    try await withThrowingDiscardingTaskGroup { group in
+      try await listener.executeThenClose { connections in
+        for try await connection in connections {
+          group.addTask { await serve(connection) }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  @Sendable private func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
+    channel.eventLoop.makeCompletedFuture {
+      let address = begin(channel)
+      channel.closeFuture.whenComplete { _ in end(address) }
+      let pipeline = channel.pipeline.syncOperations
+      var limits = NIOHTTPDecoderLimitConfiguration()
+      limits.maxHeaderFieldSize = self.limits.headLength
+      limits.maxHeaderListSize = self.limits.headLength
+      try pipeline.configureHTTPServerPipeline(
+        withEncoderConfiguration: HTTPResponseEncoder.Configuration(),
+        withDecoderLimitConfiguration: limits)
+      try pipeline.addHandler(RequestTimer(self.limits.requestTime))
+      return try Connection(wrappingChannelSynchronously: channel)
+    }
+  }
+
+  // MARK: - Connections of an address
+
+  /// Counts a connection, and closes it if its address has too many.
+  ///
+  /// - Returns: the address to end with; nil if its connections are not counted: the clients of this machine
+  ///   may come through a proxy, and are limited otherwise.
+  private func begin(_ channel: any Channel) -> String? {
+    guard let address = channel.remoteAddress?.ipAddress,
+      IPAddress(address)?.isLoopback == false
+    else { return nil }
+    let isAllowed = addresses.withLock { addresses in
+      guard addresses[address, default: 0] < limits.connectionsOfAddress else { return false }
+      addresses[address, default: 0] += 1
+      return true
+    }
+    guard isAllowed else {
+      channel.close(promise: nil)
+      return nil
+    }
+    return address
+  }
+
+  private func end(_ address: String?) {
+    guard let address else { return }
+    addresses.withLock { addresses in
+      let count = addresses[address, default: 0] - 1
+      addresses[address] = count > 0 ? count : nil
+    }
+  }
+
+  // MARK: - Requests and answers
+
+  /// Answers the requests of a connection, one after the other.
+  private func serve(_ connection: Connection) async {
+    do {
+      try await connection.executeThenClose { requests, output in
+        var head: HTTPRequestHead?
+        for try await part in requests {
+          switch part {
+          case .head(let new): head = new
+          // No answer depends on a body.
+          case .body: break
+          case .end:
+            guard let request = head else { return }
+            head = nil
+            try await write(answer(request), to: request, output, connection.channel)
+            guard request.isKeepAlive else { return }
+          }
+        }
+      }
+    } catch {
+      // The client is gone, or the server ends.
+    }
+  }
+
+  private func write(
+    _ answer: Answer, to request: HTTPRequestHead,
+    _ output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, _ channel: any Channel
+  ) async throws {
+    var head = HTTPResponseHead(
+      version: request.version, status: answer.status, headers: answer.headers)
+    if !request.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    switch answer.body {
+    case .bytes(let bytes):
+      if answer.status != .notModified {
+        head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
+      }
+      // One write for all of it.
+      let hasBody = request.method != .HEAD && !bytes.isEmpty
+      let body = hasBody ? [HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: bytes)))] : []
+      try await output.write(contentsOf: [.head(head)] + body + [.end(nil)])
+    case .events(let subscription):
+      try await output.write(.head(head))
+      if request.method != .HEAD {
+        try await write(subscription, to: output, channel)
+      }
+      try await output.write(.end(nil))
+    }
+  }
+
+  /// Writes the events of a client until it has gone, or there are no more.
+  ///
+  /// The next event is asked for when the one before was written, so a slow client misses versions and needs
+  /// no queue.
+  private func write(
+    _ subscription: Subscription,
+    to output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, _ channel: any Channel
+  ) async throws {
+    let writing = Task {
+      while let bytes = await subscription.next() {
+        try await output.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+      }
+    }
+    channel.closeFuture.whenComplete { _ in writing.cancel() }
+    try await withTaskCancellationHandler {
+      try await writing.value
+    } onCancel: {
+      writing.cancel()
+    }
+  }
+}
+
+/// Closes a connection on which no request is completed for some time, or none is begun.
+private final class RequestTimer: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let time: TimeAmount
+  private var timer: Scheduled<Void>?
+
+  init(_ time: Duration) { self.time = TimeAmount(time) }
+
+  func handlerAdded(context: ChannelHandlerContext) { start(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    stop()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .end = unwrapInboundIn(data) { stop() }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { start(context) }
+    context.write(data, promise: promise)
+  }
+
+  private func start(_ context: ChannelHandlerContext) {
+    stop()
+    let channel = context.channel
+    timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+  }
+
+  private func stop() {
+    timer?.cancel()
+    timer = nil
+  }
+}
