@@ -152,7 +152,7 @@ struct ServeCommand: ParsableCommand {
   private func given(_ list: NamedList, in connection: Connection) throws -> GivenSource {
     let (source, rows) = (list.options.source.source, list.options.source.rows)
     guard rows.limit == nil, rows.offset == 0 else {
-      throw ToolError("[\(list.name)]: limit and offset cannot be served. Remove them")
+      throw ToolError("\(list.name): limit and offset cannot be served. Remove them")
     }
     let table = try ServeCommand.table(source, select: nil, in: connection)
     return GivenSource(
