@@ -103,6 +103,24 @@ import Testing
     _ = try await events.event("changes")
   }
 
+  /// It was noticed with the next comment, after 15 seconds.
+  @Test func aClientThatGoesIsNoticedAtOnce() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.clients = 1 }
+    let deadline = ContinuousClock.now + .seconds(10)
+    for _ in 0..<5 {
+      while true {
+        let client = try await TestClient(port: server.port)
+        try await client.send("/api/events?source=t&from=0&count=9")
+        if try await client.head().status == 200 {
+          _ = try await client.event("snapshot")
+          break
+        }
+        try #require(ContinuousClock.now < deadline)
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
   @Test func aRequestIsReadInOneWayOnly() async throws {
     let server = try await TestServer(Self.schema)
     func status(_ head: String) async throws -> Int {
