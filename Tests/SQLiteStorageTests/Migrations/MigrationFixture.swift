@@ -1,6 +1,5 @@
 import Foundation
 import SQLiteStorage
-import Synchronization
 
 /// A temporary folder with migration files and a store, gone with the fixture.
 final class MigrationFixture: Sendable {
@@ -70,7 +69,7 @@ final class SteppingClock: Clock {
   }
 
   private let step: Duration
-  private let looks = Mutex(0)
+  private let looks = Locked(0)
 
   init(step: Duration) { self.step = step }
 

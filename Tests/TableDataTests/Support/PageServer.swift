@@ -1,4 +1,4 @@
-import Synchronization
+import SQLiteStorage
 import TableData
 
 /// A loader whose requests wait until the test answers them.
@@ -22,7 +22,7 @@ final class PageServer: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Waits for an answer. It does not react to a cancellation, as a careless loader.
   @Sendable func load(_ request: PageRequest<Int>) async throws -> Page {

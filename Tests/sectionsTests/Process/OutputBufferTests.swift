@@ -1,7 +1,6 @@
 import Dispatch
 import RowQueries
 import SQLiteStorage
-import Synchronization
 import Testing
 
 @testable import sections
@@ -84,7 +83,7 @@ import Testing
     let pipe = try Pipe()
     try #require(fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK) == 0)
     let size = 1 << 20
-    let received = Mutex("")
+    let received = Locked("")
     let reader = DispatchGroup()
     // A thread of its own: the cooperative pool may have no second one to spare.
     DispatchQueue.global().async(group: reader) {
