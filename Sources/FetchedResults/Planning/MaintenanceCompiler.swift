@@ -2,7 +2,7 @@ internal import LiveQueries
 package import SQLiteStorage
 
 /// Determines how a result is kept up to date.
-struct MaintenanceCompiler {
+final class MaintenanceCompiler {
   private let source: ResolvedSource
   private let parts: RequestParts
   private let connection: Connection
@@ -73,7 +73,7 @@ struct MaintenanceCompiler {
     }
     let parameters = result.parameters
     if let obstacle = try obstacle(in: parts.observation.text) {
-      result.rowQueries = try plan.restricted.lazy.map { RowQueries($0, parts, parameters) }.first {
+      result.rowQueries = try plan.restricted.lazy.map { [parts] in RowQueries($0, parts, parameters) }.first {
         try isLookUp($0.observation.text) && isLookUp($0.fetch.text)
       }
       if result.rowQueries == nil { return result.compared(because: reason(obstacle)) }

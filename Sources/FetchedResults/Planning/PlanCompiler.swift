@@ -2,7 +2,7 @@ internal import LiveQueries
 package import SQLiteStorage
 
 /// Compiles a request into a plan for the schema that a connection sees, and validates it.
-package struct PlanCompiler<Record: Sendable> {
+package final class PlanCompiler<Record: Sendable> {
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?
   let configuration: Database.Configuration

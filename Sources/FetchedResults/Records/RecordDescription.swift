@@ -63,7 +63,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   let mapping: Mapping
 
   /// Which column each property is stored in.
-  enum Mapping: Sendable {
+  indirect enum Mapping: Sendable {
     /// One column for each parameter of the initialiser.
     case listed([StoredProperty<Record>])
     /// One column for each coding key.

@@ -9,7 +9,7 @@ internal import TableData
 /// old version by ``ResultUpdater``, and fetch again if that is not possible.
 ///
 /// Sendable: a request, and the plan it was last compiled to, which a lock protects.
-struct ResultLoader<Record: Sendable>: Sendable {
+final class ResultLoader<Record: Sendable>: Sendable {
   let database: Database
   let request: FetchRequest<Record>
   let sectionKey: SectionKey<Record>?

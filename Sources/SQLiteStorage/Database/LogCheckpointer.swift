@@ -24,9 +24,9 @@
 /// made to wait, the log may become as long as the database. Then `SnapshotKeeper` makes private copies
 /// of the versions: see `overgrownFrameCount`.
 ///
-/// The value is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
+/// It is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
 /// and the use of the connections `monitor` and that of `throttle`.
-struct LogCheckpointer {
+final class LogCheckpointer {
   /// What may be done to a long log.
   enum Duty {
     /// Nothing: the file cannot be written.
@@ -120,7 +120,7 @@ struct LogCheckpointer {
   ///
   /// - Parameter newest: the newest version that was pinned.
   /// - Returns: a check to be made later; nil if none is needed.
-  mutating func check(_ occasion: Occasion, newest: PinnedVersion) -> Recheck? {
+  func check(_ occasion: Occasion, newest: PinnedVersion) -> Recheck? {
     switch occasion {
     case .look:
       leaveCopiedLogs(newest)
@@ -145,7 +145,7 @@ struct LogCheckpointer {
   // MARK: - Copying
 
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
-  private mutating func shorten(_ newest: PinnedVersion) -> Recheck? {
+  private func shorten(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, let logs = readLogs(),
       throttle.isHeld || logs.longest >= (duty == .full ? threshold : limit)
     else { return finish(.logIsLeft) }
@@ -167,7 +167,7 @@ struct LogCheckpointer {
     return finish(.logIsLeft)
   }
 
-  private mutating func finish(_ end: WriterThrottle.End) -> Recheck? {
+  private func finish(_ end: WriterThrottle.End) -> Recheck? {
     awaitsRelease = false
     throttle.release(end)
     return nil
@@ -176,7 +176,7 @@ struct LogCheckpointer {
   /// Copies the logs, unless that failed not long ago.
   ///
   /// - Returns: whether all of each log was copied into its database.
-  private mutating func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
+  private func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
     if let count = uncopiedCount, !throttle.isHeld, logs.longest >= count,
       logs.longest - count < threshold
     {
@@ -208,7 +208,7 @@ struct LogCheckpointer {
   /// A connection that starts the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`) first copies it,
   /// and then waits for all its readers. If the snapshot kept reading the log, that connection
   /// would wait until its timeout.
-  private mutating func leaveCopiedLogs(_ newest: PinnedVersion) {
+  private func leaveCopiedLogs(_ newest: PinnedVersion) {
     guard files.isStamped, newest.snapshot != nil, let logs = readLogs() else { return }
     let copied = logs.indices.filter { logs[$0].isCopied }
     if copied.contains(where: { logs[$0].frameCount > 0 && !leftLogs.contains($0) }) {
@@ -229,7 +229,7 @@ struct LogCheckpointer {
   /// before the first is released. SQLite gives it the read-mark for "all in the file, none in the
   /// log", unless a checkpoint still holds its lock: then the next check tries again. The next writer
   /// starts the log over.
-  private mutating func leave(_ logs: Set<Int>, _ newest: PinnedVersion) {
+  private func leave(_ logs: Set<Int>, _ newest: PinnedVersion) {
     let canReadFilesAlone = logs.allSatisfy { log in
       WALIndex(handle: monitor.handle, schema: files.pinnedSchemas[log])?.canReadFileAlone == true
     }
@@ -267,7 +267,7 @@ struct LogCheckpointer {
   // MARK: - Throttling
 
   /// Makes other writers wait if the holder of the versions falls behind them.
-  private mutating func throttleWriters(_ newest: PinnedVersion) -> Recheck? {
+  private func throttleWriters(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, delaysWriters, let logs = readLogs(),
       let purpose = throttle.purpose(for: logs, since: logsSeen(by: newest)),
       // If older versions are held too, the log would not be started over anyway.

@@ -7,7 +7,7 @@
 /// If the lock cannot be taken, the next version tries again. Time, and never the length of the log,
 /// decides when to try again after a hold that was of no use: a machine that is busy for a moment must
 /// not let the log grow, since a longer log takes longer to catch up with.
-struct WriterThrottle {
+final class WriterThrottle {
   /// What the write lock is taken for.
   enum Purpose {
     /// Leaving the log, so that the next writer starts it over.
@@ -104,7 +104,7 @@ struct WriterThrottle {
   /// - Parameters:
   ///   - logs: the logs now.
   ///   - seen: the logs as the newest version has them; nil for one that is not known.
-  mutating func purpose(for logs: [WALIndexHeader], since seen: [WALHeader?]) -> Purpose? {
+  func purpose(for logs: [WALIndexHeader], since seen: [WALHeader?]) -> Purpose? {
     let mayBeOfUse = mayBeOfUse(logs)
     let pace = zip(logs, seen).map { self.pace(of: $0, since: $1) }.max()
     // While another database of this process holds the lock, the next version stays the newest too.
@@ -114,7 +114,7 @@ struct WriterThrottle {
   }
 
   /// Whether the last hold was of use, or long enough ago.
-  private mutating func mayBeOfUse(_ logs: [WALIndexHeader]) -> Bool {
+  private func mayBeOfUse(_ logs: [WALIndexHeader]) -> Bool {
     guard let past else { return true }
     guard logs.longest >= past.frameCount else {
       // It was started over.
@@ -151,7 +151,7 @@ struct WriterThrottle {
   ///
   /// - Parameter frameCount: the length of the log.
   /// - Returns: a check to be made when the time is over; nil if the lock cannot be taken.
-  mutating func take(for purpose: Purpose, frameCount: Int) -> LogCheckpointer.Recheck? {
+  func take(for purpose: Purpose, frameCount: Int) -> LogCheckpointer.Recheck? {
     // Below the busy timeout, so that other writers with the same timeout do not fail.
     let time = min(WriterThrottle.longestHold, busyTimeout / 2)
     guard time > .zero, let number = lock.take() else { return nil }
@@ -162,14 +162,14 @@ struct WriterThrottle {
   // MARK: - Releasing the lock
 
   /// Whether the lock may still be held for a log that could not be left now.
-  mutating func mayRetryLeaving() -> Bool {
+  func mayRetryLeaving() -> Bool {
     let start = hold?.leaveStart ?? .now
     hold?.leaveStart = start
     return ContinuousClock.now - start < min(WriterThrottle.longestLeave, busyTimeout / 2)
   }
 
   /// Releases the lock, if it is held.
-  mutating func release(_ end: End) {
+  func release(_ end: End) {
     if let hold, hold.purpose == .leavingLog || end == .timeIsOver {
       past = PastHold(hold, end, after: past)
     }
