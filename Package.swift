@@ -31,7 +31,10 @@ let package = Package(
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "DescribedErrors"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
     .target(name: "CountedTrees"),
-    .target(name: "TableData", dependencies: ["CountedTrees", "DescribedErrors"]),
+    // The part of `TableData` that an app without tables needs too. Not a product: `TableData`
+    // re-exports it.
+    .target(name: "SectionedData", dependencies: ["CountedTrees", "DescribedErrors"]),
+    .target(name: "TableData", dependencies: ["CountedTrees", "SectionedData"]),
     // For tests: it throws what is wrong and needs no testing library itself.
     .target(name: "TableDataTesting", dependencies: ["DescribedErrors", "TableData"]),
     // What changed rows of tables mean for a SELECT: its syntax, its names, its derivations. Not a product.
@@ -39,7 +42,7 @@ let package = Package(
     .target(
       name: "FetchedResults",
       dependencies: [
-        "CountedTrees", "DescribedErrors", "LiveQueries", "SQLiteStorage", "TableData",
+        "CountedTrees", "DescribedErrors", "LiveQueries", "SQLiteStorage", "SectionedData",
       ]),
     // Apart, so that an app that explains nothing does not link it.
     .target(

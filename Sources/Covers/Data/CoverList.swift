@@ -1,6 +1,6 @@
 package import FetchedResults
 internal import SQLiteStorage
-package import TableData
+internal import TableData
 
 /// Covers in sections, a section for each artist, in the user's order.
 ///

@@ -1,5 +1,5 @@
 internal import CountedTrees
-internal import TableData
+internal import SectionedData
 
 /// A common subsequence of two lists, as long as possible.
 ///

@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Matches the rows of two versions of a list without a key by their contents.
 ///

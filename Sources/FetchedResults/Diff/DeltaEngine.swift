@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Finds the difference between two versions from the rows that were touched in between.
 ///

@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Matches the sections of the old result with those of the new one.
 ///

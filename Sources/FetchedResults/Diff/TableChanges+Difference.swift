@@ -1,4 +1,4 @@
-internal import TableData
+internal import SectionedData
 
 extension TableChanges {
   /// The fewest changes that turn the old result into the new one.

@@ -1,5 +1,5 @@
 internal import CountedTrees
-internal import TableData
+internal import SectionedData
 
 /// The difference between two versions inside their windows.
 ///

@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// A section as the index holds it.
 struct SectionEntry: CountedElement, Hashable {

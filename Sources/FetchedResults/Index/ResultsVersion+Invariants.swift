@@ -1,7 +1,7 @@
 internal import CountedTrees
 internal import LiveQueries
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 extension ResultsVersion {
   /// Checks that the index is what an ordered scan of its snapshot gives, and that the cached sort

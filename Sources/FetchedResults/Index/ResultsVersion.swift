@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Where the rows of a version are read from.
 struct ResultSource: Sendable {

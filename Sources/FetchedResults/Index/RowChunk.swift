@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Consecutive rows: those that sort with or after the fence, and before the fence of the next
 /// chunk.

@@ -1,5 +1,5 @@
 internal import CountedTrees
-internal import TableData
+internal import SectionedData
 
 /// The rows that differ between two versions of a result.
 ///

@@ -1,5 +1,5 @@
 internal import CountedTrees
-internal import TableData
+internal import SectionedData
 
 /// The numbers that identify the rows of a result without a key, by position.
 ///

@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// The rows of a result in order, as its index holds them.
 enum RowOrder<Key: RowKey>: Sendable {

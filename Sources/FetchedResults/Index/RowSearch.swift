@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Finds positions in an order of keys. It looks up the sort keys of the rows it compares with.
 ///

@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Groups rows into sections as they are read in order. A row either continues the section of the
 /// previous row or begins a new one, whose key must not have been used before.

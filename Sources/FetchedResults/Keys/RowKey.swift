@@ -1,6 +1,6 @@
 internal import CountedTrees
 package import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// The key of a row, as the index holds it: a plain integer if possible, since the index holds one
 /// for every row.

@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 /// A row of a ``FetchedList``. Its record is read when the caller asks for it.
 ///

@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// A provider in its group, without the type of its records.
 protocol ObservingProvider: AnyObject {

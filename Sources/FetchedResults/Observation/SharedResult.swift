@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// A result that all loops over equal requests of a database follow. Each step is computed once, and they
 /// hold the same versions.

@@ -73,9 +73,9 @@ final class MaintenanceCompiler {
     }
     let parameters = result.parameters
     if let obstacle = try obstacle(in: parts.observation.text) {
-      result.rowQueries = try plan.restricted.lazy.map { [parts] in RowQueries($0, parts, parameters) }.first {
-        try isLookUp($0.observation.text) && isLookUp($0.fetch.text)
-      }
+      result.rowQueries = try plan.restricted.lazy
+        .map { [parts] in RowQueries($0, parts, parameters) }
+        .first { try isLookUp($0.observation.text) && isLookUp($0.fetch.text) }
       if result.rowQueries == nil { return result.compared(because: reason(obstacle)) }
     }
     guard result.storedKey == nil || !plan.mergesRows else {

@@ -1,5 +1,5 @@
 package import SQLiteStorage
-package import TableData
+package import SectionedData
 
 extension FetchRequest {
   /// Fetches the result of the request in two databases, which may be versions of one file or

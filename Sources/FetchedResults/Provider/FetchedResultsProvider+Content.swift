@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 // MARK: - Records
 

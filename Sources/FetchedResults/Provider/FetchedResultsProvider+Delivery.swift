@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-public import TableData
+public import SectionedData
 
 extension FetchedResultsProvider {
   /// The state of a batch between *will* and *did*.

@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-public import TableData
+public import SectionedData
 
 // A user's edit is written in its own transaction. The change is shown like any other commit: by
 // observation if it runs, else before the method returns. So the change is delivered once.

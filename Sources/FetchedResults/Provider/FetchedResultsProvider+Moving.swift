@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 extension FetchedResultsProvider {
   /// Moves a row of a list that the user orders, in its own transaction.

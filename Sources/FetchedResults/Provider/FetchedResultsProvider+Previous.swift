@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 /// A column of a record whose value has changed.
 ///

@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-public import TableData
+public import SectionedData
 
 extension FetchedResultsProvider {
   /// Shows the result of another request with the same section key, and notifies the delegate of

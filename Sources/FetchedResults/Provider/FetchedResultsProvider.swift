@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 /// The records of a request in sections, as a list shows them.
 ///

@@ -1,4 +1,4 @@
-public import TableData
+public import SectionedData
 
 /// An object that is notified of the changes of a fetched result, modelled on Core Data's
 /// controller delegate.

@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 /// One version of a fetched result, which later writes do not change.
 ///

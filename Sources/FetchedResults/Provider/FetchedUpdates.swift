@@ -1,5 +1,5 @@
 public import SQLiteStorage
-public import TableData
+public import SectionedData
 
 /// The versions of a result as a sequence, for code without a list to update: a server, a command,
 /// a test.

@@ -1,5 +1,5 @@
 package import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// The versions of several results of one database, which move together: all updates of an element lead to
 /// one version of the database.

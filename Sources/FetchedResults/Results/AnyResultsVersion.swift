@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// A version of a result with keys of either kind: integers if possible, else tuples.
 ///

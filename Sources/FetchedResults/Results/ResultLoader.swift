@@ -1,5 +1,5 @@
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Fetches the result of a request, advances it to a newer version of the database, and replaces it
 /// by that of another request.

@@ -1,4 +1,4 @@
-internal import TableData
+internal import SectionedData
 
 /// A version of a result, and how it differs from the previous one.
 struct ResultUpdate: Sendable {

@@ -1,6 +1,6 @@
 internal import CountedTrees
 internal import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// Advances a result to the newest version of the database, or replaces it by that of another request.
 ///

@@ -1,5 +1,5 @@
 package import SQLiteStorage
-package import TableData
+package import SectionedData
 
 /// Reads one version of a result by position, by index path and by identity, with a cache of the
 /// batches of records used last. It throws errors where a collection would trap.

@@ -1,4 +1,5 @@
 import FetchedResults
+import TableData
 import Testing
 
 struct UserOrderSamples {

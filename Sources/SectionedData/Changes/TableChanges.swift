@@ -136,7 +136,7 @@ extension TableChanges {
   }
 
   /// These changes, or a reset if not all of their index paths can be those of rows: only a faulty list has others.
-  func wellFormed(old oldCount: Int, new newCount: Int) -> TableChanges {
+  package func wellFormed(old oldCount: Int, new newCount: Int) -> TableChanges {
     isWellFormed ? self : .reset(oldSectionCount: oldCount, newSectionCount: newCount)
   }
 
@@ -157,7 +157,7 @@ extension TableChanges {
   }
 
   /// Whether all sections of the events exist, and the numbers of sections agree. It does not check the rows.
-  func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
+  package func hasSections(old oldCount: Int, new newCount: Int) -> Bool {
     guard isWellFormed else { return false }
     let (oldRows, newRows) = self.rows
     let old = deletedSections + updatedSections.map(\.old) + oldRows.map(\.section)
@@ -169,7 +169,7 @@ extension TableChanges {
 
   /// Whether the changes lead from some numbers of rows to others: all rows exist, none has two events, and the
   /// numbers agree.
-  func lead(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
+  package func lead(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
     let (oldRows, newRows) = self.rows
     guard hasSections(old: oldCounts.count, new: newCounts.count),
       Set(oldRows).count == oldRows.count, Set(newRows).count == newRows.count,

@@ -128,10 +128,12 @@ extension TableChanges {
     return Set(updates).sorted { $0.new < $1.new }
   }
 
-  var changedRows: [Update] { movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows }
+  package var changedRows: [Update] {
+    movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
+  }
 
   /// The old index path of a row of the new state; nil if it was inserted, or after a reset.
-  func oldIndexPath(of new: IndexPath) -> IndexPath? {
+  package func oldIndexPath(of new: IndexPath) -> IndexPath? {
     reset == nil ? IndexPathMap(inverted).newIndexPath(of: new) : nil
   }
 
@@ -152,5 +154,5 @@ extension TableChanges {
     return .reset(oldSectionCount: oldSectionCount, newSectionCount: newSectionCount)
   }
 
-  var sectionGrowth: Int { insertedSections.count - deletedSections.count }
+  package var sectionGrowth: Int { insertedSections.count - deletedSections.count }
 }

@@ -43,10 +43,10 @@ extension IndexPath {
   }
 
   /// Whether it may be the index path of a row.
-  var isRow: Bool { count == 2 && section >= 0 && row >= 0 }
+  package var isRow: Bool { count == 2 && section >= 0 && row >= 0 }
 
   /// The same row of a section further down. A malformed index path stays as it is.
-  func offset(by sections: Int) -> IndexPath {
+  package func offset(by sections: Int) -> IndexPath {
     count == 2 ? IndexPath(row: row, section: section + sections) : self
   }
 

@@ -16,7 +16,7 @@ public enum RowEdit<Item> {
   }
 
   /// The same edit in a list of other items; nil for an item that it cannot have.
-  func of<Other>(_ type: Other.Type) -> RowEdit<Other>? {
+  package func of<Other>(_ type: Other.Type) -> RowEdit<Other>? {
     switch self {
     case .delete(let path): .delete(path)
     case .move(let path, to: let newPath): .move(path, to: newPath)
@@ -77,7 +77,7 @@ extension EditableDataProvider {
 
 extension ViewModelDataProvider {
   /// Throws unless the rows of an edit exist. An inserted row may be the first one of a new section at the end.
-  func requireRows<Other>(of edit: RowEdit<Other>) throws {
+  package func requireRows<Other>(of edit: RowEdit<Other>) throws {
     switch edit {
     case .delete(let path): try requireRow(at: path)
     case .move(let path, to: let newPath):

@@ -72,7 +72,7 @@ public struct TableDataError: DescribedError, Hashable, Sendable {
 
 extension Error {
   /// What to show of any error.
-  var message: String { (self as? any LocalizedError)?.errorDescription ?? "\(self)" }
+  package var message: String { (self as? any LocalizedError)?.errorDescription ?? "\(self)" }
 }
 
 extension TableDataError {

@@ -9,7 +9,7 @@
 public protocol ItemViewModel: Identifiable where ID: Sendable {}
 
 /// The identity of an item among items of other types: its type and its own `id`.
-struct ItemIdentity: Hashable {
+package struct ItemIdentity: Hashable {
   private let type: ObjectIdentifier
   /// The identity among items of its type.
   let id: AnyHashable
@@ -24,12 +24,12 @@ struct ItemIdentity: Hashable {
   }
 
   /// The identity of an item among items of other types.
-  static func typed(_ item: any Identifiable) -> AnyHashable {
+  package static func typed(_ item: any Identifiable) -> AnyHashable {
     ItemIdentity(type: ObjectIdentifier(Swift.type(of: item)), id: erased(item))
   }
 
   /// The item's own `id` in an identity; nil if it is of another type.
-  static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
+  package static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
     let id = (identity?.base as? ItemIdentity)?.id ?? identity
     return id?.base as? ID
   }
@@ -38,12 +38,12 @@ struct ItemIdentity: Hashable {
 }
 
 /// Whether two items are equal or the same object.
-func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
+package func areSame<Item>(_ old: Item, _ new: Item) -> Bool {
   if let old = old as? any Equatable { return old.isSame(as: new) }
   return isSameObject(old, new)
 }
 
-func isSameObject<Item>(_ old: Item, _ new: Item) -> Bool {
+package func isSameObject<Item>(_ old: Item, _ new: Item) -> Bool {
   guard type(of: old as Any) is AnyClass else { return false }
   return old as AnyObject === new as AnyObject
 }

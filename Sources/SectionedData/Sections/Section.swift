@@ -127,7 +127,7 @@ public struct SectionInfo: Hashable, Sendable {
       numberOfRows: numberOfRows)
   }
 
-  func with(numberOfRows: Int) -> SectionInfo {
+  package func with(numberOfRows: Int) -> SectionInfo {
     var info = self
     info.numberOfRows = numberOfRows
     return info
