@@ -19,7 +19,15 @@ let package = Package(
         .product(name: "TableDataTesting", package: "FetchedResults"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
-    )
+    ),
+    // Of its own, so that counting costs does not build the peers.
+    .executableTarget(
+      name: "costs",
+      dependencies: [
+        .product(name: "FetchedResults", package: "FetchedResults"),
+        .product(name: "SQLiteStorage", package: "FetchedResults"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,7 +14,7 @@ import Testing
     """
 
   @Test func anOldVersionCanBeReadForSomeTime() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.versionTime = .seconds(20) }
+    let server = try await TestServer(Self.schema) { $0.limits.versionTime = .seconds(6) }
     let client = try await server.events("/api/events?source=t&from=0&count=3")
     let old = try #require(try await client.event("snapshot").id)
     try server.write("DELETE FROM t WHERE id > 10")

@@ -8,7 +8,7 @@ import Testing
 /// Random transactions on random SELECTs: what is found from touched rows is what the comparison
 /// finds, whatever joins, conditions and nested SELECTs there are.
 @Suite struct RandomSelectTests {
-  @Test(arguments: SeededGenerator.seeds(60))
+  @Test(arguments: SeededGenerator.seeds(20))
   func deltaAndMergeAgree(seed: UInt64) throws {
     var selects = RandomSelect(SeededGenerator(seed: seed))
     let (select, key) = selects.next()

@@ -10,6 +10,8 @@ struct Measurement: Codable, Sendable {
   let unit: String
   let p50: Double
   let p95: Double
+  /// Nil where it was not asked for.
+  let p99: Double?
   /// The most memory that was resident, in megabytes.
   let rssMB: Double
   let peer: String?
@@ -23,7 +25,7 @@ struct Measurement: Codable, Sendable {
   private(set) var runs: [Double]?
 
   private enum CodingKeys: String, CodingKey {
-    case id, workload, n, k, unit, p50, p95, peer, ratio, target, met, runs
+    case id, workload, n, k, unit, p50, p95, p99, peer, ratio, target, met, runs
     case rssMB = "rss_mb"
     case peerP50 = "peer_p50"
   }
@@ -55,6 +57,8 @@ enum Target: Sendable {
   case timesBetter(atLeast: Double)
   /// At most so much, in the measurement's unit.
   case atMost(Double)
+  /// The same for the 99th percentile.
+  case percentile99(atMost: Double)
   /// No target: just to compare with.
   case none
 }
@@ -62,7 +66,8 @@ enum Target: Sendable {
 extension Measurement {
   init(
     _ workload: any Workload, _ part: String, n: Int, k: Int = 1, unit: String, p50: Double,
-    p95: Double, rssMB: Double, peer: (name: String, p50: Double)? = nil, target: Target
+    p95: Double, p99: Double? = nil, rssMB: Double, peer: (name: String, p50: Double)? = nil,
+    target: Target
   ) {
     id = workload.id
     self.workload = part
@@ -71,6 +76,7 @@ extension Measurement {
     self.unit = unit
     self.p50 = p50
     self.p95 = p95
+    self.p99 = p99
     self.rssMB = rssMB
     self.peer = peer?.name
     peerP50 = peer?.p50
@@ -86,6 +92,9 @@ extension Measurement {
     case .atMost(let limit):
       (ratio, self.target) = (peer.map { $0.p50 / p50 }, "≤ \(limit.short) \(unit)")
       met = p50 <= limit
+    case .percentile99(let limit):
+      (ratio, self.target) = (nil, "p99 ≤ \(limit.short) \(unit)")
+      met = p99 ?? .infinity <= limit
     case .none:
       (ratio, self.target) = (peer.map { $0.p50 / p50 }, "")
       met = true

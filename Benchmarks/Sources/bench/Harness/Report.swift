@@ -1,6 +1,7 @@
 import Foundation
 
-/// The results of the last run as a page to read: `RESULTS.md`, and `plots/` beside it.
+/// The results of the last run as a page to read: `RESULTS.md`, with `plots/` beside it, and the table
+/// of figures in `Documentation/Comparison.md`.
 struct Report {
   private let measurements: [Measurement]
   private let date: Date
@@ -28,6 +29,7 @@ struct Report {
     let file = Results.folder.appendingPathComponent("RESULTS.md")
     try markdown.write(to: file, atomically: true, encoding: .utf8)
     report("written to \(file.path)")
+    try Figures(measurements).write()
   }
 
   // MARK: - Plots
@@ -71,8 +73,9 @@ struct Report {
     let missed = measurements.filter { !$0.met }
     var lines = [
       "# Results", "",
-      "Written by `bench --report` from one run of `make bench`; [README.md](README.md) says what",
-      "is measured and how. \(Machine.description) Run of \(day).", "",
+      "Written by `bench --report` from one run of `make bench`, and by nothing else.",
+      "[README.md](README.md) says what is measured and how, [NOTES.md](NOTES.md) what was tried.",
+      "\(Machine.description) Run of \(day).", "",
       "\(measurements.count { !$0.target.isEmpty } - missed.count) of "
         + "\(measurements.count { !$0.target.isEmpty }) targets are met.", "",
     ]
@@ -85,31 +88,50 @@ struct Report {
       let rows = measurements.filter { $0.id == workload.id }
       guard !rows.isEmpty else { continue }
       lines += ["## \(workload.id): \(workload.title)", ""] + table(rows) + [""]
+      lines += reasons(rows.filter { !$0.met }, of: workload)
       if let note = workload.note { lines += [note, ""] }
     }
     return lines.dropLast().joined(separator: "\n") + "\n"
   }
 
+  /// A line for each reason, with all parts of the workload that it explains.
+  private func reasons(_ missed: [Measurement], of workload: any Workload) -> [String] {
+    var parts: [(reason: String, names: [String])] = []
+    for row in missed {
+      let reason = workload.reasonForMissing(row.workload) ?? "the reason is not known."
+      if let index = parts.firstIndex(where: { $0.reason == reason }) {
+        if !parts[index].names.contains(row.workload) { parts[index].names.append(row.workload) }
+      } else {
+        parts.append((reason, [row.workload]))
+      }
+    }
+    let lines = parts.map { "- Missed: \($0.names.joined(separator: "; ")). Why: \($0.reason)" }
+    return lines.isEmpty ? [] : lines + [""]
+  }
+
   private func table(_ rows: [Measurement]) -> [String] {
     [
-      "| what | n | k | p50 | runs | p95 | peak MB | peer | peer p50 | ratio | target | |",
-      "|---|--:|--:|--:|--:|--:|--:|---|--:|--:|---|---|",
+      "| what | n | k | p50 | runs | p95 | p99 | peak MB | peer | peer p50 | ratio | target | |",
+      "|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|---|---|",
     ]
       + rows.map { row in
-        let peer = row.peerP50.map { amount($0, row.unit) } ?? ""
+        let peer = row.peerP50.map { Self.amount($0, row.unit) } ?? ""
         let verdict = row.target.isEmpty ? "" : row.met ? "met" : "**missed**"
         return "| "
           + [
-            row.workload, row.n.formatted(), row.k.formatted(), amount(row.p50, row.unit),
-            row.spread.map { "\(amount($0.least, row.unit)) – \(amount($0.most, row.unit))" } ?? "",
-            amount(row.p95, row.unit), row.rssMB.short, row.peer ?? "", peer,
+            row.workload, row.n.formatted(), row.k.formatted(), Self.amount(row.p50, row.unit),
+            row.spread.map { spread in
+              "\(Self.amount(spread.least, row.unit)) – \(Self.amount(spread.most, row.unit))"
+            } ?? "",
+            Self.amount(row.p95, row.unit), row.p99.map { Self.amount($0, row.unit) } ?? "",
+            row.rssMB.short, row.peer ?? "", peer,
             row.ratio?.short ?? "",
             row.target, verdict,
           ].joined(separator: " | ") + " |"
       }
   }
 
-  private func amount(_ value: Double, _ unit: String) -> String {
+  static func amount(_ value: Double, _ unit: String) -> String {
     switch unit {
     case "µs": value.asDuration
     case "ms": (value * 1e3).asDuration

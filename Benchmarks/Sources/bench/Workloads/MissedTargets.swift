@@ -1,0 +1,57 @@
+extension Workload {
+  /// Why a target of this workload is missed, if it is: one line of the report, which is kept here beside the
+  /// workloads since a run cannot know it.
+  func reasonForMissing(_ part: String) -> String? {
+    reasons.first { $0.id == id && part.hasPrefix($0.part) }?.reason
+  }
+}
+
+/// The first line counts whose part the name of a row begins with.
+private let reasons: [(id: String, part: String, reason: String)] = [
+  (
+    "P2", "",
+    """
+    SQLite drops a connection's cached pages when another connection has written, so each version begins with an empty \
+    cache. The floor leaves out the search for what changed, a `stat` of three files, the look-ups of the old and the new \
+    place, the index in memory and the events.
+    """
+  ),
+  (
+    "P4", "",
+    "a row takes three look-ups, for its content on both sides and its place; the floor takes them without the index and the events."
+  ),
+  ("P6", "", "as P2; the row is looked up in two parts of the order."),
+  (
+    "P7", "",
+    "the floor reads the rows of the join once. The list finds their keys by a query on each side, and looks up each row and its place."
+  ),
+  ("P8", "", "as P2."),
+  (
+    "P9s", "",
+    """
+    to start the log over, its frames are copied into the database and synced, some eight times a second. The list and the \
+    writer wait for the disk meanwhile.
+    """
+  ),
+  (
+    "P14", "",
+    "a list is notified, looks for its changed rows and makes a version of its own; the floor is a look-up for each list."
+  ),
+  (
+    "P17", "",
+    "the floor steps once through the SELECT of what was touched; pinning a version and its checks take as long as that."
+  ),
+  (
+    "P18", "",
+    "the floor is one row and one group; pinning a version and its checks take most of the rest."
+  ),
+  ("P19", "first fetch", "each row adds to three counters, and the scan reads one more column."),
+  ("P21", "", "an encoder takes the keys of a value one by one."),
+  (
+    "P24", "",
+    """
+    the code that is compiled is twice as much: the engine exists for integer keys, for keys of several values and for any \
+    kind, and a plan for each kind of SELECT is more than a query builder needs.
+    """
+  ),
+]
