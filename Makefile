@@ -42,15 +42,15 @@ test: deps
 
 # Each transaction is checked against a plain query, and by the two slow ways against the fast one.
 SCALE ?= 21
-# A case of a live query is a SELECT with a random history: 5,724 of them.
-LIVE_SCALE ?= 18
+# A case of a live query is a SELECT with a random history: 2,862 of them.
+LIVE_SCALE ?= 36
 # Ten compositions of lists, with a hundred transactions each.
 TABLE_SCALE ?= 20
 # Sixteen random schemas, with thirty transactions each on a random list of each of them.
 SCHEMA_SCALE ?= 210
 ## test-random: run the random suites alone; SCALE, TABLE_SCALE, LIVE_SCALE and SCHEMA_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, 100,000 cases of live queries, and 100,000 transactions on random schemas)
 test-random: deps
-	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(Live|Join|Select|Totals|Held)|EngineAgreement|WALDiffRandom)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(Live|Join|Select|Totals|Held|Moving|Reading)|EngineAgreement|WALDiffRandom)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(TABLE_SCALE) $(SWIFT) test --filter 'RandomTableTests'
 	FETCHED_RESULTS_TEST_SCALE=$(LIVE_SCALE) $(SWIFT) test --filter 'Live(List|Plan)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(SCHEMA_SCALE) $(SWIFT) test --filter 'RandomSchemaTests'

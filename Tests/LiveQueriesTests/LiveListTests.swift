@@ -19,7 +19,7 @@ import Testing
     let loader = ResultLoader(
       database: database, request: FetchRequest<Row>(select: select, key: shape.keys))
     var stepCount = 0
-    for round in 0..<SeededGenerator.scaled(12) {
+    for round in 0..<SeededGenerator.scaled(6) {
       let place: Comment = "seed \(seed), round \(round): \(select)"
       do {
         let old = try #require(try tuples(loader.fetch(isTracked: true).version), place)

@@ -10,7 +10,7 @@ import Testing
 struct RandomReadingTests {
   @Test(arguments: 0..<8)
   func theProviderSaysWhatAPlainSelectSays(part: UInt64) throws {
-    for number in 0..<UInt64(SeededGenerator.scaled(30)) {
+    for number in 0..<UInt64(SeededGenerator.scaled(15)) {
       let seed = part << 32 | number
       do {
         try check(RandomCase(seed: seed), "seed \(seed)")
@@ -22,7 +22,7 @@ struct RandomReadingTests {
 
   @Test(arguments: 0..<8)
   func aRefreshedProviderSaysWhatAPlainSelectSays(part: UInt64) throws {
-    for number in 0..<UInt64(SeededGenerator.scaled(8)) {
+    for number in 0..<UInt64(SeededGenerator.scaled(4)) {
       let seed = 99 << 40 | part << 32 | number
       do {
         try checkRefreshing(RandomCase(seed: seed), "seed \(seed)")

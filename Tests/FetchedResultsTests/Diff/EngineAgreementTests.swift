@@ -9,7 +9,7 @@ import Testing
 @Suite struct EngineAgreementTests {
   @Test(arguments: EngineCase.all)
   func allEnginesAgreeWithAPlainQuery(_ engineCase: EngineCase) throws {
-    for seed in 0..<UInt64(SeededGenerator.scaled(4)) {
+    for seed in 0..<UInt64(SeededGenerator.scaled(2)) {
       var run = try EngineRun(engineCase, seed: seed)
       try run.run(rounds: 25)
     }
@@ -19,7 +19,7 @@ import Testing
   func chunksAgreeWithAPlainQuery(_ engineCase: EngineCase) throws {
     var engineCase = engineCase
     var chunkCount = 0
-    for seed in 0..<UInt64(SeededGenerator.scaled(4)) {
+    for seed in 0..<UInt64(SeededGenerator.scaled(2)) {
       engineCase.request = engineCase.request.chunked(
         above: Int(seed % 4) * 5, size: Int(seed % 5) + 1)
       var run = try EngineRun(engineCase, seed: seed)

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: forms) func writesOfAnotherConnectionAreReportedExactly(in form: Form) throws {
     let store = try ForeignStore(form)
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
-    for _ in 0..<SeededGenerator.scaled(14) {
+    for _ in 0..<SeededGenerator.scaled(8) {
       try store.other.execute(script: store.script(&run.numbers))
       if run.numbers.chance(20), form.autoVacuum == "INCREMENTAL" {
         try store.other.execute(script: "PRAGMA incremental_vacuum(\(run.numbers.small(9)))")
@@ -35,7 +35,7 @@ import Testing
   @Test func writesToALargeTableAreReportedExactly() throws {
     let store = try ForeignStore(Form(rowCount: 20_000))
     var run = try RandomRun(of: store, tables: [TruthTable("item")])
-    for _ in 0..<SeededGenerator.scaled(9) {
+    for _ in 0..<SeededGenerator.scaled(5) {
       try store.other.execute(script: store.script(&run.numbers))
       try run.check()
     }
@@ -46,7 +46,7 @@ import Testing
   @Test func ownWritesAndThoseOfOthersAreReportedTogether() throws {
     let store = try ForeignStore()
     var run = try RandomRun(of: store, tables: ForeignStore.shortTables)
-    for round in 0..<SeededGenerator.scaled(14) {
+    for round in 0..<SeededGenerator.scaled(8) {
       if run.numbers.chance(60) { try store.other.execute(script: store.script(&run.numbers)) }
       if run.numbers.chance(60) {
         try run.database.withWriter { try $0.execute(script: store.script(&run.numbers)) }
@@ -80,7 +80,7 @@ import Testing
       let store = try ForeignStore(form, extra: long)
       let tables = [TruthTable("long"), TruthTable("keyed", key: ["tail", "id"])]
       var run = try RandomRun(of: store, tables: tables)
-      for _ in 0..<SeededGenerator.scaled(14) {
+      for _ in 0..<SeededGenerator.scaled(8) {
         let script = store.script(&run.numbers, more: statements + statements + statements)
         try store.other.execute(script: script)
         if run.numbers.chance(20) {

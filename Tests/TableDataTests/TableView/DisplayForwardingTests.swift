@@ -37,13 +37,13 @@ struct DisplayForwardingTests {
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds(20))
+  @Test(arguments: SeededGenerator.seeds(8))
   func ofAMappedList(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     try follow(try rows.map { $0 }, &edits) { try $0.edit(list) }
   }
 
-  @Test(arguments: SeededGenerator.seeds(20))
+  @Test(arguments: SeededGenerator.seeds(8))
   func ofAFilteredList(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     let filtered = try FilteredDataProvider(rows) { !$0.id.isMultiple(of: 3) }
@@ -53,7 +53,7 @@ struct DisplayForwardingTests {
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds(20))
+  @Test(arguments: SeededGenerator.seeds(8))
   func ofAFoldedList(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     let folded = try FoldedDataProvider(rows)
@@ -64,7 +64,7 @@ struct DisplayForwardingTests {
     }
   }
 
-  @Test(arguments: SeededGenerator.seeds(20))
+  @Test(arguments: SeededGenerator.seeds(8))
   func ofAPagedList(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     let paging = try PagingDataProvider(
@@ -74,7 +74,7 @@ struct DisplayForwardingTests {
     try follow(paging, &edits) { try $0.edit(list) }
   }
 
-  @Test(arguments: SeededGenerator.seeds(30))
+  @Test(arguments: SeededGenerator.seeds(10))
   func ofAComposedList(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     let array = try ArrayDataProvider(items: items(20..<24))
@@ -132,7 +132,7 @@ struct DisplayForwardingTests {
   }
 
   /// Each row may edit the list while it is displayed, and when it is no longer displayed.
-  @Test(arguments: SeededGenerator.seeds(20))
+  @Test(arguments: SeededGenerator.seeds(8))
   func ofAListThatChangesMeanwhile(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     var reactions = RandomEdits(seed: seed &+ 1, firstNumber: 100_000)
