@@ -107,9 +107,9 @@ extension FetchedValues {
     makeNext = {
       let request = Result {
         let (sql, values) = BoundSQL(select.text, try select.values(or: [])).named()
-        return FetchRequest<Row>(select: sql).with(parameters: values)
+        return FetchRequest<Column?>(.firstColumn(of: sql)).with(parameters: values)
       }
-      var iterator: FetchedUpdates<Row>.Iterator?
+      var iterator: FetchedUpdates<Column?>.Iterator?
       var last: Column??
       return {
         var updates =
@@ -118,9 +118,8 @@ extension FetchedValues {
           .makeAsyncIterator()
         defer { iterator = updates }
         while let update = try await updates.next() {
-          let rows = update.new.objects
-          let row = rows.isEmpty ? nil : try rows.object(at: 0)
-          let value = try row.flatMap { try $0.decode(Column?.self, $0.columnNames.names[0]) }
+          let values = update.new.objects
+          let value = values.isEmpty ? nil : try values.object(at: 0)
           guard .some(value) != last else { continue }
           last = value
           return value
@@ -128,5 +127,19 @@ extension FetchedValues {
         return nil
       }
     }
+  }
+}
+
+extension RecordDescription {
+  /// The values in the first column of a SELECT.
+  ///
+  /// Not a ``Row``: for a type that is known here, the compiler would make a copy of all generic code.
+  fileprivate static func firstColumn<Value: ColumnValue>(
+    of select: String
+  ) -> RecordDescription where Record == Value? {
+    RecordDescription(
+      source: .select(select), key: .inferred, columns: nil,
+      mapping: .named(columnOfProperty: { _, _ in nil }, valueOfColumn: { _, _ in nil }),
+      decode: { try $0.decode(Value?.self, at: 0) })
   }
 }
