@@ -74,8 +74,13 @@ struct AppBuild: Workload {
 
   /// Of all processes that this one has waited for, and theirs.
   private static func usage() throws -> (seconds: Double, peakMB: Double) {
+    #if canImport(Glibc)
+      let children = RUSAGE_CHILDREN.rawValue
+    #else
+      let children = RUSAGE_CHILDREN
+    #endif
     var usage = rusage()
-    guard getrusage(RUSAGE_CHILDREN, &usage) == 0 else { throw BenchError("getrusage failed") }
+    guard getrusage(children, &usage) == 0 else { throw BenchError("getrusage failed") }
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return (seconds(usage.ru_utime) + seconds(usage.ru_stime), Double(usage.ru_maxrss) / 1e3)
   }
