@@ -118,6 +118,54 @@ import Testing
     #expect(end.json["rows"] as? Int == 1)
   }
 
+  private static let counting = """
+    CREATE TABLE limits(n); INSERT INTO limits VALUES (10);
+    CREATE VIEW numbers AS WITH RECURSIVE c(i) AS (
+      SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < (SELECT n FROM limits)) SELECT i FROM c;
+    """
+
+  @Test func aRefreshThatTakesTooLongIsAnErrorUntilTheNextCommit() async throws {
+    let server = try await TestServer(Self.counting) { $0.limits.queryTime = .seconds(1) }
+    let client = try await server.events("/api/events?source=numbers&from=0&count=3")
+    #expect(try await client.event("snapshot").json["rows"] as? Int == 10)
+    try server.write("UPDATE limits SET n = 1000000000000")
+    let error = try await client.event("error")
+    #expect(error.json["message"] as? String == "the query took too long")
+    #expect(try await server.get("/api/rows?source=limits").status == 200)
+    try server.write("UPDATE limits SET n = 12")
+    while true {
+      let event = try #require(try await client.event())
+      guard ["changes", "reset"].contains(event.name) else { continue }
+      #expect(event.json["rows"] as? Int == 12)
+      break
+    }
+  }
+
+  @Test func aRefreshThatTakesLongEndsWithTheLastClient() async throws {
+    let server = try await TestServer(Self.counting) { options in
+      options.limits.queryTime = .seconds(600)
+      options.limits.idleTime = .milliseconds(300)
+    }
+    do {
+      let client = try await server.events("/api/events?source=numbers&from=0&count=3")
+      _ = try await client.event("snapshot")
+      try server.write("UPDATE limits SET n = 1000000000000")
+      while try await processorTime({ try await Task.sleep(for: .milliseconds(300)) }) < 0.2 {}
+    }
+    // Once it is over, the process does next to nothing.
+    let end = ContinuousClock.now + .seconds(30)
+    while try await processorTime({ try await Task.sleep(for: .seconds(1)) }) > 0.3 {
+      try #require(ContinuousClock.now < end, "the refresh goes on")
+    }
+  }
+
+  /// The seconds that this process used a processor meanwhile.
+  private func processorTime(_ body: () async throws -> Void) async throws -> Double {
+    let start = clock()
+    try await body()
+    return Double(clock() - start) / Double(CLOCKS_PER_SEC)
+  }
+
   @Test func aSlowClientGetsOnePatchForSeveralVersions() async throws {
     let server = try await TestServer(
       """

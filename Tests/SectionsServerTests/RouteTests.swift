@@ -225,6 +225,44 @@ import Testing
     #expect(try await server.get("/api/rows?source=t").status == 200)
   }
 
+  @Test func healthIsToldWithoutATokenUnderAnyName() async throws {
+    let server = try await TestServer(Self.schema) { $0.token = "0123456789abcdef" }
+    let well = try await server.get("/healthz", ["Host": "proxy.example"])
+    #expect(well.status == 200)
+    #expect(well.text == "ok\n")
+    try FileManager.default.moveItem(atPath: server.path, toPath: server.path + ".moved")
+    let ill = try await server.get("/healthz")
+    #expect(ill.status == 503)
+    #expect(ill.text == "unavailable\n")
+    try FileManager.default.moveItem(atPath: server.path + ".moved", toPath: server.path)
+    #expect(try await server.get("/healthz").status == 200)
+  }
+
+  @Test func theSourcesOfAVersionAreCountedOnce() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(x); INSERT INTO t VALUES (1);
+      CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
+        WHERE i < 1000000000000) SELECT count(*) AS n FROM c;
+      """
+    ) { $0.limits.countTime = .seconds(2) }
+    func counts() async throws -> (numbers: [Int?], seconds: Double) {
+      let start = ContinuousClock.now
+      let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+      let numbers = try #require(sources).map { $0["count"] as? Int }
+      return (numbers, start.duration(to: .now) / .seconds(1))
+    }
+    let first = try await counts()
+    #expect(first.numbers == [1, nil])
+    #expect(first.seconds >= 2)
+    let second = try await counts()
+    #expect(second.numbers == [1, nil])
+    #expect(second.seconds < 1)
+    try server.write("INSERT INTO t VALUES (2)")
+    let third = try await counts()
+    #expect(third.numbers == [2, nil])
+  }
+
   @Test func theSourceOfTheCommandLineHasItsConditionAndTotals() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.given = [

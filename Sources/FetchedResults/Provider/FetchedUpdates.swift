@@ -78,6 +78,11 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     /// Whether a version with the same content as the last element is an element too, without changes.
     /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
     package var yieldsUnchangedVersions = false
+    /// See ``JointUpdates/Iterator/timeLimit``.
+    package var timeLimit: Duration? {
+      get { updates.timeLimit }
+      set { updates.timeLimit = newValue }
+    }
 
     /// The next version.
     ///

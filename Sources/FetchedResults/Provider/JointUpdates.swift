@@ -47,6 +47,10 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     /// What each result shares with other loops over an equal request.
     private var shared: [SharedResult?]
 
+    /// How long it may take to reach a version. Then all statements of the database are interrupted, so it is for
+    /// a database that nothing else reads.
+    var timeLimit: Duration?
+
     fileprivate init(_ fetches: [ResultLoader<Record>], of database: Database) {
       self.database = database
       self.fetches = fetches
@@ -103,7 +107,9 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       let versions = current.map(\.version)
       // Loops over equal requests take turns on one queue, so that no thread waits for another.
       let queue = fetches.count == 1 ? shared[0]?.engine ?? engine : engine
-      return try await queue.run { [database, fetches, shared] in
+      return try await queue.run { [database, fetches, shared, timeLimit] in
+        let limit = timeLimit.map { TimeLimit($0, database) }
+        defer { limit?.end() }
         let reached = versions.map(\.origin)
         let newest =
           try shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first

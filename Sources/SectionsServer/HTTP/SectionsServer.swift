@@ -95,6 +95,7 @@ extension SectionsServer {
     guard request.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw RequestError(400, "the URL has bytes that must be encoded", nextStep: "Encode them")
     }
+    if request.path == "/healthz" { return await health() }
     var items = QueryItems(request.query)
     let guardian = RequestGuard(options: options)
     let verdict = try guardian.check(request, items)
@@ -120,6 +121,17 @@ extension SectionsServer {
     case let path where path.hasPrefix("/assets/"): return try await asset(path, request)
     default:
       throw RequestError(404, "there is nothing at this address", nextStep: "Open /")
+    }
+  }
+
+  /// Whether the file can be read. What asks may use any name of the server and knows no token, so the answer says
+  /// no more.
+  private func health() async -> Answer {
+    do {
+      try await sources.check()
+      return .answer(type: "text/plain", Array("ok\n".utf8))
+    } catch {
+      return .answer(.serviceUnavailable, type: "text/plain", Array("unavailable\n".utf8))
     }
   }
 

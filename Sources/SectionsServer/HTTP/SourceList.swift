@@ -19,8 +19,9 @@ actor SourceList {
   /// Closes the file when it was not asked for during some time: if its log is removed, the lists cannot
   /// open it again before it is closed here too.
   private var closing: Task<Void, Never>?
-  /// The answer of a version, which is made once for all who ask for it.
-  private var content: (version: Int, task: Task<Content, any Error>)?
+  /// The answer of a version, which is made once for all who ask for it. The version is held: another one would be
+  /// pinned for each request, and never be the same.
+  private var content: (version: Snapshot, task: Task<Content, any Error>)?
 
   init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
     self.options = options
@@ -28,8 +29,8 @@ actor SourceList {
     catalog = SourceCatalog(given: options.given)
   }
 
-  /// The database, opened again if the file was replaced, and its version.
-  private func database() throws -> (database: Database, version: Int) {
+  /// The database, opened again if the file was replaced, and its newest version.
+  private func database() throws -> (database: Database, version: Snapshot) {
     closing?.cancel()
     closing = Task {
       guard (try? await Task.sleep(for: SourceList.idleTime, clock: .suspending)) != nil else {
@@ -39,7 +40,7 @@ actor SourceList {
     }
     if let file {
       do {
-        return (file, try file.snapshot().version)
+        return (file, try file.snapshot())
       } catch let error as DatabaseError where error.code == .fileReplaced {
         self.file = nil
         content = nil
@@ -47,10 +48,13 @@ actor SourceList {
     }
     let opened = try open()
     file = opened
-    return (opened, try opened.snapshot().version)
+    return (opened, try opened.snapshot())
   }
 
   private static var idleTime: Duration { .seconds(2) }
+
+  /// Throws if the file cannot be read.
+  func check() throws { _ = try database() }
 
   /// The parameters of the page that is shown first.
   func firstPage() throws -> QueryItems {
@@ -67,7 +71,7 @@ actor SourceList {
   /// The answer of a version is kept, with the counts that it has.
   func sources() async throws -> Content {
     let (database, version) = try database()
-    if let content, content.version == version { return try await content.task.value }
+    if let content, content.version === version { return try await content.task.value }
     let task = Task { try await read(database) }
     content = (version, task)
     do {

@@ -114,12 +114,17 @@ extension ServedList {
     ).makeAsyncIterator()
     // Otherwise the list would hold an old version while other tables are written.
     updates.yieldsUnchangedVersions = true
+    updates.timeLimit = context.limits.queryTime
     var isFirst = true
     while !Task.isCancelled {
       do {
-        let limit = isFirst ? TimeLimit(context.limits.queryTime, source.database) : nil
-        defer { limit?.end() }
-        guard let update = try await updates.next() else { return }
+        let next = try await withTaskCancellationHandler {
+          try await updates.next()
+        } onCancel: {
+          // Nothing else reads this database, and nobody waits for the result.
+          source.database.interrupt()
+        }
+        guard let update = next else { return }
         isFirst = false
         await show(update, source.query)
       } catch let error as DatabaseError where error.code == .fileReplaced {

@@ -14,7 +14,7 @@ package struct ServerLimits: Sendable {
   package var windowsOfList = 256
   /// The number of lines of a window.
   package var linesOfWindow = 1_000
-  /// How long the first fetch of a list may take.
+  /// How long the first fetch of a list may take, and each refresh.
   package var queryTime = Duration.seconds(5)
   /// How long the count of one source may take.
   package var countTime = Duration.milliseconds(300)

@@ -70,9 +70,15 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The text that a browser must know: 16 or more letters, digits, and - . _ ~",
-      valueName: "text"))
+      """
+      The text that a browser must know: 16 or more letters, digits, and - . _ ~. Other users of the machine can see \
+      it in the list of processes; --token-file and the environment variable SECTIONS_TOKEN keep it from them.
+      """, valueName: "text"))
   var token: String?
+
+  @Option(
+    help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
+  var tokenFile: String?
 
   @Flag(help: "Open the page in a browser.")
   var open = false
@@ -84,8 +90,11 @@ struct ServeCommand: ParsableCommand {
     guard IPAddress(bind) != nil else {
       throw ValidationError("--bind must be a numeric address, such as 127.0.0.1 or 0.0.0.0")
     }
-    if let token, token.count < 16 || !token.utf8.allSatisfy(ServeCommand.isPlain) {
+    if let token, !ServeCommand.isToken(token) {
       throw ValidationError("--token must have 16 or more letters, digits, - . _ and ~")
+    }
+    if token != nil, tokenFile != nil {
+      throw ValidationError("give --token or --token-file, not both")
     }
     if source != nil, config != nil {
       throw ValidationError("with --config the sources are in the file")
@@ -95,13 +104,36 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    let character = Character(Unicode.Scalar(byte))
-    return byte < 128 && (character.isLetter || character.isNumber || "-._~".contains(character))
+  private static func isToken(_ text: String) -> Bool {
+    text.utf8.count >= 16
+      && text.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return byte < 128
+          && (character.isLetter || character.isNumber || "-._~".contains(character))
+      }
+  }
+
+  /// The token of the options or of the environment.
+  private func secret() throws -> String? {
+    let variable = "SECTIONS_TOKEN"
+    let given: (text: String, place: String)? =
+      if let tokenFile {
+        (String(decoding: try InputFile(tokenFile).bytes, as: UTF8.self), tokenFile)
+      } else {
+        ProcessInfo.processInfo.environment[variable].map { ($0, variable) }
+      }
+    guard token == nil, let given else { return token }
+    let text = given.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard ServeCommand.isToken(text) else {
+      throw ToolError(
+        "the token must have 16 or more letters, digits, - . _ and ~: see \(given.place)")
+    }
+    return text
   }
 
   func run() throws {
     let file = file
+    let token = try secret()
     // Errors of the source end the tool, before a browser is opened.
     let select = source == "-" ? StandardStreams.readInput() : nil
     let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []

@@ -38,6 +38,32 @@ struct ServeFaultTests {
     #expect(result.stdout == "200\nNone\n", "\(result.stderr)")
   }
 
+  @Test(arguments: ["file", "variable"]) func aTokenNeedsNoArgument(_ place: String) async throws {
+    let folder = try TestFolder()
+    try folder.makeDatabase()
+    try folder.write("0123456789abcdef\n", to: "token")
+    try folder.write(
+      """
+      import os, subprocess, urllib.error, urllib.request
+      command = [os.environ["sections"], "serve", "a.db", "--port", "0"]
+      if "\(place)" == "file": command += ["--token-file", "token"]
+      else: os.environ["SECTIONS_TOKEN"] = open("token").read()
+      server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+      try:
+          page = server.stdout.readline().strip().split("?")[0]
+          for token in "0123456789abcdef", "another":
+              request = urllib.request.Request(
+                  page + "api/sources", headers={"Authorization": "Bearer " + token})
+              try: print(urllib.request.urlopen(request).status)
+              except urllib.error.HTTPError as error: print(error.code)
+          print("0123456789" in open(f"/proc/{server.pid}/cmdline").read())
+      finally:
+          server.kill()
+      """, to: "ask.py")
+    let result = try await Tool.shell("exec python3 ask.py", in: folder)
+    #expect(result.stdout == "200\n401\nFalse\n", "\(result.stderr)")
+  }
+
   /// The versions that the lists hold keep the removed log open, and must be released before the new one is
   /// opened.
   @Test func aLogThatIsTakenAwayIsFollowedByTheNewOne() async throws {

@@ -53,6 +53,8 @@ import Testing
     (["migrate", "up"], "See 'sections migrate up --help'"),
     (["query", "a.db", "t", "two\nlines"], "'two lines'"),
     (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
+    (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
+    (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),
     (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
   ])
   func usageIsSixtyFour(_ arguments: [String], _ part: String) async throws {

@@ -50,8 +50,8 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P24", "",
     """
-    the code that is compiled is twice as much: the engine exists for integer keys, for keys of several values and for any \
-    kind, and a plan for each kind of SELECT is more than a query builder needs.
+    more code is compiled. The engine is there for integer keys, for keys of several values and for any kind of key, and \
+    trees of SELECTs are copied by value.
     """
   ),
 ]

@@ -1,12 +1,12 @@
-import SQLiteStorage
+package import SQLiteStorage
 
 /// Interrupts the statements of a database from a time on, until it is ended.
 ///
 /// Sendable: a task.
-final class TimeLimit: Sendable {
+package final class TimeLimit: Sendable {
   private let task: Task<Void, Never>
 
-  init(_ limit: Duration, _ database: Database) {
+  package init(_ limit: Duration, _ database: Database) {
     task = Task { [weak database] in
       guard (try? await Task.sleep(for: limit, clock: .suspending)) != nil else { return }
       // SQLite ignores an interrupt between two statements, so one call is not enough.
@@ -17,7 +17,7 @@ final class TimeLimit: Sendable {
     }
   }
 
-  func end() { task.cancel() }
+  package func end() { task.cancel() }
 
   deinit { task.cancel() }
 }
