@@ -225,6 +225,38 @@ import Testing
     #expect(try await server.get("/api/rows?source=t").status == 200)
   }
 
+  @Test func keysThatAreNotUTF8AreTwoRowsAndTwoSections() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(id TEXT PRIMARY KEY NOT NULL, data BLOB) WITHOUT ROWID;
+      INSERT INTO t VALUES (CAST(x'FF61' AS TEXT), x'01'), (CAST(x'FE61' AS TEXT), x'02'),
+        (char(0xFFFD) || 'a', x'03');
+      """)
+    for (path, count) in [("/api/rows?source=t", 3), ("/api/rows?source=t&by=id", 6)] {
+      let lines = try #require(try await server.json(path)["window"] as? [[String: Any]])
+      #expect(lines.count == count)
+      let keys = lines.map { line in
+        (line["key"] ?? (line["header"] as? [String: Any])?["key"]) as? String ?? ""
+      }
+      #expect(Set(keys).count == count, "\(keys)")
+      for key in keys where !key.hasPrefix("#") {
+        let key = QueryItems.encoded(key)
+        let blob = try await server.get("/api/blob?source=t&column=data&key=\(key)")
+        #expect(blob.status == 200)
+      }
+    }
+  }
+
+  /// What is not an identity is refused, and nothing is read beyond its end.
+  @Test(arguments: [
+    "p", "p0", "pzz", "p01", "p0300000000000000ff41", "p03ffffffffffffffff41", "p09", "p0301000000",
+  ])
+  func aPackedKeyIsChecked(_ key: String) async throws {
+    let server = try await TestServer(Self.schema)
+    let blob = try await server.get("/api/blob?source=track&column=name&key=\(key)")
+    #expect([400, 404].contains(blob.status))
+  }
+
   @Test func healthIsToldWithoutATokenUnderAnyName() async throws {
     let server = try await TestServer(Self.schema) { $0.token = "0123456789abcdef" }
     let well = try await server.get("/healthz", ["Host": "proxy.example"])

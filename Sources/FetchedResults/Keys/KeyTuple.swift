@@ -61,6 +61,21 @@ package struct KeyTuple: Hashable, Sendable {
   /// Packs one value of another tuple, or of a row.
   init(packing component: Component) { append(component) }
 
+  /// The tuple with these bytes; nil if no tuple has them.
+  init?(packed bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let tag = rest.popFirst() {
+      if tag == Tag.null { continue }
+      guard rest.count >= 8 else { return nil }
+      let number = rest.prefix(8).withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+      rest = rest.dropFirst(8)
+      if tag == Tag.integer || tag == Tag.real { continue }
+      guard tag == Tag.text || tag == Tag.blob, 0...Int64(rest.count) ~= number else { return nil }
+      rest = rest.dropFirst(Int(number))
+    }
+    self.bytes = bytes
+  }
+
   /// The key that is equal for equal values: what an exact tuple would be if it were not.
   var canonical: KeyTuple {
     let hasWholeReal = contains { component in

@@ -19,6 +19,15 @@ public struct RowIdentity: Hashable, Sendable {
 
   init(key: KeyTuple) { self.key = key }
 
+  /// The values as bytes. Unlike ``values``, they have text that is not valid UTF-8 as it is.
+  package var packed: [UInt8] { key.bytes }
+
+  /// The identity with these bytes; nil if none has them.
+  package init?(packed bytes: [UInt8]) {
+    guard let key = KeyTuple(packed: bytes) else { return nil }
+    self.key = key
+  }
+
   /// Makes the identity with these values.
   public init(_ values: [Value]) { key = KeyTuple(values) }
 

@@ -54,6 +54,11 @@ extension SnapshotReader {
   /// The totals of the whole list.
   package var totals: [Value] { layout.totals?.whole.values ?? [] }
 
+  /// The section key as an identity, which differs for two texts that are not valid UTF-8.
+  package func sectionKeyIdentity(at section: Int) -> RowIdentity? {
+    packedKey(ofSection: section).map(RowIdentity.init(key:))
+  }
+
   /// The section key as the index holds it.
   func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
 

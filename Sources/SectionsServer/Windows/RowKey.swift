@@ -5,23 +5,41 @@ import SQLiteStorage
 enum RowKey {
   static func text(_ identity: RowIdentity) -> String {
     if let number = identity.int64 { return String(number) }
-    return identity.values.map(text).joined(separator: ",")
+    let values = identity.values
+    // Text that is not valid UTF-8 would be the same as another one.
+    guard RowIdentity(values) == identity else { return "p" + hexadecimal(identity.packed) }
+    return values.map(text).joined(separator: ",")
   }
 
-  static func text(_ value: Value) -> String {
+  private static func text(_ value: Value) -> String {
     switch value {
     case .null: "n"
     case .integer(let integer): String(integer)
     case .real(let real): "r\(real)"
     // Percent-encoded, so that it has no comma and no quote.
     case .text(let text): "'\(QueryItems.encoded(text))'"
-    case .blob(let bytes):
-      "x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    case .blob(let bytes): "x" + hexadecimal(bytes)
     }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func bytes(_ digits: Substring) -> [UInt8]? {
+    let digits = Array(digits)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(digits[index...(index + 1)]), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
   }
 
   /// The identity that a text stands for; nil if it is not the text of one.
   static func identity(_ text: String) -> RowIdentity? {
+    if text.first == "p" { return bytes(text.dropFirst()).flatMap(RowIdentity.init(packed:)) }
     var values: [Value] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let value = value(part) else { return nil }
@@ -37,15 +55,7 @@ enum RowKey {
     case "'":
       guard text.count >= 2, text.last == "'" else { return nil }
       return .text(QueryItems.decoded(text.dropFirst().dropLast().utf8, plusIsSpace: false))
-    case "x":
-      let digits = Array(text.dropFirst())
-      guard digits.count.isMultiple(of: 2) else { return nil }
-      var bytes: [UInt8] = []
-      for index in stride(from: 0, to: digits.count, by: 2) {
-        guard let byte = UInt8(String(digits[index...(index + 1)]), radix: 16) else { return nil }
-        bytes.append(byte)
-      }
-      return .blob(bytes)
+    case "x": return bytes(text.dropFirst()).map { .blob($0) }
     default: return Int64(text).map { .integer($0) }
     }
   }

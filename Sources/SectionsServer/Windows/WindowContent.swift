@@ -136,7 +136,7 @@ extension WindowContent.Line {
 
   /// The identity of a section. No row has the same.
   static func key(ofSection section: Int, _ reader: SnapshotReader<Row>) -> String {
-    "#" + RowKey.text(reader.sectionKey(at: section) ?? .null)
+    "#" + RowKey.text(reader.sectionKeyIdentity(at: section) ?? RowIdentity(.null))
   }
 }
 
