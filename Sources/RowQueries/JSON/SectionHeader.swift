@@ -1,6 +1,6 @@
 package import FetchedResults
 package import SQLiteStorage
-package import TableData
+internal import TableData
 
 /// The properties of a section that are written before its rows.
 package struct SectionHeader {
