@@ -95,6 +95,7 @@ lint:
 layers:
 	@Scripts/layers --check Documentation/Architecture.md
 	@Scripts/public-api
+	@Scripts/decisions --check
 
 ## check-apple: type-check the code for UIKit, AppKit and SwiftUI against stand-ins of Apple's modules
 check-apple: build
