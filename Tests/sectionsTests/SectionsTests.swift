@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteStorage
 import Testing
 
@@ -12,9 +13,13 @@ import Testing
     try await Tool.run(arguments, in: folder)
   }
 
-  @Test func theVersionNamesThatOfSQLite() async throws {
+  @Test func theVersionIsTheNewestOfTheChangeLogAndNamesThatOfSQLite() async throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../CHANGELOG.md")
+    let changeLog = try String(contentsOf: file, encoding: .utf8)
+    let newest = try #require(changeLog.firstMatch(of: /\n## \[([0-9.]+)\]/))
     let result = try await run("--version")
-    result.expect("sections 0.1.0 (SQLite \(Connection.sqliteVersion))\n")
+    result.expect("sections \(newest.1) (SQLite \(Connection.sqliteVersion))\n")
   }
 
   @Test(arguments: [

@@ -1,3 +1,3 @@
 enum ToolVersion {
-  static let number = "0.1.0"
+  static let number = "0.2.0"
 }
