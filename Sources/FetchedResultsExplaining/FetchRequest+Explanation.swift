@@ -15,7 +15,7 @@ extension FetchRequest {
   ///
   /// Complexity: some milliseconds, whatever the number of rows. With `isMeasured`, the queries of
   /// one existing row of each table are run too, each at least once, and then for up to a fifth of a
-  /// second for each way.
+  /// second for each derivation.
   ///
   /// - Parameters:
   ///   - sectionKey: the key that divides the result into sections; nil for none.

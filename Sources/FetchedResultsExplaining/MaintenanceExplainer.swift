@@ -13,28 +13,28 @@ struct MaintenanceExplainer<Record: Sendable> {
   ///   - isMeasured: whether the queries are run.
   func explanation(in connection: Connection, isMeasured: Bool) throws -> MaintenanceExplanation {
     let plan = try plan(in: connection)
-    let found = try ExplainedWays(of: plan, in: connection)
-    let meter = WayMeter(plan, connection)
-    var ways: [MaintenanceExplanation.Way] = []
+    let found = try ExplainedDerivations(of: plan, in: connection)
+    let meter = DerivationMeter(plan, connection)
+    var derivations: [MaintenanceExplanation.Derivation] = []
     /// The queries that an index should make cheaper: for each, the alternatives.
     var expensive: [[String]] = []
-    for place in found.places {
+    for reference in found.references {
       // A value is asked for once, whatever it costs.
-      let queries = try zip(place.queries, place.finds).map {
-        try query($0, finds: $1, isJudged: place.effect != .value, in: connection)
+      let queries = try zip(reference.queries, reference.finds).map {
+        try query($0, finds: $1, isJudged: reference.effect != .value, in: connection)
       }
       let obstacle = queries.compactMap(\.obstacle).first.map {
-        "finding rows by those of \(place.touched.name) \($0)"
+        "finding rows by those of \(reference.touched.name) \($0)"
       }
-      if obstacle != nil { expensive += place.queries.map { [$0] } }
-      let reason = place.reason ?? obstacle
-      ways.append(
-        MaintenanceExplanation.Way(
-          table: place.table, schema: place.schema,
-          effect: reason == nil ? place.effect : .comparison, summary: place.summary,
+      if obstacle != nil { expensive += reference.queries.map { [$0] } }
+      let reason = reference.reason ?? obstacle
+      derivations.append(
+        MaintenanceExplanation.Derivation(
+          table: reference.table, schema: reference.schema,
+          effect: reason == nil ? reference.effect : .comparison, summary: reference.summary,
           reason: reason, queries: queries,
           cost: isMeasured && reason == nil && plan.maintenance.reason == nil
-            ? try meter.cost(of: place) : nil))
+            ? try meter.cost(of: reference) : nil))
     }
     let row = try rowQuery(of: plan, found.rowQueries, in: connection)
     if row?.obstacle != nil { expensive.append(found.rowQueries) }
@@ -44,7 +44,7 @@ struct MaintenanceExplainer<Record: Sendable> {
       ? nil : try advice(for: expensive, improving: maintenance, in: connection)
     return MaintenanceExplanation(
       maintenance: maintenance, source: request.sourceName, key: plan.parts.key,
-      isCopied: plan.isCopied, ways: ways, row: row,
+      isCopied: plan.isCopied, derivations: derivations, row: row,
       held: plan.maintenance.held?.terms.map(\.name) ?? [],
       indexes: advice?.indexes ?? [],
       maintenanceWithIndexes: advice?.maintenance)

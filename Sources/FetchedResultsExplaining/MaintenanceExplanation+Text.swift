@@ -29,12 +29,12 @@ extension MaintenanceExplanation: CustomStringConvertible {
 
   /// The lines of ``description``.
   package var lines: [ExplanationLine] {
-    var roots = ways.map(\.node)
+    var roots = derivations.map(\.node)
     if let row {
-      let whose = ways.contains { $0.effect == .held } ? "each group" : "each key"
+      let whose = derivations.contains { $0.effect == .held } ? "each group" : "each key"
       roots.append(Node("\(whose): \(row.finds)", parts: row.nodes))
     }
-    let isOnlyRow = key.isEmpty && !isCopied && ways.contains { $0.effect == .held }
+    let isOnlyRow = key.isEmpty && !isCopied && derivations.contains { $0.effect == .held }
     let identified =
       isOnlyRow
       ? "its only row"
@@ -90,7 +90,7 @@ extension [Node] {
   }
 }
 
-extension MaintenanceExplanation.Way {
+extension MaintenanceExplanation.Derivation {
   fileprivate var node: Node {
     let name = schema == "main" ? table : "\(schema).\(table)"
     var parts: [Node] = []
@@ -119,10 +119,10 @@ extension MaintenanceExplanation.Step {
 }
 
 extension MaintenanceExplanation.Cost {
-  fileprivate func words(for effect: MaintenanceExplanation.Way.Effect) -> String {
+  fileprivate func words(for effect: MaintenanceExplanation.Derivation.Effect) -> String {
     switch effect {
     case .value: return "the value takes \(time)"
-    case .alarm, .held: return "row \(row) takes \(time)"
+    case .invalidation, .held: return "row \(row) takes \(time)"
     case .key, .rows, .comparison:
       let keys = "\(hasMore ? "more than " : "")\(keyCount) \(keyCount == 1 ? "key" : "keys")"
       return "row \(row) leads to \(keys) of the result, which takes \(time)"

@@ -22,13 +22,13 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   public let key: [String]
   /// Whether the rows are read from a copy of the result.
   public let isCopied: Bool
-  /// What follows from a changed row, for each place where a table is read. A table that is read
+  /// How a changed row affects the result, for each reference to a table. A table that is read
   /// twice has two. Empty if nothing is known but the reason in ``maintenance``.
-  public let ways: [Way]
-  /// The query for one row of the result, which is asked in both versions for each key that the ways
+  public let derivations: [Derivation]
+  /// The query for one row of the result, which is asked in both versions for each key that the derivations
   /// lead to. Its last parameters are the values of the key. Nil if rows have no key.
   public let row: Query?
-  /// The aggregates that are held for each group, such as `sum(milliseconds)`: a changed row moves
+  /// The aggregates that are held for each group, such as `sum(milliseconds)`: a changed row adjusts
   /// them, and the rest of its group is not read. ``row`` is then the query for what is held of a
   /// group that was not changed lately. Empty if nothing is held.
   public let held: [String]
@@ -38,8 +38,8 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   /// How the result would be kept up to date with ``indexes``; nil if there are none.
   public let maintenanceWithIndexes: Maintenance?
 
-  /// What follows from a changed row of a table.
-  public struct Way: Hashable, Codable, Sendable {
+  /// How a changed row of a table affects the result.
+  public struct Derivation: Hashable, Codable, Sendable {
     /// What a changed row leads to.
     public enum Effect: String, Hashable, Codable, Sendable {
       /// The key of the row is the key of the result.
@@ -50,9 +50,9 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
       /// compared.
       case value
       /// If the last query returns a row, the versions are compared.
-      case alarm
-      /// The query returns what the row adds to its group, by which ``MaintenanceExplanation/held``
-      /// is moved.
+      case invalidation
+      /// The query returns what the row adds to the aggregates of its group that are
+      /// ``MaintenanceExplanation/held``.
       case held
       /// The versions are compared.
       case comparison
@@ -106,7 +106,7 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
     public let keyCount: Int
     /// Whether there are more keys than were counted.
     public let hasMore: Bool
-    /// The median time in seconds of all queries: those of the way, and that for the row of each
+    /// The median time in seconds of all queries: those of the derivation, and that for the row of each
     /// key.
     public let seconds: Double
   }
@@ -128,13 +128,13 @@ extension MaintenanceExplanation {
     switch maintenance {
     case .touchedRows: lookUps
     case .partlyTouchedRows:
-      "\(lookUps) \(compared(ways.filter { $0.effect == .comparison }))"
+      "\(lookUps) \(compared(derivations.filter { $0.effect == .comparison }))"
     case .comparison(let reason): "The versions are compared after each commit: \(reason)."
     }
   }
 
   private var lookUps: String {
-    let found = ways.filter { $0.effect != .comparison }
+    let found = derivations.filter { $0.effect != .comparison }
     if found.contains(where: { $0.effect == .held }) {
       let verb = held.count > 1 ? "are" : "is"
       return "A changed row of \(tables(of: found)) costs look-ups only"
@@ -150,13 +150,13 @@ extension MaintenanceExplanation {
     return "A changed row of \(tables(of: found)) costs look-ups only."
   }
 
-  private func compared(_ ways: [Way]) -> String {
-    let reasons = ways.compactMap(\.reason).distinct.joined(separator: "; ")
-    return "If rows of \(tables(of: ways)) change, the versions are compared: \(reasons)."
+  private func compared(_ derivations: [Derivation]) -> String {
+    let reasons = derivations.compactMap(\.reason).distinct.joined(separator: "; ")
+    return "If rows of \(tables(of: derivations)) change, the versions are compared: \(reasons)."
   }
 
-  private func tables(of ways: [Way]) -> String {
-    ways.map(\.table).distinct.list("or")
+  private func tables(of derivations: [Derivation]) -> String {
+    derivations.map(\.table).distinct.list("or")
   }
 }
 

@@ -35,22 +35,24 @@ import Testing
       #expect(explanation.row != nil)
       return
     }
-    try #require(explanation.ways.count == finders.count)
+    try #require(explanation.derivations.count == finders.count)
     #expect(explanation.row?.obstacle == nil)
-    for (way, finder) in zip(explanation.ways, finders) {
-      #expect(way.queries.allSatisfy { $0.steps.isEmpty == false })
-      switch finder.way {
-      case .rowID, .key: #expect(way.effect == .key)
+    for (derivation, finder) in zip(explanation.derivations, finders) {
+      #expect(derivation.queries.allSatisfy { $0.steps.isEmpty == false })
+      switch finder.method {
+      case .rowID, .key: #expect(derivation.effect == .key)
       case .live where finder.contribution != nil:
-        #expect(way.effect == .held && way.queries.count == 1)
-      case .live(.none): #expect(way.effect == .comparison && way.reason != nil)
+        #expect(derivation.effect == .held && derivation.queries.count == 1)
+      case .live(.none): #expect(derivation.effect == .comparison && derivation.reason != nil)
       case .live(.queries(let queries)):
-        #expect(way.effect == .rows && way.queries.count == queries.count)
-      case .live(.alarm(let queries)):
-        #expect(way.effect == .alarm && way.queries.count == queries.count)
-      case .live(.value): #expect(way.effect == .value && way.queries.count == 1)
+        #expect(derivation.effect == .rows && derivation.queries.count == queries.count)
+      case .live(.invalidation(let queries)):
+        #expect(derivation.effect == .invalidation && derivation.queries.count == queries.count)
+      case .live(.value): #expect(derivation.effect == .value && derivation.queries.count == 1)
       }
-      #expect(way.summary.contains("t9999") == false && way.summary.contains("SELECT") == false)
+      #expect(
+        derivation.summary.contains("t9999") == false
+          && derivation.summary.contains("SELECT") == false)
     }
   }
 

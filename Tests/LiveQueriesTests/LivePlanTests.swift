@@ -55,8 +55,10 @@ import SQLiteStorage
         reasons[error.reason, default: 0] += 1
         continue
       }
-      for place in plan.places {
-        if case .none(let reason) = place.way { reasons["place: " + reason, default: 0] += 1 }
+      for reference in plan.references {
+        if case .none(let reason) = reference.derivation {
+          reasons["reference: " + reason, default: 0] += 1
+        }
       }
       for _ in 0..<6 {
         versions = try TwoVersions(&numbers, reusing: versions)
@@ -74,7 +76,7 @@ import SQLiteStorage
           counts.differing += differing
         } catch let failure as TestStore.Failure {
           // SQLite before 3.46 has a parser that permits a depth of 100. A caller that cannot
-          // prepare a query has no way.
+          // prepare a query has no derivation.
           guard
             failure.message.hasPrefix("parser stack overflow")
               || (try? versions.old.rows(sql)) == nil
@@ -91,9 +93,9 @@ import SQLiteStorage
   }
 
   private func sortedPlaces(_ plan: LivePlan) -> String {
-    plan.places.map {
-      "\($0.table): \($0.way)".replacing("\\\"", with: "").replacing(
-        "FetchedResults.LivePlan.Way.", with: "")
+    plan.references.map {
+      "\($0.table): \($0.derivation)".replacing("\\\"", with: "").replacing(
+        "FetchedResults.LivePlan.Derivation.", with: "")
     }
     .joined(separator: "\n")
   }

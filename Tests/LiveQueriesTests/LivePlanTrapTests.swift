@@ -10,8 +10,8 @@ import SQLiteStorage
     let schema = try TwoVersions("", then: "").schema
     do throws(SelectRefusal) {
       let plan = try LivePlan(sql, keys: keys, schema: schema)
-      for place in plan.places {
-        if case .none(let reason) = place.way { return reason }
+      for reference in plan.references {
+        if case .none(let reason) = reference.derivation { return reason }
       }
       return nil
     } catch {
@@ -19,7 +19,7 @@ import SQLiteStorage
     }
   }
 
-  /// The keys that the ways lead to; nil if all rows may differ.
+  /// The keys that the derivations lead to; nil if all rows may differ.
   private func keys(
     _ sql: String, _ keys: String..., in script: String, then change: String,
     isFolded: Bool = false
@@ -208,7 +208,7 @@ import SQLiteStorage
     #expect(try reason("SELECT id FROM a LIMIT 3", "id") == "the SELECT has a LIMIT")
   }
 
-  // MARK: - What has no way
+  // MARK: - What has no derivation
 
   @Test(arguments: [
     ("SELECT g, row_number() OVER (ORDER BY w) AS r FROM a", "a window has no PARTITION BY"),
@@ -231,7 +231,7 @@ import SQLiteStorage
       "an ORDER BY or LIMIT has a subquery"
     ),
     ("SELECT g FROM a WHERE v IN (VALUES ((SELECT max(v) FROM b)))", "VALUES has a subquery"),
-    ("SELECT g FROM a ORDER BY (SELECT max(v) FROM b)", "b is read where no way begins"),
+    ("SELECT g FROM a ORDER BY (SELECT max(v) FROM b)", "b is read where no derivation begins"),
     (
       "SELECT k AS g FROM (SELECT g AS k FROM a UNION SELECT n FROM c)",
       "the SELECTs of a compound differ in the types or collations of a column"
@@ -260,14 +260,14 @@ import SQLiteStorage
       """
       SELECT x.id FROM a x JOIN a y ON y.g = x.g WHERE EXISTS (SELECT 1 FROM a z WHERE z.v = x.v)
       """, keys: ["id"], schema: schema)
-    #expect(plan.places.map(\.table) == ["a", "a", "a"])
+    #expect(plan.references.map(\.table) == ["a", "a", "a"])
   }
 
   @Test func aKeyWithoutRowIDIsATuple() throws {
     let schema = try TwoVersions("", then: "").schema
     let plan = try LivePlan("SELECT n, v FROM c", keys: ["n"], schema: schema)
-    guard case .queries(let queries) = plan.places[0].way else {
-      Issue.record("c has no way")
+    guard case .queries(let queries) = plan.references[0].derivation else {
+      Issue.record("c has no derivation")
       return
     }
     #expect(queries[0].sql.contains(KeyParameter.name(1)))
@@ -345,7 +345,7 @@ import SQLiteStorage
   ]) func oneKeyIsEvaluatedBySearchesAlone(sql: String, key: String) throws {
     let plan = try LivePlan(sql, keys: [key], schema: try TwoVersions("", then: "").schema)
     #expect(try scans(plan.restricted[0]) == [])
-    for case .queries(let queries) in plan.places.map(\.way) {
+    for case .queries(let queries) in plan.references.map(\.derivation) {
       for query in queries { #expect(try scans(query.sql) == [], "\(query.sql)") }
     }
   }

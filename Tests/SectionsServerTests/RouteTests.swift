@@ -300,7 +300,7 @@ import Testing
       options.given = [
         GivenSource(
           select: "SELECT id, name, ms FROM track", condition: "ms < 500", by: "substr(name, 1, 1)",
-          totals: [TotalArgument(argument: "sum(ms)")].compactMap(\.self))
+          totals: [TotalOption(argument: "sum(ms)")].compactMap(\.self))
       ]
     }
     let page = try await server.get("/")

@@ -4,19 +4,19 @@ internal import SectionedData
 /// A common subsequence of two lists, as long as possible.
 ///
 /// The common prefix and suffix are part of it, and elements of only one list are not. The cost of
-/// the rest depends on the number of *twins*, elements that are equal. Without twins, the answer is
-/// a longest increasing subsequence of positions. With twins, let d be the number of elements
-/// deleted or inserted. The n-th twin of one list can only be paired with a twin of the other whose
+/// the rest depends on the number of *duplicates*, elements that are equal. Without duplicates, the answer is
+/// a longest increasing subsequence of positions. With duplicates, let d be the number of elements
+/// deleted or inserted. The n-th duplicate of one list can only be paired with a duplicate of the other whose
 /// number differs from n by at most d, so only such pairs are searched.
 ///
 /// Complexity: O(n + p log n) for n elements and p such pairs. There are at most n pairs without
-/// twins, and n · (2 d + 1) for d elements deleted or inserted. If there are more than the budget
+/// duplicates, and n · (2 d + 1) for d elements deleted or inserted. If there are more than the budget
 /// allows, only nearer pairs are searched, and the subsequence may not be the longest.
 struct CommonSubsequence {
   /// The positions of the elements in the old and the new list, ascending.
   private(set) var pairs: [(old: Int, new: Int)] = []
 
-  /// The number of pairs of twins that may be searched.
+  /// The number of pairs of duplicates that may be searched.
   struct Budget {
     /// Enough for any 2,000 elements.
     var pairCount = 1 << 22
@@ -26,7 +26,7 @@ struct CommonSubsequence {
   private struct Item {
     let position: Int
     let content: Int
-    /// The number of its twins before it.
+    /// The number of its duplicates before it.
     let rank: Int
   }
 
@@ -82,10 +82,12 @@ struct CommonSubsequence {
     return items
   }
 
-  /// The ranks of the twins that an element can be paired with.
-  private static func candidates(_ item: Item, _ twins: [Int], within distance: Int) -> Range<Int> {
-    let start = min(twins.count, max(0, item.rank - distance))
-    return start..<max(start, min(twins.count, item.rank + distance + 1))
+  /// The ranks of the duplicates that an element can be paired with.
+  private static func candidates(_ item: Item, _ duplicates: [Int], within distance: Int) -> Range<
+    Int
+  > {
+    let start = min(duplicates.count, max(0, item.rank - distance))
+    return start..<max(start, min(duplicates.count, item.rank + distance + 1))
   }
 
   private static func pairCount(
@@ -112,9 +114,9 @@ struct CommonSubsequence {
     // index.
     var ends: [Int32] = []
     for (index, item) in old.enumerated() {
-      let twins = places[item.content] ?? []
+      let duplicates = places[item.content] ?? []
       // Descending, so that none of them follows another.
-      for place in twins[candidates(item, twins, within: distance)].reversed() {
+      for place in duplicates[candidates(item, duplicates, within: distance)].reversed() {
         let length = ends.partitionPoint { links[Int($0)].new < place }
         if length < ends.count, links[Int(ends[length])].new == place { continue }
         links.append(

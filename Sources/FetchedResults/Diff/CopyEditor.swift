@@ -48,7 +48,7 @@ struct CopyEditor {
     step = nil
   }
 
-  /// Deletes a row, and goes on behind it.
+  /// Deletes a row, and continues behind it.
   mutating func delete(_ number: Int64) throws {
     deletion.reset()
     try deletion.bind(number, at: 1)
@@ -56,13 +56,13 @@ struct CopyEditor {
     pass(number)
   }
 
-  /// Writes other values into a row, and goes on behind it.
+  /// Writes other values into a row, and continues behind it.
   mutating func update(_ number: Int64, _ row: borrowing RowView) throws {
     try write(row, as: number)
     pass(number)
   }
 
-  /// Inserts a row behind the previous one, and goes on behind it.
+  /// Inserts a row behind the previous one, and continues behind it.
   ///
   /// - Parameter next: the number of the next row of the copy; nil if there is none.
   /// - Returns: its number.

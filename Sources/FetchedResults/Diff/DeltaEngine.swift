@@ -24,7 +24,7 @@ struct DeltaEngine<Key: RowKey> {
   }
 
   /// A touched row on one side.
-  private struct Row {
+  private struct ChangedRow {
     let key: Key
     let observed: ObservedRow
     /// Whether its sort key is the same in both versions.
@@ -74,11 +74,11 @@ struct DeltaEngine<Key: RowKey> {
 
   private func compare(
     _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
-  ) throws -> (removed: [Row], inserted: [Row]) {
+  ) throws -> (removed: [ChangedRow], inserted: [ChangedRow]) {
     let comparison = try RowComparison(of: old, oldConnection, newConnection, held: held)
     defer { comparison.finish() }
-    var removed: [Row] = []
-    var inserted: [Row] = []
+    var removed: [ChangedRow] = []
+    var inserted: [ChangedRow] = []
     let partitions = try PartitionRows(of: keys, old.plan, oldConnection, newConnection)
     for key in Key.ordered(keys) {
       let difference =
@@ -86,10 +86,10 @@ struct DeltaEngine<Key: RowKey> {
         ? try comparison.difference(at: key)
         : try partitions.difference(at: key) { try comparison.difference(at: key) }
       guard let difference else { continue }
-      if let observed = difference.old { removed.append(Row(key: key, observed: observed)) }
+      if let observed = difference.old { removed.append(ChangedRow(key: key, observed: observed)) }
       if let observed = difference.new {
         let isAtItsPlace = observed.sortKey == difference.old?.sortKey
-        inserted.append(Row(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
+        inserted.append(ChangedRow(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
       }
     }
     return (removed, inserted)
@@ -101,7 +101,7 @@ struct DeltaEngine<Key: RowKey> {
   ///   - removed: the rows of the old side.
   ///   - inserted: the rows of the new side, ordered by position.
   private func layout(
-    _ difference: RowDifference<Key>, _ removed: [Row], _ inserted: [Row]
+    _ difference: RowDifference<Key>, _ removed: [ChangedRow], _ inserted: [ChangedRow]
   ) throws -> ResultsLayout {
     let plan = old.plan
     var editor = ResultsLayoutEditor(
@@ -161,7 +161,7 @@ extension DeltaEngine {
   ///   - inserted: the rows of the new side, ascending.
   @specialized(where Key == Int64)
   private func edit(
-    _ identities: CountedTree<Key>, _ removed: [Row], _ inserted: [Row],
+    _ identities: CountedTree<Key>, _ removed: [ChangedRow], _ inserted: [ChangedRow],
     _ oldConnection: Connection, _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     var difference = RowDifference<Key>()
@@ -177,9 +177,9 @@ extension DeltaEngine {
   /// The old positions of rows, ascending.
   @specialized(where Key == Int64)
   private func places(
-    of removed: [Row], in identities: CountedTree<Key>, _ connection: Connection,
+    of removed: [ChangedRow], in identities: CountedTree<Key>, _ connection: Connection,
     _ sortKeys: SortKeyCache<Key>
-  ) throws -> [RowDifference<Key>.Row] {
+  ) throws -> [RowDifference<Key>.KeyPosition] {
     // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
     // less.
     if removed.count > identities.count / 512 {
@@ -187,7 +187,7 @@ extension DeltaEngine {
     }
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
-    var places: [RowDifference<Key>.Row] = []
+    var places: [RowDifference<Key>.KeyPosition] = []
     places.reserveCapacity(removed.count)
     for row in removed {
       let position = try search.position(
@@ -196,7 +196,7 @@ extension DeltaEngine {
       guard position < identities.count, identities[position] == row.key else {
         throw FetchError.unsteadyOrder
       }
-      places.append(RowDifference.Row(key: row.key, position: position))
+      places.append(RowDifference.KeyPosition(key: row.key, position: position))
     }
     places.sort { $0.position < $1.position }
     return places
@@ -210,9 +210,9 @@ extension DeltaEngine {
   /// - Returns: the rows with their new positions, ascending.
   @specialized(where Key == Int64)
   private func insert(
-    _ inserted: [Row], after removed: [RowDifference<Key>.Row],
+    _ inserted: [ChangedRow], after removed: [RowDifference<Key>.KeyPosition],
     into identities: inout CountedTree<Key>, _ connection: Connection, _ sortKeys: SortKeyCache<Key>
-  ) throws -> [RowDifference<Key>.Row] {
+  ) throws -> [RowDifference<Key>.KeyPosition] {
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
     // A row with an unchanged sort key still has the same untouched rows before it.
@@ -220,7 +220,7 @@ extension DeltaEngine {
     if inserted.contains(where: { $0.isAtItsPlace }) {
       for (index, row) in removed.enumerated() { ranks[row.key] = row.position - index }
     }
-    var places: [RowDifference<Key>.Row] = []
+    var places: [RowDifference<Key>.KeyPosition] = []
     places.reserveCapacity(inserted.count)
     for (index, row) in inserted.enumerated() {
       let rank = row.isAtItsPlace ? ranks[row.key] : nil
@@ -229,7 +229,7 @@ extension DeltaEngine {
         ?? search.insertionPosition(of: row.observed.sortKey, in: identities)
       identities.insert(row.key, at: position)
       sortKeys.remember(row.observed.sortKey, of: row.key)
-      places.append(RowDifference.Row(key: row.key, position: position))
+      places.append(RowDifference.KeyPosition(key: row.key, position: position))
     }
     return places
   }
@@ -247,7 +247,7 @@ extension DeltaEngine {
   ///   - removed: the rows of the old side, ascending.
   ///   - inserted: the rows of the new side, ascending.
   private func edit(
-    _ chunks: CountedTree<RowChunk>, _ removed: [Row], _ inserted: [Row],
+    _ chunks: CountedTree<RowChunk>, _ removed: [ChangedRow], _ inserted: [ChangedRow],
     _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (RowOrder<Key>, RowDifference<Key>) {
     let plan = old.plan
@@ -259,7 +259,7 @@ extension DeltaEngine {
     for row in removed { editor.remove(row.observed.sortKey) }
     for row in inserted { editor.insert(row.observed.sortKey) }
     let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
-    try editor.finish { try inside.fences(inside: $0, every: $1) }
+    try editor.finish { try inside.separators(inside: $0, every: $1) }
     let difference = RowDifference(
       old: oldPlaces,
       new: try ChunkSearch(editor.chunks, plan, in: newConnection)

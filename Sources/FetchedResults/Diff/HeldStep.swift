@@ -4,7 +4,7 @@ internal import SQLiteStorage
 /// added to their groups before and add to them now.
 ///
 /// A group that is not held is evaluated first, in the old version. So a step costs O(1) for each
-/// touched row and for each extreme that is deleted, but for groups that were not touched lately.
+/// touched row and for each extreme that is deleted, except for groups that were not touched lately.
 ///
 /// Not returned if it fails: then what was held of the old version is dropped, and evaluated again.
 struct HeldStep<Key: RowKey> {
@@ -18,7 +18,7 @@ struct HeldStep<Key: RowKey> {
 
   private let queries: HeldQueries
   /// The rows of the groups that may differ, in the old version and in the new one.
-  private var rows: [Key: (old: HeldGroup.Row, new: HeldGroup.Row)] = [:]
+  private var rows: [Key: (old: HeldGroup.Content, new: HeldGroup.Content)] = [:]
   /// What is held of the new version.
   private(set) var groups: HeldGroups<Key>
 
@@ -74,7 +74,7 @@ struct HeldStep<Key: RowKey> {
   }
 
   /// The row of a group in the old version and in the new one.
-  func row(of key: Key) -> (old: HeldGroup.Row, new: HeldGroup.Row) {
+  func row(of key: Key) -> (old: HeldGroup.Content, new: HeldGroup.Content) {
     rows[key] ?? (.unknown, .unknown)
   }
 

@@ -131,11 +131,11 @@ private struct OrderedRows<Key: RowKey> {
     isAtRow = try statement.step()
   }
 
-  func row() throws -> RowDifference<Key>.Row {
+  func row() throws -> RowDifference<Key>.KeyPosition {
     guard let key = Key(statement.currentRow, columns: plan.statements.observedKey) else {
       throw NonIntegerKeyError()
     }
-    return RowDifference.Row(key: key, position: position)
+    return RowDifference.KeyPosition(key: key, position: position)
   }
 
   /// The number of the row in the copy.

@@ -40,7 +40,7 @@ struct RowComparison<Key: RowKey> {
     ///
     /// - Parameter held: what is held of the row.
     /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key; ``NonIntegerKeyError``.
-    func find(_ key: Key, _ held: HeldGroup.Row) throws -> Bool {
+    func find(_ key: Key, _ held: HeldGroup.Content) throws -> Bool {
       switch held {
       case .absent: return false
       case .values(let values):

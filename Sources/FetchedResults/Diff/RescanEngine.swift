@@ -45,7 +45,7 @@ struct RescanEngine<Key: RowKey> {
   ///   - newRows: the touched rows that are in the new version, ascending.
   @specialized(where Key == Int64)
   private func difference(
-    _ oldRows: [RowDifference<Key>.Row], _ newRows: [RowDifference<Key>.Row],
+    _ oldRows: [RowDifference<Key>.KeyPosition], _ newRows: [RowDifference<Key>.KeyPosition],
     _ comparison: RowComparison<Key>
   ) throws -> RowDifference<Key> {
     // The gap of a row is the number of untouched rows before it.

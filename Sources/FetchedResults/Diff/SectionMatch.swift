@@ -82,7 +82,7 @@ struct SectionMatch {
 
   /// The sections whose rows are all in `rows`.
   private static func wholeSections(
-    of rows: [VisibleDifference.Row], _ layout: ResultsLayout
+    of rows: [VisibleDifference.VisibleRow], _ layout: ResultsLayout
   ) -> [Int] {
     var sections: [Int] = []
     var start = rows.startIndex

@@ -22,7 +22,7 @@ struct TouchedKeys<Key: RowKey> {
       if !task.finder.isDirect { count += rowCount }
     }
     guard count <= limit else { return nil }
-    if tasks.count == 1, case .rowID = tasks[0].finder.way,
+    if tasks.count == 1, case .rowID = tasks[0].finder.method,
       case .rowIDs(let rowIDs) = tasks[0].rows,
       let keys = rowIDs as? Set<Key>
     {
@@ -37,7 +37,7 @@ struct TouchedKeys<Key: RowKey> {
 
   /// - Returns: whether all keys were found.
   private func find(_ task: Task, _ keys: inout Set<Key>) throws -> Bool {
-    switch (task.finder.way, task.rows) {
+    switch (task.finder.method, task.rows) {
     case (.rowID, .rowIDs(let rowIDs)):
       for rowID in rowIDs {
         if let key = Key(RowIdentity(.integer(rowID))) { keys.insert(key) }
@@ -49,18 +49,18 @@ struct TouchedKeys<Key: RowKey> {
         keys.insert(key)
       }
       return true
-    case (.live(let way), let rows):
-      return try find(way, KeyTuple.of(rows), task.finder.parameters, &keys)
+    case (.live(let derivation), let rows):
+      return try find(derivation, KeyTuple.of(rows), task.finder.parameters, &keys)
     default: return false
     }
   }
 
   /// - Returns: whether all keys were found.
   private func find(
-    _ way: LivePlan.Way, _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ derivation: LivePlan.Derivation, _ touched: [KeyTuple], _ parameters: [String: Value],
     _ keys: inout Set<Key>
   ) throws -> Bool {
-    switch way {
+    switch derivation {
     case .none: return false
     case .value(let query):
       let values = try [version.snapshot, snapshot].map { snapshot in
@@ -74,7 +74,7 @@ struct TouchedKeys<Key: RowKey> {
         return values
       }
       return values[0] == values[1]
-    case .alarm(let queries):
+    case .invalidation(let queries):
       return try find(queries, touched, parameters) { _ in false }
     case .queries(let queries):
       return try find(queries, touched, parameters) { row in

@@ -8,7 +8,7 @@ internal import SectionedData
 /// There are at most as many of them as rows that differ.
 struct VisibleDifference {
   /// A row that is deleted, inserted, moved or updated.
-  struct Row {
+  struct VisibleRow {
     /// The position in the result of its side.
     let position: Int
     /// The index path in the result of its side.
@@ -20,9 +20,9 @@ struct VisibleDifference {
   }
 
   /// The rows of the old result that differ, by old position.
-  private(set) var old: [Row]
+  private(set) var old: [VisibleRow]
   /// The rows of the new result that differ, by new position.
-  private(set) var new: [Row]
+  private(set) var new: [VisibleRow]
   /// Whether all rows that are on both sides have moved.
   private(set) var pairsMove = false
 
@@ -47,13 +47,13 @@ struct VisibleDifference {
 
   private static func rows(
     _ positions: [Int], _ taken: PositionSet, leaving ranks: [Range<Int>], _ layout: ResultsLayout
-  ) -> [Row] {
+  ) -> [VisibleRow] {
     var visible = positions.filter(layout.window.contains)
     let moved = ranks.joined().map(taken.position(ofRank:))
     if !moved.isEmpty { visible = (visible + moved).sorted() }
     return visible.map { position in
       let position = position - layout.window.lowerBound
-      return Row(position: position, place: layout.place(of: position))
+      return VisibleRow(position: position, place: layout.place(of: position))
     }
   }
 
@@ -167,11 +167,11 @@ extension VisibleDifference {
     var places = PlaceReader(oldSide.layout)
     for position in staysInOld.indices where !staysInOld[position] {
       indexInOld[position] = old.count
-      old.append(Row(position: position, place: places.place(of: position)))
+      old.append(VisibleRow(position: position, place: places.place(of: position)))
     }
     places = PlaceReader(newSide.layout)
     for position in staysInNew.indices where !staysInNew[position] {
-      var row = Row(position: position, place: places.place(of: position))
+      var row = VisibleRow(position: position, place: places.place(of: position))
       if let oldPosition = oldPositions[position], indexInOld[oldPosition] >= 0 {
         row.other = indexInOld[oldPosition]
         old[indexInOld[oldPosition]].other = new.count

@@ -1,9 +1,9 @@
 internal import SQLiteStorage
 
-/// What is held of one group: the counters of its aggregates, which touched rows move.
+/// What is held of one group: the counters of its aggregates, which touched rows adjust.
 struct HeldGroup: Sendable {
   /// The row of a group, as far as it follows from the counters.
-  enum Row: Hashable {
+  enum Content: Hashable {
     /// It must be evaluated.
     case unknown
     /// The group has no row in the result.
@@ -21,7 +21,7 @@ struct HeldGroup: Sendable {
   static let inexact = HeldGroup(
     rowCount: 0, totals: ResultTotals.Section(counters: []), isExact: false)
 
-  func row(_ queries: HeldQueries) -> Row {
+  func row(_ queries: HeldQueries) -> Content {
     guard isExact else { return .unknown }
     if queries.isGrouped, rowCount == 0 { return .absent }
     var values: [Value] = []

@@ -184,7 +184,7 @@ struct ResultsLayoutEditor {
   /// Rows must be inserted by ascending position, after all removals.
   ///
   /// - Parameter arguments: what the totals are computed from in this row.
-  /// - Returns: false if the section would be torn: the row is in the middle of another section, or
+  /// - Returns: false if the section would not be contiguous: the row is in the middle of another section, or
   ///   not adjacent to the rest of its own.
   mutating func insert(
     at position: Int, sectionKey: KeyTuple?, _ arguments: [TotalArgument] = []

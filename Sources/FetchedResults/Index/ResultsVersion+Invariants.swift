@@ -14,7 +14,7 @@ extension ResultsVersion {
         rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
       try checkScan(in: connection)
       try index.layout.checkTotals(TotalsReader(plan, in: connection), plan.parts.totals.terms)
-      if case .chunks(let chunks) = index.rows { try checkFences(of: chunks, in: connection) }
+      if case .chunks(let chunks) = index.rows { try checkSeparators(of: chunks, in: connection) }
       let sortKeys = takeSortKeys()
       defer { checkIn(sortKeys) }
       // A new cache, so that each sort key is read.
@@ -44,7 +44,7 @@ extension ResultsVersion {
       position == rowCount, "\(rowCount) rows in the index, \(position) in the scan")
   }
 
-  private func checkFences(of chunks: CountedTree<RowChunk>, in connection: Connection) throws {
+  private func checkSeparators(of chunks: CountedTree<RowChunk>, in connection: Connection) throws {
     try BrokenInvariant.check(
       plan.followingRows != nil, "chunks of rows that cannot be read in order")
     guard let following = plan.followingRows else { return }
@@ -54,7 +54,7 @@ extension ResultsVersion {
       let chunk = chunks.position(of: sortKey, in: plan.order)
       try BrokenInvariant.check(
         chunk == chunks.position(containingWeight: position).position,
-        "position \(position) is outside of the fences of its chunk")
+        "position \(position) is outside of the separators of its chunk")
       position += 1
       return true
     }
@@ -62,7 +62,7 @@ extension ResultsVersion {
 }
 
 extension RowOrder {
-  /// Checks the number of rows, that no key is in the order twice, and that the fences of chunks
+  /// Checks the number of rows, that no key is in the order twice, and that the separators of chunks
   /// ascend. O(n).
   func checkInvariants(rowCount: Int, _ order: SortOrder, _ policy: ChunkPolicy) throws {
     switch self {
@@ -78,15 +78,16 @@ extension RowOrder {
       var last: KeyTuple?
       for (position, chunk) in chunks.elements().enumerated() {
         try BrokenInvariant.check(
-          (chunk.fence == nil) == (position == 0), "the fence of chunk \(position)")
+          (chunk.separator == nil) == (position == 0), "the separator of chunk \(position)")
         try BrokenInvariant.check(
           0...(2 * policy.chunkSize) ~= chunk.rowCount,
           "\(chunk.rowCount) rows in chunk \(position)")
-        if let last, let fence = chunk.fence {
+        if let last, let separator = chunk.separator {
           try BrokenInvariant.check(
-            order.compare(last, fence) < 0, "the fence of chunk \(position) does not ascend")
+            order.compare(last, separator) < 0, "the separator of chunk \(position) does not ascend"
+          )
         }
-        last = chunk.fence
+        last = chunk.separator
       }
     }
   }
@@ -143,7 +144,7 @@ extension ResultsLayout {
 }
 
 extension TotalTerm {
-  /// Whether both may be the total: equal values for an extreme, else the same, but for the last
+  /// Whether both may be the total: equal values for an extreme, else the same, except for the last
   /// digits of a REAL.
   fileprivate func isSame(_ value: Value, _ other: Value) -> Bool {
     switch (function, value, other) {

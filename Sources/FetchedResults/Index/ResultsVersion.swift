@@ -25,7 +25,7 @@ extension ResultSource {
 ///
 /// A class, because it has many parts and is passed along often.
 ///
-/// Sendable: immutable but for two caches, which locks protect.
+/// Sendable: immutable except for two caches, which locks protect.
 final class ResultsVersion<Key: RowKey>: Sendable {
   let source: ResultSource
   let index: ResultsIndex<Key>
@@ -111,7 +111,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 
   /// The row of a group, as far as it follows from what is held. The only group of a SELECT without
   /// GROUP BY is evaluated if it is not held.
-  private func heldRow(of key: Key, in connection: Connection) throws -> HeldGroup.Row {
+  private func heldRow(of key: Key, in connection: Connection) throws -> HeldGroup.Content {
     guard let queries = plan.maintenance.held else { return .unknown }
     if let group = heldGroups.withLock({ $0[key] }) { return group.row(queries) }
     guard !queries.isGrouped else { return .unknown }

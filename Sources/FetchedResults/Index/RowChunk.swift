@@ -2,13 +2,13 @@ internal import CountedTrees
 internal import SQLiteStorage
 internal import SectionedData
 
-/// Consecutive rows: those that sort with or after the fence, and before the fence of the next
+/// Consecutive rows: those that sort with or after the separator, and before the separator of the next
 /// chunk.
 ///
-/// A fence is a sort key and not a row. It does not change if the row it was taken from is deleted.
+/// A separator is a sort key and not a row. It does not change if the row it was taken from is deleted.
 struct RowChunk: CountedElement {
   /// The sort key at which the chunk begins; nil for the first chunk.
-  let fence: KeyTuple?
+  let separator: KeyTuple?
   /// The number of rows.
   var rowCount: Int
 
@@ -21,7 +21,7 @@ extension CountedTree<RowChunk> {
   /// Complexity: O(log chunks).
   func position(of sortKey: KeyTuple, in order: SortOrder) -> Int {
     let next = partitionPoint { chunk in
-      chunk.fence.map { order.compare($0, sortKey) <= 0 } ?? true
+      chunk.separator.map { order.compare($0, sortKey) <= 0 } ?? true
     }
     return max(0, next - 1)
   }
@@ -62,15 +62,15 @@ struct ChunkEditor {
 
   /// Divides the chunks that have become too long, and joins those that have become too short.
   ///
-  /// - Parameter fences: returns the sort keys that divide a chunk into pieces of `stride` rows.
+  /// - Parameter separators: returns the sort keys that divide a chunk into pieces of `stride` rows.
   mutating func finish(
-    _ fences: (RowChunk, _ stride: Int) throws -> [KeyTuple]
+    _ separators: (RowChunk, _ stride: Int) throws -> [KeyTuple]
   ) rethrows {
     // From the end, so that the remaining positions stay valid.
     for position in touched.sorted(by: >) {
       let chunk = chunks[position]
       if chunk.rowCount > 2 * size {
-        try divide(at: position, fences)
+        try divide(at: position, separators)
       } else if chunk.rowCount < size / 2 {
         join(at: position)
       }
@@ -79,17 +79,17 @@ struct ChunkEditor {
   }
 
   private mutating func divide(
-    at position: Int, _ fences: (RowChunk, _ stride: Int) throws -> [KeyTuple]
+    at position: Int, _ separators: (RowChunk, _ stride: Int) throws -> [KeyTuple]
   ) rethrows {
     let chunk = chunks[position]
     // Pieces of equal size, so that none is short.
     let pieceCount = chunk.rowCount / size
     let stride = (chunk.rowCount + pieceCount - 1) / pieceCount
-    let fences = try fences(chunk, stride)
+    let separators = try separators(chunk, stride)
     chunks.update(at: position) { $0.rowCount = stride }
-    for (index, fence) in fences.enumerated() {
+    for (index, separator) in separators.enumerated() {
       let rowCount = min(stride, chunk.rowCount - (index + 1) * stride)
-      chunks.insert(RowChunk(fence: fence, rowCount: rowCount), at: position + index + 1)
+      chunks.insert(RowChunk(separator: separator, rowCount: rowCount), at: position + index + 1)
     }
   }
 
@@ -107,7 +107,7 @@ struct ChunkEditor {
 // MARK: - Searching
 
 /// Finds keys and positions in a result whose index holds chunks. It reads the rows of a chunk,
-/// starting at the chunk's fence.
+/// starting at the chunk's separator.
 struct ChunkSearch<Key: RowKey> {
   private let chunks: CountedTree<RowChunk>
   private let plan: QueryPlan
@@ -134,7 +134,7 @@ struct ChunkSearch<Key: RowKey> {
     var passed = 0
     var keys: [Key] = []
     keys.reserveCapacity(positions.count)
-    try forEachRow(from: chunks[chunk].fence) { row, key in
+    try forEachRow(from: chunks[chunk].separator) { row, key in
       passed += 1
       if passed > offset { keys.append(key) }
       return keys.count < positions.count
@@ -148,16 +148,16 @@ struct ChunkSearch<Key: RowKey> {
   /// Complexity: O(log n) and O(1) for each row of half a chunk, for each chunk with such rows.
   ///
   /// - Parameter rows: rows of this version, ascending.
-  func places(of rows: [(key: Key, sortKey: KeyTuple)]) throws -> [RowDifference<Key>.Row] {
-    var places: [RowDifference<Key>.Row] = []
+  func places(of rows: [(key: Key, sortKey: KeyTuple)]) throws -> [RowDifference<Key>.KeyPosition] {
+    var places: [RowDifference<Key>.KeyPosition] = []
     places.reserveCapacity(rows.count)
     while places.count < rows.count {
       let chunk = chunks.position(of: rows[places.count].sortKey, in: plan.order)
       let upTo = rows[places.count...].partitionPoint { isInFront($0.sortKey, ofEnd: chunk) }
       var position = chunks.weight(before: chunk)
-      try forEachRow(from: chunks[chunk].fence) { _, key in
+      try forEachRow(from: chunks[chunk].separator) { _, key in
         if rows[places.count].key == key {
-          places.append(RowDifference.Row(key: key, position: position))
+          places.append(RowDifference.KeyPosition(key: key, position: position))
         }
         position += 1
         return places.count < upTo
@@ -168,19 +168,21 @@ struct ChunkSearch<Key: RowKey> {
   }
 
   private func isInFront(_ sortKey: KeyTuple, ofEnd chunk: Int) -> Bool {
-    guard chunk + 1 < chunks.count, let fence = chunks[chunk + 1].fence else { return true }
-    return plan.order.compare(sortKey, fence) < 0
+    guard chunk + 1 < chunks.count, let separator = chunks[chunk + 1].separator else { return true }
+    return plan.order.compare(sortKey, separator) < 0
   }
 
   /// The positions of some rows in the whole order, ascending. Keys that are not in the result are
   /// left out.
   ///
   /// Complexity: O(n).
-  func places(of keys: Set<Key>) throws -> [RowDifference<Key>.Row] {
-    var places: [RowDifference<Key>.Row] = []
+  func places(of keys: Set<Key>) throws -> [RowDifference<Key>.KeyPosition] {
+    var places: [RowDifference<Key>.KeyPosition] = []
     var position = 0
     try forEachRow(from: nil) { _, key in
-      if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
+      if keys.contains(key) {
+        places.append(RowDifference.KeyPosition(key: key, position: position))
+      }
       position += 1
       return true
     }
@@ -188,25 +190,25 @@ struct ChunkSearch<Key: RowKey> {
   }
 
   /// The sort keys that divide a chunk: the sort key of every `stride`-th row after its first.
-  func fences(inside chunk: RowChunk, every stride: Int) throws -> [KeyTuple] {
-    var fences: [KeyTuple] = []
+  func separators(inside chunk: RowChunk, every stride: Int) throws -> [KeyTuple] {
+    var separators: [KeyTuple] = []
     var passed = 0
-    try forEachRow(from: chunk.fence) { row, _ in
+    try forEachRow(from: chunk.separator) { row, _ in
       if passed > 0, passed.isMultiple(of: stride) {
-        fences.append(KeyTuple(packing: row, columns: followingRows.sortKey).trimmed)
+        separators.append(KeyTuple(packing: row, columns: followingRows.sortKey).trimmed)
       }
       passed += 1
       return passed < chunk.rowCount
     }
     guard passed == chunk.rowCount else { throw FetchError.unsteadyOrder }
-    return fences
+    return separators
   }
 
-  /// Passes the rows from a fence on to `body` until it returns false.
+  /// Passes the rows from a separator on to `body` until it returns false.
   private func forEachRow(
-    from fence: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
+    from separator: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
   ) throws {
-    try followingRows.forEach(from: fence, in: connection, plan.statements.parameters) { row in
+    try followingRows.forEach(from: separator, in: connection, plan.statements.parameters) { row in
       guard let key = Key(row, columns: followingRows.key) else { throw NonIntegerKeyError() }
       return try body(row, key)
     }

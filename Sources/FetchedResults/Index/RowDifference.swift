@@ -7,15 +7,15 @@ internal import SectionedData
 /// the same order. The changes of a list depend on nothing else.
 struct RowDifference<Key: RowKey>: Sendable {
   /// A row on one side: its key, and its position in the whole order of that version.
-  struct Row: Sendable {
+  struct KeyPosition: Sendable {
     let key: Key
     let position: Int
   }
 
   /// The rows that were deleted or changed, by old position.
-  var old: [Row] = []
+  var old: [KeyPosition] = []
   /// The rows that were inserted or changed, by new position.
-  var new: [Row] = []
+  var new: [KeyPosition] = []
   /// The rows on both sides that differ only in their sort key, which is not shown.
   var alike: Set<Key> = []
 
@@ -35,12 +35,14 @@ extension CountedTree where Element: RowKey {
   ///
   /// Complexity: O(n).
   @specialized(where Element == Int64)
-  func places(of keys: Set<Element>) -> [RowDifference<Element>.Row] {
-    var places: [RowDifference<Element>.Row] = []
+  func places(of keys: Set<Element>) -> [RowDifference<Element>.KeyPosition] {
+    var places: [RowDifference<Element>.KeyPosition] = []
     places.reserveCapacity(keys.count)
     var position = 0
     for key in elements() {
-      if keys.contains(key) { places.append(RowDifference.Row(key: key, position: position)) }
+      if keys.contains(key) {
+        places.append(RowDifference.KeyPosition(key: key, position: position))
+      }
       position += 1
     }
     return places

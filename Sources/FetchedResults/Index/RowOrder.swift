@@ -39,7 +39,7 @@ extension RowOrder {
   /// - Parameters: as for ``keys(at:_:in:)``.
   func places(
     of keys: Set<Key>, _ plan: QueryPlan, in connection: Connection
-  ) throws -> [RowDifference<Key>.Row] {
+  ) throws -> [RowDifference<Key>.KeyPosition] {
     switch self {
     case .identities(let identities): identities.places(of: keys)
     case .chunks(let chunks): try ChunkSearch(chunks, plan, in: connection).places(of: keys)
@@ -125,12 +125,12 @@ extension RowOrder {
       _ policy: ChunkPolicy, _ sortKey: (Key) throws -> KeyTuple
     ) rethrows -> CountedTree<RowChunk> {
       var chunks = CountedTree<RowChunk>.Builder()
-      var fence: KeyTuple?
+      var separator: KeyTuple?
       for key in chunkStarts {
-        chunks.append(RowChunk(fence: fence, rowCount: policy.chunkSize))
-        fence = try sortKey(key).trimmed
+        chunks.append(RowChunk(separator: separator, rowCount: policy.chunkSize))
+        separator = try sortKey(key).trimmed
       }
-      chunks.append(RowChunk(fence: fence, rowCount: rowCountOfChunk))
+      chunks.append(RowChunk(separator: separator, rowCount: rowCountOfChunk))
       return chunks.finish()
     }
 

@@ -1,7 +1,7 @@
 internal import LiveQueries
 internal import SQLiteStorage
 
-/// What a total is moved by when a row is inserted or deleted, for one section or for all of them.
+/// What is added to a total when a row is inserted or deleted, for one section or for all of them.
 ///
 /// Sums of INTEGERs are exact in any order, so they are held. All other sums depend on the order in
 /// which SQLite adds, so SQLite is asked for them.

@@ -1,7 +1,7 @@
 internal import CountedTrees
 internal import SQLiteStorage
 
-/// Reads totals from the database: those that cannot be moved by the rows that changed, and those of
+/// Reads totals from the database: those that cannot be adjusted by the rows that changed, and those of
 /// a window.
 struct TotalsReader {
   private let plan: QueryPlan

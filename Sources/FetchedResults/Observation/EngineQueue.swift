@@ -59,7 +59,7 @@ final class EngineQueue: Sendable {
   /// What a caller waits for.
   enum Purpose {
     /// The result of another request. It supersedes earlier requests at once, and everything earlier when it
-    /// is set: the fetch of the present request goes on if the new one fails.
+    /// is set: the fetch of the present request continues if the new one fails.
     case request
     /// The newest version of the whole result. It supersedes earlier fetches.
     case fetch

@@ -188,7 +188,7 @@ final class ObservationGroup: @unchecked Sendable {
       } else if let known = earlier.first(where: { $0.member === member }) {
         step = known
       } else if provider.shownVersion != nil {
-        step = ProviderStep(of: provider, by: .advance)
+        step = ProviderStep(of: provider, as: .advance)
       } else {
         return nil
       }

@@ -11,7 +11,7 @@ protocol ObservingProvider: AnyObject {
   var isDelivering: Bool { get }
   /// A function that finds the next content from the version that is shown. It returns nil if the
   /// content stays the same. It can run on any thread.
-  func update(by way: ProviderStep.Way) -> @Sendable (Snapshot) throws -> ResultUpdate?
+  func update(as kind: ProviderStep.Kind) -> @Sendable (Snapshot) throws -> ResultUpdate?
 
   // The phases of a batch, in order.
 
@@ -42,13 +42,13 @@ protocol ObservingProvider: AnyObject {
 /// Not Sendable, except for ``work``: it belongs to the actor of its group.
 final class ProviderStep {
   /// How the provider reaches the version.
-  enum Way {
+  enum Kind {
     /// From the version that is shown. The delegate is notified of the changes.
     case advance
     /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
 
-    /// What a caller waits for who asks for the step.
+    /// What the caller awaits.
     var purpose: EngineQueue.Purpose {
       switch self {
       case .advance: .refresh
@@ -60,7 +60,7 @@ final class ProviderStep {
   let provider: any ObservingProvider
   /// The member whose step it is; nil before the group has begun it.
   var member: ObservationGroup.Member?
-  private let way: Way
+  private let kind: Kind
   /// The version that ``work`` was made from.
   private var base: AnyResultsVersion?
   /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
@@ -69,9 +69,9 @@ final class ProviderStep {
   /// The next content; nil before ``begin()``.
   private var next: ResultUpdate?
 
-  init(of provider: any ObservingProvider, by way: Way) {
+  init(of provider: any ObservingProvider, as kind: Kind) {
     self.provider = provider
-    self.way = way
+    self.kind = kind
   }
 
   /// Makes ``work`` from the version that the provider shows, unless it was made from that version.
@@ -80,7 +80,7 @@ final class ProviderStep {
     base = provider.shownVersion
     let outcome = Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>(nil)
     self.outcome = outcome
-    let update = provider.update(by: way)
+    let update = provider.update(as: kind)
     work = { snapshot in
       guard outcome.withLock({ $0?.0 }) !== snapshot else { return }
       let result = Result { try update(snapshot) }
@@ -125,7 +125,7 @@ final class ProviderStep {
   /// delegate has moved it in its *will*.
   func begin() {
     guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
-    switch way {
+    switch kind {
     case .advance where next.changes.isEmpty: break
     case .advance: provider.notifyWill(silently: false)
     case .fetch(let silently):

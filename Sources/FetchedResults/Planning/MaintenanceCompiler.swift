@@ -53,10 +53,10 @@ final class MaintenanceCompiler {
     guard let table = source.table, table.kind == .table, names == [table.name.sqliteFolded],
       !hasSubquery
     else { return nil }
-    if source.isKeyRowID { return RowFinder(table: table, way: .rowID) }
+    if source.isKeyRowID { return RowFinder(table: table, method: .rowID) }
     guard table.isWithoutRowID, parts.key.map(\.sqliteFolded) == table.key.map(\.sqliteFolded)
     else { return nil }
-    return RowFinder(table: table, way: .key)
+    return RowFinder(table: table, method: .key)
   }
 
   // MARK: - Live queries
@@ -67,7 +67,7 @@ final class MaintenanceCompiler {
     let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
     let plan = try LivePlan(analysis, keys: keys)
     var result = MaintenancePlan(live: plan, parameters: parts.parameters.merging(values) { $1 })
-    if let (sql, values) = parts.spelledKey?.named(from: values.count) {
+    if let (sql, values) = parts.storedKey?.named(from: values.count) {
       result.storedKey = PlanQuery(.storedKey, sql)
       result.parameters.merge(values) { $1 }
     }
@@ -81,17 +81,18 @@ final class MaintenanceCompiler {
     guard result.storedKey == nil || !plan.mergesRows else {
       return result.compared(because: "rows that are merged may have keys of several spellings")
     }
-    for place in plan.places {
-      guard let table = try connection.table(named: place.table, in: place.schema) else {
-        return result.compared(because: "it reads \(place.table), which is no table")
+    for reference in plan.references {
+      guard let table = try connection.table(named: reference.table, in: reference.schema) else {
+        return result.compared(because: "it reads \(reference.table), which is no table")
       }
       result.finders.append(
         RowFinder(
           table: try connection.fullTextContent(of: table) ?? table,
-          way: .live(try judged(place.way, touching: table, storedKey: result.storedKey)),
+          method: .live(
+            try judged(reference.derivation, touching: table, storedKey: result.storedKey)),
           parameters: parameters))
     }
-    let known = Set(plan.places.map(\.table.sqliteFolded))
+    let known = Set(plan.references.map(\.table.sqliteFolded))
     for name in names.subtracting(known).sorted() {
       // SQLite itself lists what is read, with views and functions. So a table that the tree misses
       // is noticed.
@@ -137,9 +138,9 @@ final class MaintenanceCompiler {
     do {
       let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
       let plan = try LivePlan(analysis, keys: [])
-      var finders = try plan.places.compactMap { place in
-        try connection.table(named: place.table, in: place.schema).map {
-          RowFinder(table: $0, way: .live(place.way), parameters: parameters)
+      var finders = try plan.references.compactMap { reference in
+        try connection.table(named: reference.table, in: reference.schema).map {
+          RowFinder(table: $0, method: .live(reference.derivation), parameters: parameters)
         }
       }
       return try held(analysis, keys: [], by: &finders, reading: names, parameters).map {
@@ -171,7 +172,7 @@ final class MaintenanceCompiler {
     }
     finders = zip(finders, held.contributions).map { finder, contribution in
       RowFinder(
-        table: finder.table, way: finder.way, parameters: parameters,
+        table: finder.table, method: finder.method, parameters: parameters,
         contribution: NumberedQuery(contribution.query, parameters))
     }
     return HeldQueries(held, parts, parameters)
@@ -186,19 +187,19 @@ final class MaintenanceCompiler {
     return "finding a row by \(key) reads all of \(table.name): an index on \(key) would help"
   }
 
-  /// A way without the queries that cost more than comparing both versions.
+  /// A derivation without the queries that cost more than comparing both versions.
   ///
   /// - Parameter storedKey: the query that follows the others if equal keys may be spelled in
   ///   different ways.
   private func judged(
-    _ way: LivePlan.Way, touching table: TableDescription, storedKey: PlanQuery?
-  ) throws -> LivePlan.Way {
+    _ derivation: LivePlan.Derivation, touching table: TableDescription, storedKey: PlanQuery?
+  ) throws -> LivePlan.Derivation {
     let queries: [PlanQuery]
-    switch way {
+    switch derivation {
     case .queries(let all): queries = all + [storedKey].compactMap(\.self)
-    case .alarm(let all): queries = all
+    case .invalidation(let all): queries = all
     // It is asked once, whatever it costs: the alternative reads all rows of the result too.
-    case .value, .none: return way
+    case .value, .none: return derivation
     }
     do {
       for query in queries.map(\.sql) {
@@ -210,8 +211,8 @@ final class MaintenanceCompiler {
     } catch let error as DatabaseError where .error ~= error.resultCode {
       return .none(reason: "rows cannot be found by those of \(table.name): \(error.message)")
     }
-    if case .queries = way { return .queries(queries) }
-    return way
+    if case .queries = derivation { return .queries(queries) }
+    return derivation
   }
 
   // MARK: - Cost

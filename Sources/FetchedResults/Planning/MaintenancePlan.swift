@@ -20,7 +20,7 @@ package struct MaintenancePlan: Sendable {
   package var live: LivePlan?
   /// The query that follows those of ``live`` if equal keys may be spelled in different ways.
   package var storedKey: PlanQuery?
-  /// The values of the named parameters in the queries of ``live``, but for the key.
+  /// The values of the named parameters in the queries of ``live``, except for the key.
   package var parameters: [String: Value] = [:]
 
   /// By comparing both versions.
@@ -44,38 +44,38 @@ package struct MaintenancePlan: Sendable {
 package final class RowFinder: Sendable {
   /// A table that the result reads. A table that is in `FROM` twice has two finders.
   package let table: TableDescription
-  let way: Way
-  /// The values of the named parameters in the queries of ``way``, but for the key.
+  let method: Method
+  /// The values of the named parameters in the queries of ``method``, except for the key.
   let parameters: [String: Value]
   /// The query of ``HeldAggregates/Contribution`` for what a touched row adds to its groups; nil if
   /// nothing is held of them.
   package let contribution: NumberedQuery?
 
   init(
-    table: TableDescription, way: Way, parameters: [String: Value] = [:],
+    table: TableDescription, method: Method, parameters: [String: Value] = [:],
     contribution: NumberedQuery? = nil
   ) {
     self.table = table
-    self.way = way
+    self.method = method
     self.parameters = parameters
     self.contribution = contribution
   }
 
-  enum Way: Sendable {
+  enum Method: Sendable {
     /// The rowid of the table is the key of the result.
     case rowID
     /// The primary key of the table is the key of the result.
     case key
     /// As found by ``LivePlan``.
-    case live(LivePlan.Way)
+    case live(LivePlan.Derivation)
   }
 
   /// Why touched rows of the table do not lead to rows of the result; nil if they do.
-  var reason: String? { if case .live(.none(let reason)) = way { reason } else { nil } }
+  var reason: String? { if case .live(.none(let reason)) = method { reason } else { nil } }
 
   /// Whether the key of the result follows from the touched row, without a query.
   var isDirect: Bool {
-    switch way {
+    switch method {
     case .rowID, .key: true
     case .live: false
     }
@@ -130,7 +130,7 @@ struct RowQueries: Sendable {
 
   /// - Parameters:
   ///   - sql: a SELECT of ``LivePlan/restricted``.
-  ///   - values: the values of its named parameters, but for the key.
+  ///   - values: the values of its named parameters, except for the key.
   init(_ sql: String, _ parts: RequestParts, _ values: [String: Value]) {
     let query = NumberedQuery(sql, values)
     observation = query.sql

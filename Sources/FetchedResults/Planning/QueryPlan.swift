@@ -186,7 +186,7 @@ package final class QueryPlan: Sendable {
 // MARK: - Comparing plans
 
 extension QueryPlan {
-  /// What a result depends on, besides the version of the database.
+  /// What a result depends on, apart from the version of the database.
   struct ResultKey: Hashable, Sendable {
     /// Texts too: a `Value` is compared by its bytes, as SQLite does.
     private let values: [[Value]]

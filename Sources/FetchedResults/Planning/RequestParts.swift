@@ -202,7 +202,7 @@ extension RequestParts {
   /// The query for the key of a row as the result spells it, by a key that is equal under the
   /// collations; nil if equal keys are spelled in one way. The parameters have the names of
   /// ``LivePlan``.
-  var spelledKey: BoundSQL? {
+  var storedKey: BoundSQL? {
     let isFolded = keyTerms.contains { term in
       if case .binary? = term.collation ?? .binary { false } else { true }
     }

@@ -47,7 +47,7 @@ extension FetchedResultsProvider {
       return TableChanges()
     }
     if let group, content != nil {
-      let step = ProviderStep(of: self, by: .advance)
+      let step = ProviderStep(of: self, as: .advance)
       try group.move(by: step)
       return step.changes
     }
@@ -67,7 +67,7 @@ extension FetchedResultsProvider {
   ///   request was set in the meantime.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
-    if content != nil, let step = try await moveGroup(by: .advance) { return step.changes }
+    if content != nil, let step = try await moveGroup(as: .advance) { return step.changes }
     let next = try await runOnEngineQueue(.refresh) { content in
       guard let version = content?.version else { return nil }
       let (fetch, database) = (fetch, database)
@@ -103,11 +103,11 @@ extension FetchedResultsProvider {
   /// - Returns: the step of this provider; nil if it does not observe.
   /// - Throws: the error that prevents the move, and `CancellationError`.
   func moveGroup(
-    by way: ProviderStep.Way, isolation: isolated (any Actor)? = #isolation
+    as kind: ProviderStep.Kind, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep? {
     guard let group else { return nil }
-    let turn = engine.begin(way.purpose)
-    let step = ProviderStep(of: self, by: way)
+    let turn = engine.begin(kind.purpose)
+    let step = ProviderStep(of: self, as: kind)
     return try await group.move(by: step) { [engine] in try engine.check(turn) } ? step : nil
   }
 
@@ -210,9 +210,9 @@ extension FetchedResultsProvider: ObservingProvider {
   var isObserving: Bool { group != nil }
   var isDelivering: Bool { delivery.isRunning }
 
-  func update(by way: ProviderStep.Way) -> @Sendable (Snapshot) throws -> ResultUpdate? {
+  func update(as kind: ProviderStep.Kind) -> @Sendable (Snapshot) throws -> ResultUpdate? {
     let (fetch, isTracked) = (fetch, isTracked)
-    switch way {
+    switch kind {
     case .advance:
       guard let version = shownVersion else { return { _ in nil } }
       return { try fetch.advance(version, to: $0) }

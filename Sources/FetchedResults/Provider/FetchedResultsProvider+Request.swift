@@ -157,7 +157,7 @@ extension FetchedResultsProvider {
     let version = try group?.shownVersion ?? database.snapshot()
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
-    if try await moveGroup(by: .fetch(silently: false)) != nil { return }
+    if try await moveGroup(as: .fetch(silently: false)) != nil { return }
     guard var next = try await fetchOnEngineQueue() else { return }
     next.changes = reset(to: next)
     deliver(next)

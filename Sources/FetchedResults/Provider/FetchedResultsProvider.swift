@@ -128,7 +128,7 @@ extension FetchedResultsProvider {
     guard !isBusy else { return postpone { $0.refresh = true } }
     // Only a fetch that succeeds supersedes an earlier one.
     if let group {
-      try group.move(by: ProviderStep(of: self, by: .fetch(silently: true)))
+      try group.move(by: ProviderStep(of: self, as: .fetch(silently: true)))
       engine.begin(.fetch)
     } else {
       let next = try fetch.fetch(isTracked: isTracked)
@@ -144,7 +144,7 @@ extension FetchedResultsProvider {
   ///   fetch has begun or another request was set in the meantime.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    if try await moveGroup(by: .fetch(silently: true)) != nil { return }
+    if try await moveGroup(as: .fetch(silently: true)) != nil { return }
     if let next = try await fetchOnEngineQueue() { replaceContent(by: next, of: fetch) }
   }
 

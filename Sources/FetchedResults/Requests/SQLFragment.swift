@@ -67,7 +67,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(identifier name: String) {
       pieces.append(.sql(name.quotedIdentifier))
     }
-    /// Appends a pattern for `LIKE` that any text matches in which `text` occurs: its `%` and `_` have no
+    /// Appends a pattern for `LIKE` matching any text that contains `text`: its `%` and `_` have no
     /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
     public mutating func appendInterpolation(contains text: String) {
       pieces += [.value(.text("%\(text.likeLiteral)%")), .sql(String.likeEscape)]

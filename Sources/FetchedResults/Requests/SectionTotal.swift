@@ -85,7 +85,7 @@ extension FetchRequest {
   /// Returns a request that also computes these totals, after all earlier ones, for each section and
   /// for the whole list.
   ///
-  /// They are exact in each version. A changed row moves them by its old and its new value, without
+  /// They are exact in each version. A changed row adjusts them by its old and its new value, without
   /// reading the rest of its section, unless values are not INTEGER, or the smallest or largest value
   /// is deleted. Then that total of that section is read again.
   ///

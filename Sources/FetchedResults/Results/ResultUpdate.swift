@@ -23,7 +23,7 @@ struct ResultUpdate: Sendable {
 public enum ChangeSource: Hashable, Sendable {
   /// This database recorded its own writes, and no other connection has written.
   case capture
-  /// The written pages were compared with their old content, whichever connection wrote them.
+  /// The written pages were compared with their old content, no matter which connection wrote them.
   case pages
   /// All rows were compared. The reason says why the other ways were not possible or not worth it.
   case comparison(reason: String)

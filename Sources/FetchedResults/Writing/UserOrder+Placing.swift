@@ -13,7 +13,7 @@ extension UserOrder {
   ///   - next: the rows after, the nearest first, looked up lazily.
   /// - Throws: `DatabaseError`, and the error of a row that cannot be found.
   func place(
-    for moved: Row?, in section: KeyTuple?,
+    for moved: OrderedRow?, in section: KeyTuple?,
     after previous: some Sequence<Result<RowIdentity, any Error>>,
     before next: some Sequence<Result<RowIdentity, any Error>>
   ) throws -> Place {
@@ -28,7 +28,7 @@ extension UserOrder {
 
   private func firstSurvivor(
     of identities: some Sequence<Result<RowIdentity, any Error>>, in section: KeyTuple?
-  ) throws -> Row? {
+  ) throws -> OrderedRow? {
     for identity in identities {
       guard let (row, current) = try find(identity.get()), isSameSection(current, section) else {
         continue
@@ -40,7 +40,8 @@ extension UserOrder {
 
   /// A position between two rows; nil if their positions leave none.
   private func freePosition(
-    for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
+    for moved: OrderedRow?, in section: KeyTuple?, after previous: OrderedRow?,
+    before next: OrderedRow?
   ) throws -> Position? {
     // From here on in ascending order of the texts.
     let (low, high) =
@@ -61,7 +62,7 @@ extension UserOrder {
 
   /// The position directly above or below a position, before the next row in that direction.
   private func position(
-    _ direction: Direction, _ neighbor: Position, for moved: Row?, in section: KeyTuple?
+    _ direction: Direction, _ neighbor: Position, for moved: OrderedRow?, in section: KeyTuple?
   ) throws -> Position? {
     let other = try nearest(direction, neighbor, in: section, without: moved?.key)
     // If the next row has a text that is not a position, there may be no room before it. Values of
@@ -79,7 +80,8 @@ extension UserOrder {
   ///
   /// Complexity: O(rows of the section), plus the writes.
   private func makeRoom(
-    for moved: Row?, in section: KeyTuple?, after previous: Row?, before next: Row?
+    for moved: OrderedRow?, in section: KeyTuple?, after previous: OrderedRow?,
+    before next: OrderedRow?
   ) throws -> Place {
     var rows = try rows(of: section, without: moved?.key)
     var place =
@@ -103,7 +105,7 @@ extension UserOrder {
   /// needed for short positions. The more rows are written, the shorter the positions must get, so
   /// that the next rewrite is later.
   private func room(
-    around place: Int, in rows: [Row]
+    around place: Int, in rows: [OrderedRow]
   ) -> (window: Range<Int>, positions: [Position]) {
     var (count, longest) = (0, UserOrder.longest - UserOrder.shortening)
     while true {
@@ -120,7 +122,7 @@ extension UserOrder {
   }
 
   /// At least `count` rows around a place, if there are as many, between two rows with positions.
-  private func window(of count: Int, around place: Int, in rows: [Row]) -> Range<Int> {
+  private func window(of count: Int, around place: Int, in rows: [OrderedRow]) -> Range<Int> {
     var lower = max(0, min(place - count / 2, rows.count - count))
     var upper = min(rows.count, lower + count)
     if count == 0 { (lower, upper) = (place, place) }
@@ -139,9 +141,10 @@ extension UserOrder {
   /// Rows that move up are written from last to first, then rows that move down from first to last.
   ///
   /// - Returns: the number of rows written.
-  private func write(_ positions: [Position], to rows: ArraySlice<Row>) throws -> Int {
+  private func write(_ positions: [Position], to rows: ArraySlice<OrderedRow>) throws -> Int {
     let changes = zip(rows, positions).filter { $0.position != $1 }
-    let isUp = { (row: Row, position: Position) in row.position.map { $0 < position } ?? true }
+    let isUp = { (row: OrderedRow, position: Position) in row.position.map { $0 < position } ?? true
+    }
     for (row, position) in changes.reversed() where isUp(row, position) {
       try write(position, to: row.key)
     }

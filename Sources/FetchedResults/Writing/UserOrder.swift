@@ -13,7 +13,7 @@ struct UserOrder {
   }
 
   /// A row in its section.
-  struct Row {
+  struct OrderedRow {
     let key: KeyTuple
     let value: Value
 
@@ -54,12 +54,12 @@ struct UserOrder {
 
 extension UserOrder {
   /// The current values of a row in the database; nil if it is no longer in the result.
-  func find(_ identity: RowIdentity) throws -> (row: Row, section: KeyTuple?)? {
+  func find(_ identity: RowIdentity) throws -> (row: OrderedRow, section: KeyTuple?)? {
     guard let observed = try plan.observe(identity.key, in: connection) else { return nil }
     let values = observed.sortKey.values
     // Under a collation such as NOCASE, another row may have replaced it.
     guard Array(values.suffix(plan.parts.key.count)) == identity.values else { return nil }
-    return (Row(key: identity.key, value: values[sectionTermCount]), observed.sectionKey)
+    return (OrderedRow(key: identity.key, value: values[sectionTermCount]), observed.sectionKey)
   }
 
   /// Whether two keys are the same section.
@@ -75,7 +75,7 @@ extension UserOrder {
   /// The rows of a section in order, without one row.
   ///
   /// Complexity: O(rows of the section).
-  func rows(of section: KeyTuple?, without excluded: KeyTuple?) throws -> [Row] {
+  func rows(of section: KeyTuple?, without excluded: KeyTuple?) throws -> [OrderedRow] {
     let terms = (plan.parts.terms + plan.parts.keyTerms).filter { !$0.isNumber }
     return try rows(
       section, "", [], BoundSQL(" ORDER BY ") + terms.map(\.sql).joined(", "), without: excluded)
@@ -87,7 +87,7 @@ extension UserOrder {
   func nearest(
     _ direction: Direction, _ position: Position, in section: KeyTuple?,
     without excluded: KeyTuple?
-  ) throws -> Row? {
+  ) throws -> OrderedRow? {
     let column = columns.position.quotedIdentifier
     let (comparison, order) = direction == .above ? (">", "ASC") : ("<", "DESC")
     return try rows(
@@ -104,7 +104,7 @@ extension UserOrder {
   private func rows(
     _ section: KeyTuple?, _ condition: String, _ values: [Value], _ order: BoundSQL,
     without excluded: KeyTuple?
-  ) throws -> [Row] {
+  ) throws -> [OrderedRow] {
     var conditions = [plan.parts.filter].compactMap(\.self)
     if case .sql(let expression, _, _) = plan.parts.sectioning {
       let collate = plan.parts.terms[sectionTermCount - 1].collate
@@ -115,11 +115,11 @@ extension UserOrder {
     var sql = BoundSQL("SELECT \(list.joined(separator: ", ")) FROM ") + plan.parts.source
     if !conditions.isEmpty { sql = sql + " WHERE " + conditions.joined(" AND ") }
     let statement = try plan.statement(for: sql + order, in: connection)
-    var rows: [Row] = []
+    var rows: [OrderedRow] = []
     try statement.forEachRow { row in
       let count = plan.parts.key.count
       guard let key = KeyTuple(row, columns: 0..<count), key != excluded else { return }
-      rows.append(Row(key: key, value: row.value(at: count)))
+      rows.append(OrderedRow(key: key, value: row.value(at: count)))
     }
     return rows
   }

@@ -115,7 +115,7 @@ private struct GroupedParts {
     let mayTie: Bool
   }
 
-  private let finder: WayFinder
+  private let finder: DerivationFinder
   /// The SELECT around the grouped one.
   private let outer: SelectCore
   let grouped: SelectCore
@@ -127,7 +127,7 @@ private struct GroupedParts {
   private(set) var arguments: [Argument] = []
 
   /// - Parameter tree: a prepared SELECT.
-  init(_ tree: SelectTree, keys: [Int], _ finder: WayFinder) throws(SelectRefusal) {
+  init(_ tree: SelectTree, keys: [Int], _ finder: DerivationFinder) throws(SelectRefusal) {
     let outer = tree.arms[0].core
     guard tree.arms.count == 1, outer.isPlain, !finder.isGrouped(outer), outer.from.count == 1,
       case .select(let select) = outer.from[0].source, select.arms.count == 1,
@@ -272,7 +272,7 @@ private struct GroupedParts {
   }
 }
 
-extension WayFinder {
+extension DerivationFinder {
   /// The affinity of the values of a column of a table; nil if they may be of any type.
   fileprivate func storedAffinity(_ expression: Expression, _ items: [FromItem]) -> String? {
     guard case .column(let column) = expression.kind, isStored(expression) else { return nil }

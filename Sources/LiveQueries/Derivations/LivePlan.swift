@@ -1,37 +1,37 @@
 internal import SQLiteStorage
 
-/// How the rows of a SELECT are kept true from touched rows: for each place where a table is read,
+/// How the rows of a SELECT are kept true from touched rows: for each reference to a table,
 /// how touched rows of it lead to keys of the result, and how the rows of one key are evaluated.
 ///
 /// A plan follows from syntax and schema alone. What its queries cost is for the caller to judge,
 /// by `EXPLAIN QUERY PLAN`.
 package struct LivePlan: Sendable {
   /// What can be said of the rows that a touched row may have changed.
-  package enum Way: Hashable, Sendable {
+  package enum Derivation: Hashable, Sendable {
     /// Queries to run one after the other. The parameters of the first are the key of the touched
     /// row, those of each other are a row of the query before it. The last returns keys of the
     /// result. Each query is asked in both versions, and each row of either is a parameter of the
     /// next.
     case queries([PlanQuery])
     /// Without parameters. If its value is the same in both versions, no row differs on account of
-    /// this place. If it is not, every row may.
+    /// this reference. If it is not, every row may.
     case value(PlanQuery)
     /// Queries as those of ``queries(_:)``. If the last returns a row in either version, every row
     /// of the result may differ.
-    case alarm([PlanQuery])
-    /// There is no way: if rows of the table are touched, both versions are compared.
+    case invalidation([PlanQuery])
+    /// There is no derivation: if rows of the table are touched, both versions are compared.
     case none(reason: String)
   }
 
-  /// A place where a table is read. A table may have several, and a place several ways, which all
+  /// A reference to a table. A table may have several, and a reference several derivations, which all
   /// count.
-  package struct Place: Hashable, Sendable {
+  package struct TableReference: Hashable, Sendable {
     package let table: String
     package let schema: String
-    package let way: Way
+    package let derivation: Derivation
   }
 
-  package let places: [Place]
+  package let references: [TableReference]
   /// The SELECT for the rows of one key, whose values are the parameters. There may be several that
   /// return the same; the first is cheapest if SQLite searches in it.
   package let restricted: [String]
@@ -50,11 +50,11 @@ package struct LivePlan: Sendable {
   /// - Parameters:
   ///   - select: the SELECT. Its parameters have names.
   ///   - keys: the columns that identify a row of the result.
-  /// - Throws: ``SelectRefusal`` if nothing can be said of any place.
+  /// - Throws: ``SelectRefusal`` if nothing can be said of any reference.
   package init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
     let (finder, tree) = (select.finder, select.prepared)
     let positions = try select.positions(of: keys)
-    places = try finder.places(of: tree, keys: positions)
+    references = try finder.references(of: tree, keys: positions)
     columns = select.columns
     let outputs = InexactOutputs(of: tree, aggregates: finder.aggregates)
     inexact = Set(columns.indices.filter(outputs.contains))

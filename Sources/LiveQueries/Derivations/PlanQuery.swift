@@ -44,7 +44,7 @@ package struct PlanQuery: Hashable, Sendable {
   }
 }
 
-extension WayFinder {
+extension DerivationFinder {
   /// The terms of each GROUP BY and PARTITION BY in a SELECT.
   func roles(in tree: SelectTree) -> [[Expression]: PlanQuery.Role] {
     var roles: [[Expression]: PlanQuery.Role] = [:]

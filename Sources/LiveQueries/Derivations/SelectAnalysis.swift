@@ -3,9 +3,9 @@ internal import SQLiteStorage
 /// A SELECT whose names are resolved, and what is known of it: how touched rows lead to its rows, which
 /// aggregates are held, and the explanation of both follow from it.
 package struct SelectAnalysis: Sendable {
-  let finder: WayFinder
+  let finder: DerivationFinder
   let resolved: SelectTree
-  /// The SELECT in the form in which ways are searched.
+  /// The SELECT in the form in which derivations are searched.
   let prepared: SelectTree
   /// The names of its columns.
   let columns: [String]
@@ -13,7 +13,7 @@ package struct SelectAnalysis: Sendable {
   /// - Parameter sql: the SELECT. Its parameters have names.
   /// - Throws: ``SelectRefusal`` if nothing can be said of its rows.
   package init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
-    var finder: WayFinder
+    var finder: DerivationFinder
     (finder, resolved, columns) = try SelectAnalysis.resolve(sql, schema)
     prepared = try finder.prepared(resolved)
     finder.roles = finder.roles(in: prepared)
@@ -32,13 +32,13 @@ package struct SelectAnalysis: Sendable {
   /// - Throws: ``SelectRefusal`` if it is not understood, or if a row of it may not be found by its key.
   private static func resolve(
     _ sql: String, _ schema: SelectSchema
-  ) throws(SelectRefusal) -> (finder: WayFinder, tree: SelectTree, columns: [String]) {
+  ) throws(SelectRefusal) -> (finder: DerivationFinder, tree: SelectTree, columns: [String]) {
     var resolver = NameResolver(schema)
     let resolved = try resolver.resolve(try TreeParser.parse(sql))
     let isPlain = resolver.tables.compactMap(\.self).allSatisfy { table in
       table.columns.allSatisfy { $0.collation.uppercased() == "BINARY" }
     }
-    let finder = WayFinder(
+    let finder = DerivationFinder(
       tables: resolver.tables, aggregates: schema.aggregates,
       hasCollations: !isPlain || resolver.hasCollation)
     try finder.checkConversions(resolved.tree)

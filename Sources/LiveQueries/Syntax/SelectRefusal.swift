@@ -1,4 +1,4 @@
-/// Why a SELECT is not understood, or has no way from touched rows to its rows.
+/// Why a SELECT is not understood, or has no derivation from touched rows to its rows.
 package struct SelectRefusal: Error, Hashable, Sendable {
   package let reason: String
 

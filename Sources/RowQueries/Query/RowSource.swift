@@ -107,7 +107,7 @@ extension RowSource {
 
 extension RowSource {
   /// The totals that the arguments name.
-  package func totals(_ arguments: [TotalArgument]) -> [SectionTotal<Row>] {
+  package func totals(_ arguments: [TotalOption]) -> [SectionTotal<Row>] {
     arguments.map { $0.total(column: column(named:)) }
   }
 }

@@ -61,7 +61,7 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
 
   /// The parameters of the capture, which are known after the file is opened.
   struct Task {
-    /// The attached files that versions include, besides `main`.
+    /// The attached files that versions include, apart from `main`.
     let attached: [String]
     /// The versions that are held: without any, the rows are not needed.
     let versions: VersionChain

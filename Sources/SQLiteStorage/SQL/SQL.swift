@@ -89,7 +89,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.text += name.quotedIdentifier
     }
 
-    /// Appends a pattern for `LIKE` that any text matches in which `text` occurs: its `%` and `_` have no
+    /// Appends a pattern for `LIKE` matching any text that contains `text`: its `%` and `_` have no
     /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
     public mutating func appendInterpolation(contains text: String) {
       append(.text("%\(text.likeLiteral)%"))

@@ -81,7 +81,7 @@ extension ExplainedPlan {
     /// The name of the source in the query: the alias, or the name as it is written after `FROM`.
     /// A subquery without a name has one such as `(subquery-2)`.
     package let source: String
-    /// What is read in place of the table or besides it; nil if the table alone is read.
+    /// What is read in place of the table or beside it; nil if the table alone is read.
     package let index: Index?
     /// The conditions by which rows are found, such as `year=? AND name>?`; empty if all are read.
     package let conditions: String

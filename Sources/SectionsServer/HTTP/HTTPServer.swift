@@ -34,7 +34,7 @@ struct HTTPServer: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // While no descriptor is left, connections wait, and the server goes on.
+          // While no descriptor is left, connections wait, and the server continues.
           try channel.pipeline.syncOperations.addHandler(
             AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { _ in .milliseconds(100) })
         }

@@ -213,7 +213,8 @@ extension SectionsServer {
   }
 
   private func blob(_ items: QueryItems) async throws -> Answer {
-    guard let key = items.value("key").flatMap(RowKey.identity), let column = items.value("column")
+    guard let key = items.value("key").flatMap(IdentityText.identity),
+      let column = items.value("column")
     else {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }

@@ -136,7 +136,7 @@ extension ServedList {
     }
   }
 
-  /// Whether the list goes on after an error: it does if it has shown a version.
+  /// Whether the list continues after an error: it does if it has shown a version.
   private func canGoOn(after error: any Error) -> Bool {
     guard hasShown else {
       fail(error)

@@ -68,7 +68,7 @@ export function kindOf(value) {
   return "text";
 }
 
-/** The totals of a section or the list, but for the count, which is shown anyway. */
+/** The totals of a section or the list, except for the count, which is shown anyway. */
 export function totalsText(totals) {
   return Object.entries(totals ?? {}).filter(([name]) => name !== "count")
     .map(([name, value]) => `${name} ${textOf(value)}`).join("   ");

@@ -15,7 +15,7 @@ package struct GivenSource: Sendable {
   /// The column or the SQL expression of its sections; nil for none.
   package var by: String?
   package var sort: [String]
-  package var totals: [TotalArgument]
+  package var totals: [TotalOption]
   /// The columns to show; nil for all.
   package var columns: String?
   /// The values for the parameters of the SQL.
@@ -26,7 +26,7 @@ package struct GivenSource: Sendable {
   package init(
     list: String? = nil, table: String? = nil, select: String? = nil, condition: String? = nil,
     by: String? = nil,
-    sort: [String] = [], totals: [TotalArgument] = [], columns: String? = nil,
+    sort: [String] = [], totals: [TotalOption] = [], columns: String? = nil,
     parameters: [String: Value] = [:], key: String? = nil
   ) {
     self.list = list

@@ -14,7 +14,7 @@ final class SharedWindow: Sendable {
     let content: WindowContent
   }
 
-  /// Why a client that waits goes on.
+  /// Why a waiting client continues.
   enum Wake: Sendable {
     /// An event, and what the client shows after it.
     case event([UInt8], State)

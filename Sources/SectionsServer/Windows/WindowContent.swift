@@ -120,7 +120,7 @@ extension WindowContent.Line {
     _ query: RowQuery
   ) throws {
     let buffer = OutputBuffer()
-    let key = RowKey.text(identity)
+    let key = IdentityText.text(identity)
     buffer.append("\"key\":")
     buffer.append(json: key)
     buffer.append(",\"row\":")
@@ -136,7 +136,7 @@ extension WindowContent.Line {
 
   /// The identity of a section. No row has the same.
   static func key(ofSection section: Int, _ reader: SnapshotReader<Row>) -> String {
-    "#" + RowKey.text(reader.sectionKeyIdentity(at: section) ?? RowIdentity(.null))
+    "#" + IdentityText.text(reader.sectionKeyIdentity(at: section) ?? RowIdentity(.null))
   }
 }
 

@@ -61,7 +61,7 @@ extension ProviderHarness {
     try table.reloadData()
   }
 
-  /// Checks that a display event has changed neither the sections nor the row, but for what was reported.
+  /// Checks that a display event has changed neither the sections nor the row, except for what was reported.
   /// Other rows are checked with the next batch, or by `checkObserved()`.
   private func checkContent(after call: String, of place: IndexPath?) throws {
     guard !isChanging else {

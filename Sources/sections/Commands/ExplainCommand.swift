@@ -17,7 +17,7 @@ struct ExplainCommand: ParsableCommand {
       tried on an empty copy of the schema. The file is only read.
 
       --format is list, or json for programs: one object with the verdict (touchedRows, \
-      partlyTouchedRows or comparison), the summary, the reason, the key, the ways with their \
+      partlyTouchedRows or comparison), the summary, the reason, the key, the derivations with their \
       queries, plans and costs in seconds, the query for one row, the indexes, and the verdict with \
       them.
 

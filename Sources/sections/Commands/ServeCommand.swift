@@ -10,7 +10,7 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Show tables and views as a live page in any number of browsers.",
     discussion: """
-      The page follows the file, whichever program writes it. The database is opened read-only, and \
+      The page follows the file, no matter which program writes it. The database is opened read-only, and \
       only this machine can reach the page. With another --bind, each browser needs the --token. A \
       list whose first query takes longer than --timeout is refused.
 
@@ -49,7 +49,7 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp(
       "Show a total of each section and of all rows of the source, as for query.",
       valueName: "total"))
-  var total: [TotalArgument] = []
+  var total: [TotalOption] = []
 
   @Option(
     help: ArgumentHelp(

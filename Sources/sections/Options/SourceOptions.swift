@@ -75,7 +75,7 @@ struct RowOptions: ParsableArguments {
       is a column or an SQL expression. Repeat it for each total. With --limit or --offset it is that \
       of the rows printed. csv and tsv have no totals.
       """, valueName: "total"))
-  var total: [TotalArgument] = []
+  var total: [TotalOption] = []
 
   // A negative number is an invalid value, not an option.
   @Option(
@@ -118,7 +118,7 @@ struct KeyOption: ParsableArguments {
   var key: String?
 }
 
-extension TotalArgument: ExpressibleByArgument {}
+extension TotalOption: ExpressibleByArgument {}
 
 /// A value for a named parameter, as `NAME=VALUE`.
 struct Parameter: ExpressibleByArgument {

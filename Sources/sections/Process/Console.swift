@@ -33,7 +33,7 @@ enum Console {
 
 /// Lines on standard output about the work done.
 ///
-/// If a line cannot be written, the work goes on, and ``end()`` throws.
+/// If a line cannot be written, the work continues, and ``end()`` throws.
 struct Report {
   private let output = OutputBuffer.standardOutput()
 

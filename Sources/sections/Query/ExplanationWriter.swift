@@ -14,7 +14,7 @@ struct ExplanationWriter {
 
   // MARK: - For people
 
-  /// Writes a tree. Lines that are wider than the terminal continue on the next line, but for the
+  /// Writes a tree. Lines that are wider than the terminal continue on the next line, except for the
   /// statements that are to be copied.
   func write(_ explanation: MaintenanceExplanation) {
     for line in explanation.lines {
@@ -57,7 +57,7 @@ struct ExplanationWriter {
 
   // MARK: - For programs
 
-  /// Writes one object. The white space is part of the format: a line for each way, for the row and
+  /// Writes one object. The white space is part of the format: a line for each derivation, for the row and
   /// for each index, no white space inside a line.
   func writeJSON(_ explanation: MaintenanceExplanation) {
     output.object {
@@ -68,8 +68,8 @@ struct ExplanationWriter {
       output.member("key", explanation.key)
       output.member("copied", explanation.isCopied)
       output.member("held", explanation.held)
-      output.member("ways")
-      output.append(array: explanation.ways, way)
+      output.member("derivations")
+      output.append(array: explanation.derivations, derivation)
       output.member("row", onNewLine: true)
       if let row = explanation.row { query(row) } else { output.append("null") }
       output.member("indexes", onNewLine: true)
@@ -85,18 +85,18 @@ struct ExplanationWriter {
     output.append("\n")
   }
 
-  private func way(_ way: MaintenanceExplanation.Way) {
+  private func derivation(_ derivation: MaintenanceExplanation.Derivation) {
     output.append("\n")
     output.object {
-      output.member("table", way.table)
-      output.member("schema", way.schema)
-      output.member("effect", way.effect.rawValue)
-      output.member("summary", way.summary)
-      output.member("reason", way.reason)
+      output.member("table", derivation.table)
+      output.member("schema", derivation.schema)
+      output.member("effect", derivation.effect.rawValue)
+      output.member("summary", derivation.summary)
+      output.member("reason", derivation.reason)
       output.member("queries")
-      output.append(array: way.queries, query)
+      output.append(array: derivation.queries, query)
       output.member("cost")
-      if let cost = way.cost { self.cost(cost) } else { output.append("null") }
+      if let cost = derivation.cost { self.cost(cost) } else { output.append("null") }
     }
   }
 

@@ -52,7 +52,7 @@ struct ResultWatch: Sendable {
 
   /// Watches the lists.
   ///
-  /// An error before the first version is thrown; later ones are shown, and watching goes on.
+  /// An error before the first version is thrown; later ones are shown, and watching continues.
   ///
   /// - Parameter makeOutput: makes the output of the lists, with an action that ends the watch.
   /// - Throws: `Interruption.Error` after a signal; `OutputError`; and for the first version

@@ -92,7 +92,7 @@ struct TouchedKeysTests {
     try #require(!finders.isEmpty)
     var queries = [version.plan.statements.observation.text, version.plan.statements.probe.text]
     for finder in finders {
-      if case .live(.queries(let all)) = finder.way {
+      if case .live(.queries(let all)) = finder.method {
         queries += all.map(\.sql)
       } else {
         Issue.record("there is no query for \(finder.table.name)")

@@ -20,7 +20,7 @@ struct RowChunkTests {
     init(size: Int) {
       self.size = size
       var builder = CountedTree<RowChunk>.Builder()
-      builder.append(RowChunk(fence: nil, rowCount: 0))
+      builder.append(RowChunk(separator: nil, rowCount: 0))
       chunks = builder.finish()
     }
 
@@ -31,7 +31,7 @@ struct RowChunkTests {
       numbers = (numbers.filter { !gone.contains($0) } + come).sorted()
       editor.finish { [numbers] chunk, stride in
         let rest = numbers.drop { number in
-          chunk.fence.map { ascending.compare(KeyTuple([.integer(number)]), $0) < 0 } ?? false
+          chunk.separator.map { ascending.compare(KeyTuple([.integer(number)]), $0) < 0 } ?? false
         }.prefix(chunk.rowCount)
         return Swift.stride(from: stride, to: chunk.rowCount, by: stride).map { row in
           KeyTuple([.integer(rest[rest.startIndex + row])])
@@ -69,15 +69,15 @@ struct RowChunkTests {
     numbers.change(inserting: Array(1...9))
     numbers.change(removing: [1, 2, 3, 4, 5])
     #expect(numbers.rowCounts == [4])
-    #expect(numbers.chunks[0].fence == nil)
+    #expect(numbers.chunks[0].separator == nil)
     numbers.change(removing: [6, 7, 8, 9])
     #expect(numbers.rowCounts == [0])
   }
 
-  @Test func aFenceStaysWhenItsRowIsDeleted() {
+  @Test func aSeparatorStaysWhenItsRowIsDeleted() {
     var numbers = Numbers(size: 4)
     numbers.change(inserting: Array(stride(from: 10, through: 90, by: 10)))
-    #expect(numbers.chunks[1].fence == KeyTuple([.integer(60)]))
+    #expect(numbers.chunks[1].separator == KeyTuple([.integer(60)]))
     numbers.change(removing: [60], inserting: [61, 59])
     #expect(numbers.rowCounts == [6, 4])
     numbers.change(inserting: [60])
@@ -85,7 +85,7 @@ struct RowChunkTests {
   }
 
   @Test(arguments: SeededGenerator.seeds(40))
-  func chunksCountTheRowsBetweenTheirFences(seed: UInt64) throws {
+  func chunksCountTheRowsBetweenTheirSeparators(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var numbers = Numbers(size: Int.random(in: 1...6, using: &generator))
     for _ in 0..<30 {

@@ -394,8 +394,8 @@ import Testing
     let explanation = try FetchRequest<Row>(select: Self.select, key: ["g"])
       .explained(in: database, isMeasured: true)
     #expect(explanation.held == ["count(*)", "count(v)", "sum(v)", "avg(v)", "min(v)", "max(v)"])
-    #expect(explanation.ways.map(\.effect) == [.held])
-    #expect(explanation.ways.first?.cost != nil)
+    #expect(explanation.derivations.map(\.effect) == [.held])
+    #expect(explanation.derivations.first?.cost != nil)
     #expect(
       explanation.verdict
         == """

@@ -37,8 +37,8 @@ import Testing
   @Test func aTableIsKeptUpToDateByItsKey() throws {
     let explanation = try FetchRequest(table: "album").explained(in: store())
     #expect(explanation.verdict == "A changed row of album costs look-ups only.")
-    #expect(explanation.ways.map(\.effect) == [.key])
-    #expect(explanation.ways[0].queries.isEmpty)
+    #expect(explanation.derivations.map(\.effect) == [.key])
+    #expect(explanation.derivations[0].queries.isEmpty)
     #expect(explanation.row?.steps.count == 1)
     #expect((explanation.source, explanation.key) == ("album", ["id"]))
   }
@@ -62,21 +62,21 @@ import Testing
     #expect(
       explanation.verdict
         == "The versions are compared after each commit: nothing identifies its rows.")
-    #expect(explanation.isCopied && explanation.row == nil && explanation.ways.isEmpty)
+    #expect(explanation.isCopied && explanation.row == nil && explanation.derivations.isEmpty)
   }
 
   @Test func aSelectThatIsNotUnderstoodHasItsReason() throws {
     let explanation = try explanation(
       "SELECT album.id FROM artist RIGHT JOIN album ON artist = artist.id", "id")
     #expect(explanation.verdict.hasSuffix("the SELECT has a RIGHT or FULL JOIN."))
-    #expect(explanation.ways.isEmpty && explanation.indexes.isEmpty)
+    #expect(explanation.derivations.isEmpty && explanation.indexes.isEmpty)
   }
 
   @Test func aValueForAllRowsIsNotAnObstacle() throws {
     let explanation = try explanation(
       "SELECT id FROM artist WHERE id > (SELECT id FROM album WHERE id = 3)", "id")
     #expect(explanation.maintenance == .touchedRows)
-    #expect(explanation.ways.map(\.effect) == [.rows, .value])
+    #expect(explanation.derivations.map(\.effect) == [.rows, .value])
     #expect(
       explanation.verdict.hasSuffix(
         "If rows of album change, a value for all rows is computed too."))
@@ -106,21 +106,23 @@ import Testing
     let key = Self.words.first {
       $0.key.replacing("artist = artist.id", with: "album.artist = artist.id") == select
     }
-    #expect(try explanation(select, "k").ways.map(\.summary) == key?.value)
+    #expect(try explanation(select, "k").derivations.map(\.summary) == key?.value)
   }
 
   @Test func everyQueryIsSaidInWords() throws {
     let groups = try explanation(
       "SELECT n, count(*) AS m FROM (SELECT artist, count(*) AS n FROM album GROUP BY 1) GROUP BY n",
       "n")
-    #expect(groups.ways.map(\.queries.count) == [2])
-    #expect(groups.ways[0].queries.map(\.finds).contains { $0.contains("only row") } == false)
+    #expect(groups.derivations.map(\.queries.count) == [2])
+    #expect(
+      groups.derivations[0].queries.map(\.finds).contains { $0.contains("only row") } == false)
     let list = try explanation(
       "SELECT id FROM artist WHERE id NOT IN (SELECT artist FROM album)", "id")
-    #expect(list.ways.last?.effect == .alarm)
-    #expect(list.ways.last?.queries.last?.finds == "whether there is a NULL")
+    #expect(list.derivations.last?.effect == .invalidation)
+    #expect(list.derivations.last?.queries.last?.finds == "whether there is a NULL")
     #expect(
-      try explanation("SELECT count(*) AS n FROM album", "n").ways[0].summary == "the only row")
+      try explanation("SELECT count(*) AS n FROM album", "n").derivations[0].summary
+        == "the only row")
   }
 
   /// It is already there: the column is the rowid.
@@ -130,7 +132,7 @@ import Testing
       SELECT a.id, c.n FROM (SELECT x.id, x.country FROM artist x JOIN album y ON y.artist = x.id) a
       JOIN code c ON c.k = a.country
       """, "id", "n"
-    ).ways.compactMap(\.reason)
+    ).derivations.compactMap(\.reason)
     #expect(!reasons.isEmpty)
     #expect(reasons.allSatisfy { !$0.contains("(id)") }, "\(reasons)")
   }
@@ -258,7 +260,7 @@ import Testing
     #expect(explanation.maintenance != .touchedRows && explanation.indexes.isEmpty)
     let attached = try self.explanation(
       "SELECT artist AS k, count(*) FROM other.album GROUP BY 1", "k", in: database)
-    #expect(attached.ways.map(\.schema) == ["other"] && attached.indexes.isEmpty)
+    #expect(attached.derivations.map(\.schema) == ["other"] && attached.indexes.isEmpty)
     #expect(attached.description.contains("├─ other.album: the group of the row: artist"))
   }
 
@@ -289,10 +291,10 @@ import Testing
     let explanation = try explanation(
       "SELECT artist, count(*) AS n FROM album GROUP BY artist", "artist", in: store,
       isMeasured: true)
-    let cost = try #require(explanation.ways.first?.cost)
+    let cost = try #require(explanation.derivations.first?.cost)
     #expect(cost.row == "500" && cost.keyCount == 1 && !cost.hasMore)
     #expect(cost.seconds > 0 && cost.seconds < 60)
-    #expect(try self.explanation("SELECT artist AS k FROM album", "k").ways[0].cost == nil)
+    #expect(try self.explanation("SELECT artist AS k FROM album", "k").derivations[0].cost == nil)
   }
 
   @Test func aRowThatLeadsToManyKeysIsNotFollowedToTheEnd() throws {
@@ -306,7 +308,7 @@ import Testing
     let explanation = try explanation(
       "SELECT album.id, name FROM album JOIN artist ON album.artist = artist.id", "id", in: store,
       isMeasured: true)
-    let cost = try #require(explanation.ways.last?.cost)
+    let cost = try #require(explanation.derivations.last?.cost)
     #expect(cost.row == "50" && cost.keyCount == 1_000 && cost.hasMore)
     #expect(explanation.description.contains("leads to more than 1000 keys of the result"))
   }
@@ -314,15 +316,15 @@ import Testing
   @Test func anEmptyTableAndOneThatIsComparedAreNotMeasured() throws {
     let store = try store()
     let empty = try FetchRequest(table: "code").explained(in: store, isMeasured: true)
-    #expect(empty.maintenance == .touchedRows && empty.ways[0].cost == nil)
+    #expect(empty.maintenance == .touchedRows && empty.derivations[0].cost == nil)
     let compared = try explanation(Self.shapes[0].sql, "country", in: store, isMeasured: true)
-    #expect(compared.ways.allSatisfy { $0.cost == nil })
+    #expect(compared.derivations.allSatisfy { $0.cost == nil })
   }
 
   @Test func aTableWithoutARowIDIsMeasuredByItsKey() throws {
     let store = try store("INSERT INTO code VALUES ('a', 1), ('b', 2);")
     let explanation = try FetchRequest(table: "code").explained(in: store, isMeasured: true)
-    #expect(explanation.ways[0].cost?.row == "\"a\", 1")
+    #expect(explanation.derivations[0].cost?.row == "\"a\", 1")
   }
 
   @Test func anInterruptedExplanationIsAnErrorAndNeverAnotherVerdict() throws {
@@ -383,7 +385,7 @@ import Testing
     let section = SectionKey<Row>.expression("(SELECT name FROM artist WHERE id = album.artist)")
     let explanation = try FetchRequest(table: "album").explained(
       in: store(), sectionedBy: section)
-    #expect(explanation.ways.map(\.table).contains("artist"))
+    #expect(explanation.derivations.map(\.table).contains("artist"))
   }
 
   @Test func theDescriptionIsATree() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-/// SELECTs of the kinds that have ways, with the columns that identify their rows.
+/// SELECTs of the kinds that have derivations, with the columns that identify their rows.
 struct LiveShape: Sendable, CustomTestStringConvertible {
   let sql: String
   let keys: [String]

@@ -1,6 +1,6 @@
 import TableDataTesting
 
-/// Random SELECTs of the kinds that have ways, nested in each other. Each has the columns k, x and
+/// Random SELECTs of the kinds that have derivations, nested in each other. Each has the columns k, x and
 /// y, and its rows are identified by k.
 struct RandomLiveSelect {
   private var aliasCount = 0

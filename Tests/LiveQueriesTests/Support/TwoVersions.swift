@@ -149,7 +149,7 @@ struct TwoVersions {
 
   // MARK: - Checks
 
-  /// What the ways say.
+  /// What the derivations say.
   enum Outcome {
     case keys(Set<Row>)
     /// All rows may differ.
@@ -158,14 +158,14 @@ struct TwoVersions {
 
   func outcome(of plan: LivePlan) throws -> Outcome {
     var keys: Set<Row> = []
-    for place in plan.places {
-      let rows = touched[place.table] ?? []
+    for reference in plan.references {
+      let rows = touched[reference.table] ?? []
       guard !rows.isEmpty else { continue }
-      switch place.way {
+      switch reference.derivation {
       case .none: return .all
       case .value(let query):
         if try old.rows(query.sql) != new.rows(query.sql) { return .all }
-      case .alarm(let queries):
+      case .invalidation(let queries):
         if try !ask(queries, rows).isEmpty { return .all }
       case .queries(let queries): keys.formUnion(try ask(queries, rows))
       }

@@ -131,7 +131,7 @@ import Testing
 
   /// What programs read.
   private struct Printed: Decodable {
-    struct Way: Decodable {
+    struct Derivation: Decodable {
       let table, schema, effect, summary: String
       let reason: String?
       let queries: [Query]
@@ -159,7 +159,7 @@ import Testing
     let key: [String]
     let copied: Bool
     let held: [String]
-    let ways: [Way]
+    let derivations: [Derivation]
     let row: Query?
     let indexes: [Index]
   }
@@ -176,8 +176,8 @@ import Testing
       })
     let json = try await explain("artist", "--format", "json")
     let object = try JSONSerialization.jsonObject(with: Data(json.stdout.utf8)) as? [String: Any]
-    let way = (object?["ways"] as? [[String: Any]])?.first
-    let cost = way?["cost"] as? [String: Any]
+    let derivation = (object?["derivations"] as? [[String: Any]])?.first
+    let cost = derivation?["cost"] as? [String: Any]
     #expect(cost?["keys"] as? Int == 1 && cost?["row"] as? String == "2")
     #expect((cost?["seconds"] as? Double ?? 0) > 0)
   }

@@ -18,7 +18,7 @@ enum ChildProcess {
     return try JSONDecoder().decode(Reply.self, from: reply)
   }
 
-  /// Runs it beside this process, which goes on meanwhile.
+  /// Runs it beside this process, which continues meanwhile.
   static func runBeside<Reply: Decodable & Sendable>(
     _ arguments: [String], as type: Reply.Type
   ) async throws -> Reply {

@@ -51,7 +51,7 @@ struct Context {
       ["--probe", workload.id, name] + options.forwarded, as: [Double].self)
   }
 
-  /// Runs a part of a workload in a process beside this one, which goes on meanwhile.
+  /// Runs a part of a workload in a process beside this one, which continues meanwhile.
   func probeBeside(_ name: String, of workload: any Workload) async throws -> [Double] {
     try await ChildProcess.runBeside(
       ["--probe", workload.id, name] + options.forwarded, as: [Double].self)

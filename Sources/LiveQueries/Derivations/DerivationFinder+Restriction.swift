@@ -1,6 +1,6 @@
 // A SELECT for the rows with given values.
 
-extension WayFinder {
+extension DerivationFinder {
   /// The SELECT, restricted to rows with given values in some columns.
   ///
   /// SQLite does not move a condition into the SELECTs of a compound, nor into a window unless all

@@ -2,7 +2,7 @@ internal import SQLiteStorage
 
 // What is true of parts of a resolved SELECT.
 
-extension WayFinder {
+extension DerivationFinder {
   /// Whether an expression contains an aggregate function of its own SELECT, or of one around it.
   func hasAggregate(_ expression: Expression) -> Bool {
     expression.contains(where: isAggregate)

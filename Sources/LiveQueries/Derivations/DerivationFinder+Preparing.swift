@@ -1,9 +1,9 @@
 internal import SQLiteStorage
 
-// The form of a SELECT in which ways are searched.
+// The form of a SELECT in which derivations are searched.
 
-extension WayFinder {
-  /// Checks what no place has a way through, and puts the items of SELECTs that only join and
+extension DerivationFinder {
+  /// Checks what no reference has a derivation through, and puts the items of SELECTs that only join and
   /// filter into the FROM around them.
   func prepared(_ tree: SelectTree) throws(SelectRefusal) -> SelectTree {
     guard tree.limit == nil else { throw SelectRefusal("the SELECT has a LIMIT") }
@@ -106,7 +106,7 @@ extension WayFinder {
       }
       guard case .group(let inner) = item.source else {
         var item = item
-        // CROSS JOIN would make SQLite begin with the tables before it, whichever is bound.
+        // CROSS JOIN would make SQLite begin with the tables before it, no matter which is bound.
         if item.join == .cross { item.join = .inner }
         result.append(item)
         continue

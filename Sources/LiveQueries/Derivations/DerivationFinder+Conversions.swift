@@ -8,7 +8,7 @@ internal import SQLiteStorage
 // Source: [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison),
 // and `sqlite3CompareAffinity` in SQLite's `expr.c`.
 
-extension WayFinder {
+extension DerivationFinder {
   /// Refuses a SELECT that may return a value of a group in another type than it is stored in.
   ///
   /// - Parameter tree: a resolved SELECT.
@@ -24,14 +24,14 @@ extension WayFinder {
 
 /// The values of groups in a SELECT, and the values that comparisons convert.
 private struct Conversions {
-  let finder: WayFinder
+  let finder: DerivationFinder
   /// The items of FROM in it, at any depth.
   private var items: [FromItem] = []
   /// What groups hold, and what is compared while they do.
   private var held: [Expression] = []
   private var comparisons: [(Expression, Expression)] = []
 
-  init(finder: WayFinder) { self.finder = finder }
+  init(finder: DerivationFinder) { self.finder = finder }
 
   /// A value of a group that a comparison may convert; nil if there is none.
   var convertedValue: Expression? {
@@ -111,7 +111,7 @@ private struct Conversions {
   }
 }
 
-extension WayFinder {
+extension DerivationFinder {
   /// Whether an affinity may change the type of a value.
   fileprivate func changes(
     _ value: Expression, _ affinity: String, _ items: [FromItem]

@@ -3,10 +3,10 @@
 // SELECT: in `a JOIN (SELECT x, sum(n) FROM c GROUP BY x) g ON g.x = a.id`, where a.id is bound,
 // the SELECT gets `WHERE x IN (SELECT a.id FROM a WHERE a.id IS ?)`.
 //
-// Source: F. Bancilhon and others, *Magic sets and other strange ways to implement logic programs*
+// Source: F. Bancilhon and others, *Magic sets and other strange derivations to implement logic programs*
 // (1986).
 
-extension WayFinder {
+extension DerivationFinder {
   /// A query, with conditions put into its SELECTs.
   func query(_ core: SelectCore) -> PlanQuery { PlanQuery(pushed(core), roles) }
 

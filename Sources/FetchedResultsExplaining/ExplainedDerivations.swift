@@ -2,24 +2,24 @@ internal import FetchedResults
 internal import LiveQueries
 internal import SQLiteStorage
 
-/// The ways from the rows of each table to the keys of a result, also those that cost too much.
-struct ExplainedWays {
-  /// A place where a table is read.
-  struct Place {
+/// The derivations of the keys of a result from the rows of each table, also those that cost too much.
+struct ExplainedDerivations {
+  /// A reference to a table.
+  struct TableReference {
     let table: String
     let schema: String
     /// The table with the touched rows, which for a full-text index is another one.
     let touched: TableDescription
-    let effect: MaintenanceExplanation.Way.Effect
+    let effect: MaintenanceExplanation.Derivation.Effect
     let summary: String
-    /// Why there is no way; nil if there is one, whatever it costs.
+    /// Why there is no derivation; nil if there is one, whatever it costs.
     var reason: String?
     var queries: [String] = []
     /// What the queries find, in words.
     var finds: [String] = []
   }
 
-  private(set) var places: [Place] = []
+  private(set) var references: [TableReference] = []
   /// The queries for one row of the result, of which one that only looks rows up is enough.
   private(set) var rowQueries: [String]
 
@@ -27,42 +27,46 @@ struct ExplainedWays {
     let maintenance = plan.maintenance
     rowQueries = [plan.parts.observation.text]
     if let table = maintenance.directFinder?.table {
-      places = [
-        Place(
+      references = [
+        TableReference(
           table: table.name, schema: table.schema, touched: table, effect: .key,
           summary: "its key is the key of the result")
       ]
       return
     }
     if let held = maintenance.held {
-      places = maintenance.finders.compactMap { Place($0, held) }
+      references = maintenance.finders.compactMap { TableReference($0, held) }
       return
     }
     guard let live = maintenance.live else { return }
     rowQueries += live.restricted
-    for place in live.places {
-      guard let table = try connection.table(named: place.table, in: place.schema) else { continue }
+    for reference in live.references {
+      guard let table = try connection.table(named: reference.table, in: reference.schema) else {
+        continue
+      }
       let touched = try connection.fullTextContent(of: table) ?? table
-      places.append(Place(place, touched, maintenance.storedKey))
+      references.append(TableReference(reference, touched, maintenance.storedKey))
     }
   }
 }
 
-extension ExplainedWays.Place {
-  /// The place of a table in a SELECT whose aggregates are held.
+extension ExplainedDerivations.TableReference {
+  /// The reference to a table in a SELECT whose aggregates are held.
   fileprivate init?(_ finder: RowFinder, _ held: HeldQueries) {
     guard let query = finder.contribution else { return nil }
     let names = held.terms.isEmpty ? "its rows" : held.terms.map(\.name).joined(separator: ", ")
     self.init(
       table: finder.table.name, schema: finder.table.schema, touched: finder.table, effect: .held,
-      summary: "moves what is held of its group: \(names)", queries: [query.named],
+      summary: "updates the aggregates of its group: \(names)", queries: [query.named],
       finds: ["what it adds to its group"])
   }
 
-  fileprivate init(_ place: LivePlan.Place, _ touched: TableDescription, _ storedKey: PlanQuery?) {
-    (table, schema, self.touched) = (place.table, place.schema, touched)
+  fileprivate init(
+    _ reference: LivePlan.TableReference, _ touched: TableDescription, _ storedKey: PlanQuery?
+  ) {
+    (table, schema, self.touched) = (reference.table, reference.schema, touched)
     var all: [PlanQuery] = []
-    switch place.way {
+    switch reference.derivation {
     case .queries(let queries):
       (effect, summary) = (.rows, queries.words.joined(separator: "; then "))
       all = queries + [storedKey].compactMap(\.self)
@@ -70,8 +74,8 @@ extension ExplainedWays.Place {
       effect = .value
       summary = "one value for all rows; if it differs, the versions are compared"
       all = [query]
-    case .alarm(let queries):
-      effect = .alarm
+    case .invalidation(let queries):
+      effect = .invalidation
       summary = "whether there is a NULL in a list; if there is, the versions are compared"
       all = queries
     case .none(let reason):
@@ -94,7 +98,7 @@ extension PlanQuery {
     switch role {
     case .null: return "whether there is a NULL"
     case .value: return "the only row"
-    case .storedKey: return "the key as it is spelled"
+    case .storedKey: return "the key as it is stored"
     case .rows, .groups, .partitions: break
     }
     let items = values.reduce(into: Set<Int>()) { $0.formUnion($1.items) }

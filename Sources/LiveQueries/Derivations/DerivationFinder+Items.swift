@@ -5,7 +5,7 @@ struct BoundItem {
   var terms: [Expression]
 }
 
-extension WayFinder {
+extension DerivationFinder {
   /// Where rows are looked up that a touched row may have changed.
   struct Context {
     /// The SELECT whose rows they are.
@@ -20,21 +20,21 @@ extension WayFinder {
     var terms: [Expression]
   }
 
-  /// What follows for the joined rows of a core, before they are grouped.
-  func itemTouches(
+  /// The effects on the joined rows of a core, before they are grouped.
+  func itemEffects(
     of core: SelectCore, wanting values: [Expression]
-  ) -> [Touch<SelectCore>] {
+  ) -> [Effect<SelectCore>] {
     let outer = Context(
       core: core, values: values, base: core.from.filter { $0.join != .left }, items: core.from,
       terms: plainTerms(core.condition))
-    var touches: [Touch<SelectCore>] = []
+    var effects: [Effect<SelectCore>] = []
     for (index, item) in core.from.enumerated() {
-      touches += bindings(of: item, wanting: columns(values, of: item)).map { binding in
+      effects += bindings(of: item, wanting: columns(values, of: item)).map { binding in
         binding.map { queries, bound, direct in
           guard item.join == .left else {
             var result = core
             result.from[index] = bound.item
-            // What has one value for all rows costs more than the row, and is a way of its own.
+            // What has one value for all rows costs more than the row, and is a derivation of its own.
             let terms = (core.condition?.terms ?? []).filter { term in
               term.selects.allSatisfy { !$0.outerItems.isEmpty }
             }
@@ -49,15 +49,15 @@ extension WayFinder {
         item.join == .left
         ? partnerContext(of: index, BoundItem(item: item, terms: []), core, values)
         : outer
-      touches += Subquery.all(in: on, isCondition: item.join != .left).flatMap {
-        subqueryTouches(of: $0, context)
+      effects += Subquery.all(in: on, isCondition: item.join != .left).flatMap {
+        subqueryEffects(of: $0, context)
       }
     }
     let conditions = [core.condition, core.having].compactMap(\.self)
     let subqueries =
       conditions.flatMap { Subquery.all(in: $0, isCondition: true) }
       + core.outputs.flatMap { Subquery.all(in: $0, isCondition: false) }
-    return touches + subqueries.flatMap { subqueryTouches(of: $0, outer) }
+    return effects + subqueries.flatMap { subqueryEffects(of: $0, outer) }
   }
 
   /// The columns of a SELECT in FROM that some values are; empty if one is something else.
@@ -78,10 +78,10 @@ extension WayFinder {
   /// The item, restricted by what follows from each table in it.
   ///
   /// - Parameter columns: the columns of a SELECT whose values are wanted of the rows that may differ.
-  func bindings(of item: FromItem, wanting columns: [Int] = []) -> [Touch<BoundItem>] {
+  func bindings(of item: FromItem, wanting columns: [Int] = []) -> [Effect<BoundItem>] {
     switch item.source {
     case .table:
-      let inArguments: [Touch<BoundItem>] = item.arguments.flatMap(\.selects).flatMap {
+      let inArguments: [Effect<BoundItem>] = item.arguments.flatMap(\.selects).flatMap {
         refused($0, "an argument of a table-valued function has a subquery")
       }
       guard let table = table(item.number) else { return inArguments }
@@ -89,11 +89,11 @@ extension WayFinder {
         Expression.binary(.column(item.number, .named(column)), "=", Expression(.key(index)))
       }
       let bound = BoundItem(item: item, terms: terms)
-      let effect = Touch<BoundItem>.Effect.rows(queries: [], bound: bound, direct: nil)
-      return inArguments + [Touch(table: table, item: item.number, effect: effect)]
+      let kind = Effect<BoundItem>.Kind.rows(queries: [], bound: bound, direct: nil)
+      return inArguments + [Effect(table: table, item: item.number, kind: kind)]
     case .select(let select):
-      return touches(of: select, wanting: columns).map { touch in
-        touch.map { queries, bound, direct in
+      return effects(of: select, wanting: columns).map { effect in
+        effect.map { queries, bound, direct in
           var boundItem = item
           boundItem.source = .select(bound)
           return .rows(
@@ -109,7 +109,7 @@ extension WayFinder {
   private func partners(
     of index: Int, _ bound: BoundItem, _ queries: [PlanQuery], in core: SelectCore,
     _ values: [Expression]
-  ) -> Touch<SelectCore>.Effect {
+  ) -> Effect<SelectCore>.Kind {
     let numbers = Set(core.from.prefix(index + 1).map(\.number))
     guard
       Set(core.from[index].allColumns.map(\.item)).isDisjoint(
@@ -154,7 +154,7 @@ extension WayFinder {
   }
 
   /// The rows of a SELECT that a context leads to.
-  func rows(_ context: Context, _ queries: [PlanQuery]) -> Touch<SelectCore>.Effect {
+  func rows(_ context: Context, _ queries: [PlanQuery]) -> Effect<SelectCore>.Kind {
     let keys = context.base.flatMap { key(of: $0) ?? [] }
     guard !keys.isEmpty else { return .none(reason: "nothing identifies the rows of a SELECT") }
     var found = SelectCore()

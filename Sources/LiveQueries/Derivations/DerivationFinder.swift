@@ -1,11 +1,11 @@
-/// Finds ways in a resolved SELECT, from the inside out: each SELECT hands the keys that may have
+/// Finds derivations in a resolved SELECT, from the inside out: each SELECT hands the keys that may have
 /// changed in it to the one around it.
 ///
-/// What makes a way right: a row of a result that differs between two versions contains, in one of
+/// What makes a derivation right: a row of a result that differs between two versions contains, in one of
 /// them, a touched row or a changed row of a SELECT in it; or the row of a LEFT JOIN is missing in
 /// it; or a subquery has another value for it. For each of these cases the queries find the row in
 /// the version in which it is.
-struct WayFinder {
+struct DerivationFinder {
   /// The tables of numbered items.
   let tables: [SelectSchema.Table?]
   let aggregates: Set<String>
@@ -19,46 +19,49 @@ struct WayFinder {
     tables.indices.contains(number) ? tables[number] : nil
   }
 
-  // MARK: - Places
+  // MARK: - References
 
-  /// The ways from each table in a SELECT to the keys of its rows.
+  /// The derivations from each table in a SELECT to the keys of its rows.
   ///
   /// - Throws: if a table has none: nothing is known of its touched rows.
-  func places(of tree: SelectTree, keys: [Int]) throws(SelectRefusal) -> [LivePlan.Place] {
-    let touches = touches(of: tree, wanting: keys)
-    let reached = Set(touches.map(\.item))
+  func references(of tree: SelectTree, keys: [Int]) throws(SelectRefusal) -> [LivePlan
+    .TableReference]
+  {
+    let effects = effects(of: tree, wanting: keys)
+    let reached = Set(effects.map(\.item))
     for (number, table) in tables.enumerated() where !reached.contains(number) {
-      if let table { throw SelectRefusal("\(table.name) is read where no way begins") }
+      if let table { throw SelectRefusal("\(table.name) is read where no derivation begins") }
     }
-    var values: Set<LivePlan.Place> = []
-    return touches.compactMap { touch in
-      let way: LivePlan.Way
-      switch touch.effect {
+    var values: Set<LivePlan.TableReference> = []
+    return effects.compactMap { effect in
+      let derivation: LivePlan.Derivation
+      switch effect.kind {
       case .rows(let queries, let bound, let direct):
-        way = .queries(direct ?? queries + [query(bound.selecting(keys))])
-      case .value(let query): way = .value(query)
-      case .alarm(let queries): way = .alarm(queries)
-      case .none(let reason): way = .none(reason: reason)
+        derivation = .queries(direct ?? queries + [query(bound.selecting(keys))])
+      case .value(let query): derivation = .value(query)
+      case .invalidation(let queries): derivation = .invalidation(queries)
+      case .none(let reason): derivation = .none(reason: reason)
       }
-      let place = LivePlan.Place(table: touch.table.name, schema: touch.table.schema, way: way)
-      // A value is the same for each place of a table.
-      if case .value = way, !values.insert(place).inserted { return nil }
-      return place
+      let reference = LivePlan.TableReference(
+        table: effect.table.name, schema: effect.table.schema, derivation: derivation)
+      // A value is the same for each reference to a table.
+      if case .value = derivation, !values.insert(reference).inserted { return nil }
+      return reference
     }
   }
 
-  /// What follows for the rows of a SELECT.
+  /// The effects on the rows of a SELECT.
   ///
   /// - Parameter columns: the columns whose values are wanted of the rows that may differ.
-  func touches(of tree: SelectTree, wanting columns: [Int] = []) -> [Touch<SelectTree>] {
+  func effects(of tree: SelectTree, wanting columns: [Int] = []) -> [Effect<SelectTree>] {
     guard tree.limit == nil, tree.offset == nil else {
       return refused(tree, "a LIMIT decides which rows are in a SELECT")
     }
     let areKept = tree.arms.allSatisfy { [nil, .union, .unionAll].contains($0.combination) }
-    return tree.arms.flatMap { arm -> [Touch<SelectTree>] in
+    return tree.arms.flatMap { arm -> [Effect<SelectTree>] in
       let wanted = arm.core.values == nil ? columns.map { arm.core.outputs[$0] } : []
-      return coreTouches(of: arm.core, wanting: wanted).map { touch in
-        touch.map { queries, bound, direct in
+      return coreEffects(of: arm.core, wanting: wanted).map { effect in
+        effect.map { queries, bound, direct in
           let only = SelectTree(bound)
           if areKept { return .rows(queries: queries, bound: only, direct: direct) }
           // A row of one arm decides whether the same row of another is in the result.
@@ -76,10 +79,10 @@ struct WayFinder {
     }
   }
 
-  /// What follows for the rows of one core, with its groups and windows.
-  private func coreTouches(
+  /// The effects on the rows of one core, with its groups and windows.
+  private func coreEffects(
     of core: SelectCore, wanting values: [Expression]
-  ) -> [Touch<SelectCore>] {
+  ) -> [Effect<SelectCore>] {
     guard core.values == nil else { return [] }
     let partitions = partitions(core)
     guard !partitions.contains(where: \.isEmpty) else {
@@ -88,10 +91,10 @@ struct WayFinder {
     guard !partitions.contains(where: { !$0.allSatisfy(\.selects.isEmpty) }) else {
       return refused(core, "PARTITION BY has a subquery")
     }
-    if partitions.isEmpty { return groupTouches(of: core, wanting: values) }
+    if partitions.isEmpty { return groupEffects(of: core, wanting: values) }
     return partitions.flatMap { partition in
-      groupTouches(of: core, wanting: partition).map { touch in
-        touch.map { queries, bound, direct in
+      groupEffects(of: core, wanting: partition).map { effect in
+        effect.map { queries, bound, direct in
           var whole = core
           bind(partition, to: partition.parameters, in: &whole)
           return .rows(
@@ -102,22 +105,22 @@ struct WayFinder {
     }
   }
 
-  private func groupTouches(
+  private func groupEffects(
     of core: SelectCore, wanting values: [Expression]
-  ) -> [Touch<SelectCore>] {
-    guard isGrouped(core) else { return itemTouches(of: core, wanting: values) }
+  ) -> [Effect<SelectCore>] {
+    guard isGrouped(core) else { return itemEffects(of: core, wanting: values) }
     let groups = core.groupBy
     guard !groups.isEmpty else {
       // There is one row, which every touched row may change.
-      return itemTouches(of: core, wanting: []).map { touch in
-        touch.map { _, _, _ in .rows(queries: [], bound: core, direct: nil) }
+      return itemEffects(of: core, wanting: []).map { effect in
+        effect.map { _, _, _ in .rows(queries: [], bound: core, direct: nil) }
       }
     }
     let areDetermined =
       !values.isEmpty
       && values.allSatisfy { isDetermined($0, by: groups) && $0.selects.isEmpty }
-    return itemTouches(of: core, wanting: areDetermined ? values : groups).map { touch in
-      touch.map { queries, bound, direct in
+    return itemEffects(of: core, wanting: areDetermined ? values : groups).map { effect in
+      effect.map { queries, bound, direct in
         var rows = bound
         (rows.groupBy, rows.having) = ([], nil)
         var whole = core
@@ -135,14 +138,14 @@ struct WayFinder {
 
   // MARK: - Helpers
 
-  /// A touch without a way for each table in a SELECT.
-  func refused<Bound>(_ tree: SelectTree, _ reason: String) -> [Touch<Bound>] {
+  /// An effect without a derivation for each table in a SELECT.
+  func refused<Bound>(_ tree: SelectTree, _ reason: String) -> [Effect<Bound>] {
     tree.innerNumbers.sorted().compactMap { number in
-      table(number).map { Touch(table: $0, item: number, effect: .none(reason: reason)) }
+      table(number).map { Effect(table: $0, item: number, kind: .none(reason: reason)) }
     }
   }
 
-  private func refused<Bound>(_ core: SelectCore, _ reason: String) -> [Touch<Bound>] {
+  private func refused<Bound>(_ core: SelectCore, _ reason: String) -> [Effect<Bound>] {
     refused(SelectTree(core), reason)
   }
 }

@@ -2,7 +2,7 @@ import FetchedResults
 import SQLiteStorage
 
 /// The identity of a row as text: `12`, `'text'`, `12,'a'`. It can be read again.
-enum RowKey {
+enum IdentityText {
   static func text(_ identity: RowIdentity) -> String {
     if let number = identity.int64 { return String(number) }
     let values = identity.values

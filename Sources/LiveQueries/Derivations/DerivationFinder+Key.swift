@@ -45,7 +45,7 @@ package struct SelectIdentity {
   }
 }
 
-extension WayFinder {
+extension DerivationFinder {
   /// The columns of a SELECT that identify its rows, by their positions; nil if none are known.
   ///
   /// - Parameter tree: a prepared SELECT.

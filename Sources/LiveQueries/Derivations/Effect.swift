@@ -1,6 +1,6 @@
-/// What follows for a SELECT from touched rows of a table in it.
-struct Touch<Bound> {
-  enum Effect {
+/// How touched rows of a table affect a SELECT.
+struct Effect<Bound> {
+  enum Kind {
     /// - Parameters:
     ///   - queries: what leads from the touched row to the parameters of `bound`.
     ///   - bound: the SELECT, so changed that it returns the rows that may differ. It is asked in
@@ -9,26 +9,27 @@ struct Touch<Bound> {
     ///     `bound`.
     case rows(queries: [PlanQuery], bound: Bound, direct: [PlanQuery]?)
     case value(PlanQuery)
-    case alarm([PlanQuery])
+    case invalidation([PlanQuery])
     case none(reason: String)
   }
 
   let table: SelectSchema.Table
   /// The number of the table's item of FROM.
   let item: Int
-  let effect: Effect
+  let kind: Kind
 
-  /// The touch with what is made of its rows.
+  /// The effect with what is made of its rows.
   func map<Other>(
     _ transform: (_ queries: [PlanQuery], _ bound: Bound, _ direct: [PlanQuery]?) ->
-      Touch<Other>.Effect
-  ) -> Touch<Other> {
-    switch effect {
+      Effect<Other>.Kind
+  ) -> Effect<Other> {
+    switch kind {
     case .rows(let queries, let bound, let direct):
-      Touch<Other>(table: table, item: item, effect: transform(queries, bound, direct))
-    case .value(let sql): Touch<Other>(table: table, item: item, effect: .value(sql))
-    case .alarm(let queries): Touch<Other>(table: table, item: item, effect: .alarm(queries))
-    case .none(let reason): Touch<Other>(table: table, item: item, effect: .none(reason: reason))
+      Effect<Other>(table: table, item: item, kind: transform(queries, bound, direct))
+    case .value(let sql): Effect<Other>(table: table, item: item, kind: .value(sql))
+    case .invalidation(let queries):
+      Effect<Other>(table: table, item: item, kind: .invalidation(queries))
+    case .none(let reason): Effect<Other>(table: table, item: item, kind: .none(reason: reason))
     }
   }
 }

@@ -2,7 +2,7 @@ package import FetchedResults
 import SQLiteStorage
 
 /// A total of the command line: `count`, or a function of a column or an SQL expression.
-package struct TotalArgument: Sendable {
+package struct TotalOption: Sendable {
   /// The total as it was written. It is printed as the name of the value.
   package let name: String
   private let function: Function

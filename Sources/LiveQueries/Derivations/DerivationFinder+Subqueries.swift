@@ -1,22 +1,22 @@
-// Ways from tables in subqueries to the rows of the SELECT around them.
+// Derivations from tables in subqueries to the rows of the SELECT around them.
 
-extension WayFinder {
-  func subqueryTouches(of subquery: Subquery, _ context: Context) -> [Touch<SelectCore>] {
+extension DerivationFinder {
+  func subqueryEffects(of subquery: Subquery, _ context: Context) -> [Effect<SelectCore>] {
     let isCorrelated = !subquery.select.outerItems.isEmpty
     switch subquery.use {
     case .exists where !isCorrelated:
       return values(of: subquery, "SELECT EXISTS (\(subquery.select.sql))")
     case .value where !isCorrelated:
       return values(of: subquery, "SELECT * FROM (\(subquery.select.sql)) LIMIT 1")
-    case .exists, .value: return joinedTouches(of: subquery.select, nil, context)
+    case .exists, .value: return joinedEffects(of: subquery.select, nil, context)
     case .membership(let values, let distinguishesNull):
       guard values.allSatisfy({ $0.selects.isEmpty && !hasAggregate($0) && !hasWindow($0) }) else {
         return refused(subquery.select, "the left side of IN is an aggregate or a subquery")
       }
       let link = Link(values: values, distinguishesNull: distinguishesNull)
       return isCorrelated
-        ? joinedTouches(of: subquery.select, link, context)
-        : memberTouches(of: subquery.select, link, context)
+        ? joinedEffects(of: subquery.select, link, context)
+        : memberEffects(of: subquery.select, link, context)
     }
   }
 
@@ -27,10 +27,10 @@ extension WayFinder {
   }
 
   /// A subquery that has one value for all rows around it.
-  private func values(of subquery: Subquery, _ sql: String) -> [Touch<SelectCore>] {
+  private func values(of subquery: Subquery, _ sql: String) -> [Effect<SelectCore>] {
     subquery.select.innerNumbers.sorted().compactMap { number in
       table(number).map {
-        Touch(table: $0, item: number, effect: .value(PlanQuery(.value, sql)))
+        Effect(table: $0, item: number, kind: .value(PlanQuery(.value, sql)))
       }
     }
   }
@@ -38,32 +38,32 @@ extension WayFinder {
   // MARK: - IN without columns of the SELECT around
 
   /// The rows whose values are among those that may have changed in the subquery.
-  private func memberTouches(
+  private func memberEffects(
     of select: SelectTree, _ link: Link, _ context: Context
-  ) -> [Touch<SelectCore>] {
+  ) -> [Effect<SelectCore>] {
     let isRow = link.values.count > 1
     guard !isRow || !link.distinguishesNull else {
       return refused(select, "a row is NOT IN a SELECT, or its value is shown")
     }
     let left = isRow ? Expression(.row(link.values)) : link.values[0]
     let mayBeNull = link.distinguishesNull && !areNeverNull(select)
-    return touches(of: select).flatMap { touch -> [Touch<SelectCore>] in
-      var alarms: [Touch<SelectCore>] = []
-      let result: Touch<SelectCore> = touch.map { queries, bound, _ in
+    return effects(of: select).flatMap { effect -> [Effect<SelectCore>] in
+      var invalidations: [Effect<SelectCore>] = []
+      let result: Effect<SelectCore> = effect.map { queries, bound, _ in
         if mayBeNull {
           // Beside a NULL, IN is NULL for all values that are not found.
           var (nulls, columns) = bound.wrapped
           nulls.condition = Expression(.postfix(columns[0], "ISNULL"))
           let query = PlanQuery(.null, nulls.selecting([.one]).sql)
-          let effect = Touch<SelectCore>.Effect.alarm(queries + [query])
-          alarms.append(Touch(table: touch.table, item: touch.item, effect: effect))
+          let kind = Effect<SelectCore>.Kind.invalidation(queries + [query])
+          invalidations.append(Effect(table: effect.table, item: effect.item, kind: kind))
         }
         var context = context
         let isMember = left.isIn(bound)
         context.terms.append(orNull(isMember, link.distinguishesNull ? link.values : [], context))
         return rows(context, queries)
       }
-      return [result] + alarms
+      return [result] + invalidations
     }
   }
 
@@ -87,10 +87,10 @@ extension WayFinder {
 
   /// The rows around a subquery that its joined rows meet. What else is in it, such as groups or a
   /// limit, makes its value of these rows.
-  private func joinedTouches(
+  private func joinedEffects(
     of select: SelectTree, _ link: Link?, _ context: Context
-  ) -> [Touch<SelectCore>] {
-    select.arms.flatMap { arm -> [Touch<SelectCore>] in
+  ) -> [Effect<SelectCore>] {
+    select.arms.flatMap { arm -> [Effect<SelectCore>] in
       let core = arm.core
       guard core.values == nil else { return [] }
       // With a limit a touched row decides which other rows are in the list.
@@ -98,9 +98,9 @@ extension WayFinder {
       let isWhole =
         select.arms.count == 1 && select.limit == nil && partitions(core).isEmpty
       let linkTerms = isWhole ? link.map { terms(of: $0, core, context) } ?? [] : []
-      var touches: [Touch<SelectCore>] = []
+      var effects: [Effect<SelectCore>] = []
       for (index, item) in core.from.enumerated() {
-        touches += bindings(of: item).map { binding in
+        effects += bindings(of: item).map { binding in
           binding.map { queries, bound, _ in
             rows(
               joined(index, bound, core, self.linkTerms(linkTerms, link, over: item), context),
@@ -110,23 +110,23 @@ extension WayFinder {
         guard let on = item.on else { continue }
         let inner = Subquery.all(in: on, isCondition: item.join != .left)
         guard item.join != .left else {
-          touches += inner.flatMap {
+          effects += inner.flatMap {
             refused($0.select, "ON of a LEFT JOIN in a subquery has a subquery")
           }
           continue
         }
-        touches += inner.flatMap { subqueryTouches(of: $0, joined(core, linkTerms, context)) }
+        effects += inner.flatMap { subqueryEffects(of: $0, joined(core, linkTerms, context)) }
       }
       let conditions = [core.condition, core.having].compactMap(\.self)
       let inner =
         conditions.flatMap { Subquery.all(in: $0, isCondition: true) }
         + (core.outputs + core.groupBy).flatMap { Subquery.all(in: $0, isCondition: false) }
       let around = joined(core, linkTerms, context)
-      return touches + inner.flatMap { subqueryTouches(of: $0, around) }
+      return effects + inner.flatMap { subqueryEffects(of: $0, around) }
     }
   }
 
-  /// The terms that are true of the row of an item, whichever version it is in.
+  /// The terms that are true of the row of an item, no matter which version it is in.
   ///
   /// Without the row that a LEFT JOIN joins, there is a NULL in its place. Beside a NULL, IN may have
   /// another value for all rows around, and an expression of it may be any value.

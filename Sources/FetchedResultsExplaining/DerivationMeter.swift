@@ -3,7 +3,7 @@ internal import LiveQueries
 internal import SQLiteStorage
 
 /// Measures what a changed row costs, with rows that exist.
-struct WayMeter {
+struct DerivationMeter {
   private let plan: QueryPlan
   private let connection: Connection
   private let clock = ContinuousClock()
@@ -19,22 +19,25 @@ struct WayMeter {
     self.connection = connection
   }
 
-  /// What one row of a place costs; nil if the table is empty.
-  func cost(of place: ExplainedWays.Place) throws -> MaintenanceExplanation.Cost? {
-    guard let row = try sample(of: place.touched) else { return nil }
+  /// What one row of a reference costs; nil if the table is empty.
+  func cost(of reference: ExplainedDerivations.TableReference) throws -> MaintenanceExplanation
+    .Cost?
+  {
+    guard let row = try sample(of: reference.touched) else { return nil }
     var times: [Duration] = []
     var keys: Set<KeyTuple> = []
     let start = clock.now
     repeat {
       let begin = clock.now
-      keys = try follow(place, from: row)
+      keys = try follow(reference, from: row)
       times.append(clock.now - begin)
-    } while times.count < WayMeter.repetitions && clock.now - start < WayMeter.timeLimit
+    } while times.count < DerivationMeter.repetitions
+      && clock.now - start < DerivationMeter.timeLimit
     times.sort()
     let median = times[times.count / 2] / .seconds(1)
     return MaintenanceExplanation.Cost(
-      row: RowIdentity(row.values).description, keyCount: min(keys.count, WayMeter.keyLimit),
-      hasMore: keys.count > WayMeter.keyLimit, seconds: median)
+      row: RowIdentity(row.values).description, keyCount: min(keys.count, DerivationMeter.keyLimit),
+      hasMore: keys.count > DerivationMeter.keyLimit, seconds: median)
   }
 
   /// The key of a row from the middle of a table with a rowid, and of the first row of another.
@@ -59,17 +62,19 @@ struct WayMeter {
     return sample
   }
 
-  // MARK: - Following a way
+  // MARK: - Following a derivation
 
-  /// Runs the queries of a place, and looks each key up that they lead to.
-  private func follow(_ place: ExplainedWays.Place, from row: KeyTuple) throws -> Set<KeyTuple> {
+  /// Runs the queries of a reference, and looks each key up that they lead to.
+  private func follow(_ reference: ExplainedDerivations.TableReference, from row: KeyTuple) throws
+    -> Set<KeyTuple>
+  {
     var bound: Set<KeyTuple> = [row]
-    for query in place.queries {
+    for query in reference.queries {
       bound = try ask(query, bound)
-      if bound.count > WayMeter.keyLimit { break }
+      if bound.count > DerivationMeter.keyLimit { break }
     }
-    guard place.effect == .key || place.effect == .rows else { return bound }
-    try lookUp(bound.prefix(WayMeter.keyLimit))
+    guard reference.effect == .key || reference.effect == .rows else { return bound }
+    try lookUp(bound.prefix(DerivationMeter.keyLimit))
     return bound
   }
 
@@ -78,7 +83,7 @@ struct WayMeter {
     let parameters = plan.maintenance.parameters
     _ = try connection.forEachRow(of: query, with: bound, parameters) { row in
       found.insert(KeyTuple(packing: row, columns: 0..<row.count))
-      return found.count <= WayMeter.keyLimit
+      return found.count <= DerivationMeter.keyLimit
     }
     return found
   }
