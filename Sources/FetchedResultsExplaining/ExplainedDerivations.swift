@@ -2,7 +2,7 @@ internal import FetchedResults
 internal import LiveQueries
 internal import SQLiteStorage
 
-/// The derivations of the keys of a result from the rows of each table, also those that cost too much.
+/// How the rows of each table lead to the keys of a result, even if that costs too much.
 struct ExplainedDerivations {
   /// A reference to a table.
   struct TableReference {

@@ -270,6 +270,23 @@ import Testing
     #expect(try await server.get("/healthz").status == 200)
   }
 
+  @Test func eachRequestIsLoggedWithoutItsToken() async throws {
+    let lines = Locked<[String]>([])
+    let server = try await TestServer(Self.schema) {
+      $0.token = "0123456789abcdef"
+      $0.log = { line in lines.withLock { $0.append(line) } }
+    }
+    _ = try await server.get("/?token=0123456789abcdef")
+    _ = try await server.get("/api/rows?source=track&from=0&token=0123456789abcdef&count=2")
+    _ = try await server.get("/a%0Ab?token=wrong")
+    let logged = lines.withLock { $0 }.map { $0.replacing(/\d+ ms/, with: "n ms") }
+    #expect(
+      logged == [
+        "GET / 303 n ms", "GET /api/rows?source=track&from=0&count=2 200 n ms",
+        "GET /a\nb 401 n ms",
+      ])
+  }
+
   @Test func theSourcesOfAVersionAreCountedOnce() async throws {
     let server = try await TestServer(
       """

@@ -1,7 +1,7 @@
 internal import SQLiteStorage
 
-/// How the rows of a SELECT are kept true from touched rows: for each reference to a table,
-/// how touched rows of it lead to keys of the result, and how the rows of one key are evaluated.
+/// How the rows of a SELECT follow from touched rows: for each reference to a table, how its touched
+/// rows lead to keys of the result, and how the rows of one key are evaluated.
 ///
 /// A plan follows from syntax and schema alone. What its queries cost is for the caller to judge,
 /// by `EXPLAIN QUERY PLAN`.
@@ -13,7 +13,7 @@ package struct LivePlan: Sendable {
     /// result. Each query is asked in both versions, and each row of either is a parameter of the
     /// next.
     case queries([PlanQuery])
-    /// Without parameters. If its value is the same in both versions, no row differs on account of
+    /// Without parameters. If its value is the same in both versions, no row differs because of
     /// this reference. If it is not, every row may.
     case value(PlanQuery)
     /// Queries as those of ``queries(_:)``. If the last returns a row in either version, every row
@@ -23,8 +23,8 @@ package struct LivePlan: Sendable {
     case none(reason: String)
   }
 
-  /// A reference to a table. A table may have several, and a reference several derivations, which all
-  /// count.
+  /// A reference to a table, with one derivation. A table may have several references, and a reference may be
+  /// listed several times. All of them count.
   package struct TableReference: Hashable, Sendable {
     package let table: String
     package let schema: String

@@ -198,7 +198,7 @@ final class LogCheckpointer {
       .map(\.frameCount).max()
   }
 
-  /// Whether the write lock is not held to keep the log short, or a hold was of no use.
+  /// Whether the write lock is not held to keep the log short, or holding it did not help.
   var leavesLogsLong: Bool { duty == .none || !delaysWriters || throttle.wasOfNoUse }
 
   // MARK: - Leaving

@@ -154,7 +154,7 @@ public final class Snapshot: Sendable {
   /// Waits until no other thread reads the snapshot.
   ///
   /// - Parameter copy: makes a copy of what a connection sees.
-  func leaveFile(_ copy: (Connection) throws -> Connection) throws {
+  func releaseFile(_ copy: (Connection) throws -> Connection) throws {
     try connection.withLock { connection in
       guard let current = connection, !current.isPrivateCopy else { return }
       // A lost version stays lost: a copy would be of the newest one.

@@ -337,7 +337,7 @@ final class SnapshotKeeper: Sendable {
   /// file in WAL mode does not wait for it. Who writes its pages in place does, as the follower of a
   /// replica, and other readers wait for them.
   private func checkWaitingWriter(_ state: inout State) {
-    if state.left != nil { return leaveFileLater() }
+    if state.left != nil { return releaseFileLater() }
     guard state.source.pendingLock?.owner() != nil else {
       state.waitedSince = nil
       return
@@ -356,7 +356,7 @@ final class SnapshotKeeper: Sendable {
     state.left = state.source
     state.source = next
     readers.closeIdle()
-    leaveFileLater()
+    releaseFileLater()
   }
 
   /// Replaces the held versions by private copies if the log takes more room than they would, and
@@ -385,10 +385,10 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  private func leaveFileLater() { copyQueue.async { [weak self] in self?.leaveFile() } }
+  private func releaseFileLater() { copyQueue.async { [weak self] in self?.releaseFile() } }
 
   /// Replaces the held versions by private copies, and closes all connections to the file.
-  private func leaveFile() {
+  private func releaseFile() {
     guard state.withLock({ $0.left != nil }), copyHeldVersions() else { return }
     state.withLock { $0.left = nil }
   }
@@ -401,7 +401,7 @@ final class SnapshotKeeper: Sendable {
   private func copyHeldVersions() -> Bool {
     do {
       for snapshot in state.withLock({ $0.held }) {
-        try snapshot.object?.leaveFile(copy(of:))
+        try snapshot.object?.releaseFile(copy(of:))
       }
       return true
     } catch {

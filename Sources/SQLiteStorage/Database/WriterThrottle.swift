@@ -5,14 +5,14 @@
 /// stays the newest until the one before is released. Other writers wait as they do for any writer.
 ///
 /// If the lock cannot be taken, the next version tries again. Time, and never the length of the log,
-/// decides when to try again after a hold that was of no use: a machine that is busy for a moment must
+/// decides when to try again after holding it did not help: a machine that is busy for a moment must
 /// not let the log grow, since a longer log takes longer to catch up with.
 final class WriterThrottle {
   /// What the write lock is taken for.
   enum Purpose {
-    /// Leaving the log, so that the next writer starts it over.
-    case leavingLog
-    /// Letting the holder of the versions catch up. The log is not expected to be left.
+    /// Releasing the log, so that the next writer starts it over.
+    case releasingLog
+    /// Letting the holder of the versions catch up. The log is not expected to be released.
     case catchingUp
   }
 
@@ -33,7 +33,7 @@ final class WriterThrottle {
     let frameCount: Int
     /// When the log could first be left, if it was not: another connection may be copying it, or
     /// reading an older version.
-    var leaveStart: ContinuousClock.Instant?
+    var releaseStart: ContinuousClock.Instant?
   }
 
   /// The last hold.
@@ -89,7 +89,7 @@ final class WriterThrottle {
 
   var isHeld: Bool { hold != nil }
   /// Whether the lock is held until the log is left.
-  var isLeavingLog: Bool { hold?.purpose == .leavingLog }
+  var isLeavingLog: Bool { hold?.purpose == .releasingLog }
 
   /// Whether the last hold did not let the log be started over.
   var wasOfNoUse: Bool { past?.wasOfUse == false }
@@ -109,11 +109,11 @@ final class WriterThrottle {
     let pace = zip(logs, seen).map { self.pace(of: $0, since: $1) }.max()
     // While another database of this process holds the lock, the next version stays the newest too.
     guard let pace, !lock.isHeldInProcess else { return nil }
-    if mayBeOfUse { return pace > .none ? .leavingLog : nil }
+    if mayBeOfUse { return pace > .none ? .releasingLog : nil }
     return pace == .fast && past?.end != .timeIsOver ? .catchingUp : nil
   }
 
-  /// Whether the last hold was of use, or long enough ago.
+  /// Whether the last hold helped, or was long enough ago.
   private func mayBeOfUse(_ logs: [WALIndexHeader]) -> Bool {
     guard let past else { return true }
     guard logs.longest >= past.frameCount else {
@@ -163,14 +163,14 @@ final class WriterThrottle {
 
   /// Whether the lock may still be held for a log that could not be left now.
   func mayRetryLeaving() -> Bool {
-    let start = hold?.leaveStart ?? .now
-    hold?.leaveStart = start
+    let start = hold?.releaseStart ?? .now
+    hold?.releaseStart = start
     return ContinuousClock.now - start < min(WriterThrottle.longestLeave, busyTimeout / 2)
   }
 
   /// Releases the lock, if it is held.
   func release(_ end: End) {
-    if let hold, hold.purpose == .leavingLog || end == .timeIsOver {
+    if let hold, hold.purpose == .releasingLog || end == .timeIsOver {
       past = PastHold(hold, end, after: past)
     }
     hold = nil
@@ -180,7 +180,7 @@ final class WriterThrottle {
   /// Keeps the write-ahead log unchanged when the connection is closed.
   func keepLogWhenClosed() { lock.keepLogWhenClosed() }
 
-  /// The maximum time to hold the lock while another connection keeps the log from being left.
+  /// The maximum time to hold the lock while another connection keeps the log from being released.
   private static var longestLeave: Duration { .milliseconds(250) }
   /// The maximum time to hold the lock.
   private static var longestHold: Duration { .seconds(4) }

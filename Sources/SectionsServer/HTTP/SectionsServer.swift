@@ -80,12 +80,26 @@ package struct SectionsServer: Sendable {
 
 extension SectionsServer {
   private func respond(to request: HTTPRequestHead) async -> Answer {
+    let start = ContinuousClock.now
+    let answer: Answer
     do {
-      return try await answer(request)
+      answer = try await self.answer(request)
     } catch {
       let error = RequestError(error)
-      return request.path == "/" ? .failurePage(error) : .failure(error)
+      answer = request.path == "/" ? .failurePage(error) : .failure(error)
     }
+    options.log?(line(for: request, answer, after: ContinuousClock.now - start))
+    return answer
+  }
+
+  /// The method, the URL without the token, the status, and the time until the answer began.
+  private func line(
+    for request: HTTPRequestHead, _ answer: Answer, after time: Duration
+  ) -> String {
+    let query = QueryItems(request.query).text(without: "token")
+    let url = request.path + (query.isEmpty ? "" : "?" + query)
+    let milliseconds = Int((time / .milliseconds(1)).rounded())
+    return "\(request.method.rawValue) \(url) \(answer.status.code) \(milliseconds) ms"
   }
 
   private func answer(_ request: HTTPRequestHead) async throws -> Answer {

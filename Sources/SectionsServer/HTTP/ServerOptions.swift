@@ -12,6 +12,9 @@ package struct ServerOptions: Sendable {
   /// The sources of the command line or of a configuration, before all tables and views.
   package var given: [GivenSource]
   package var limits = ServerLimits()
+  /// Called with a line for each request that was answered; the line never has the token. Nil if nothing is
+  /// logged.
+  package var log: (@Sendable (String) -> Void)?
 
   package init(databaseName: String, toolVersion: String, given: [GivenSource] = []) {
     self.databaseName = databaseName

@@ -12,7 +12,7 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       The page follows the file, no matter which program writes it. The database is opened read-only, and \
       only this machine can reach the page. With another --bind, each browser needs the --token. A \
-      list whose first query takes longer than --timeout is refused.
+      list whose query takes longer than --timeout is shown as an error.
 
       Examples:
         sections serve music.db
@@ -83,6 +83,9 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Open the page in a browser.")
   var open = false
 
+  @Flag(help: "Print a line for each request to standard error.")
+  var verbose = false
+
   func validate() throws {
     guard 0...65_535 ~= port else {
       throw ValidationError("--port must be a number, 0 to 65535")
@@ -151,6 +154,7 @@ struct ServeCommand: ParsableCommand {
     options.address = bind
     options.port = UInt16(port)
     options.token = token
+    if verbose { options.log = { Console.report($0) } }
     options.limits.queryTime = Duration.seconds(max(file.timeout, 0.1))
     guard options.isLoopback || token != nil else {
       throw ToolError(

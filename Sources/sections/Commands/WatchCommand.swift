@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
       errors, after which watching continues. With several lists each event names its list, and a \
       version is one event of each list, in their order, so all lists show the same version. If one \
       list cannot be read, its error is printed once and the others continue without it. Its next \
-      event leads from the last version that was printed of it.
+      event starts from the last version that was printed for it.
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name

@@ -92,7 +92,7 @@ import Testing
     #expect(connection != nil)
     try snapshot.read { try $0.execute("COMMIT") }
     try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
-    try snapshot.leaveFile(database.configuration.privateCopy(of:))
+    try snapshot.releaseFile(database.configuration.privateCopy(of:))
     #expect(databaseError { _ = try values(snapshot) }?.resultCode == .abort)
     // The file is released.
     #expect(connection == nil)

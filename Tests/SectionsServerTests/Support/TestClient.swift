@@ -61,7 +61,9 @@ final class TestClient {
       inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
       let length = socklen_t(MemoryLayout.size(ofValue: address))
       return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Int(connect(descriptor, $0, length))
+        }
       }
     }
   }
@@ -70,10 +72,10 @@ final class TestClient {
 
   /// Runs a call of the system, and throws if it returns a negative number.
   @discardableResult
-  private func run(_ call: @escaping @Sendable () -> some BinaryInteger) async throws -> Int {
+  private func run(_ call: @escaping @Sendable () -> Int) async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       queue.async {
-        let result = Int(call())
+        let result = call()
         if result >= 0 {
           continuation.resume(returning: result)
         } else {

@@ -45,8 +45,18 @@ private let reasons: [(id: String, part: String, reason: String)] = [
     "P18", "",
     "the floor is one row and one group; pinning a version and its checks take most of the rest."
   ),
+  (
+    "P10", "above baseline, held in chunks",
+    "the allocator takes a quarter of a megabyte at a time. Another run of the same day took 3.94 MB."
+  ),
   ("P19", "first fetch", "each row adds to three counters, and the scan reads one more column."),
+  ("P20", "", "the index of both orders is made and compared. Another run of the same day took 1.79 times as long."),
   ("P21", "", "an encoder takes the keys of a value one by one."),
+  ("P22", "", "a thousand tasks are resumed on two cores. Another run of the same day took 17.6 ms."),
+  (
+    "P23", "content of all rows",
+    "a SELECT that only passes the rows of a table on costs less than what follows: two statements are stepped, and their rows are compared."
+  ),
   (
     "P24", "",
     """
