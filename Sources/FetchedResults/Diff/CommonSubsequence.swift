@@ -83,9 +83,9 @@ struct CommonSubsequence {
   }
 
   /// The ranks of the duplicates that an element can be paired with.
-  private static func candidates(_ item: Item, _ duplicates: [Int], within distance: Int) -> Range<
-    Int
-  > {
+  private static func candidates(
+    _ item: Item, _ duplicates: [Int], within distance: Int
+  ) -> Range<Int> {
     let start = min(duplicates.count, max(0, item.rank - distance))
     return start..<max(start, min(duplicates.count, item.rank + distance + 1))
   }

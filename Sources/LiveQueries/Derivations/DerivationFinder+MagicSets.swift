@@ -3,7 +3,7 @@
 // SELECT: in `a JOIN (SELECT x, sum(n) FROM c GROUP BY x) g ON g.x = a.id`, where a.id is bound,
 // the SELECT gets `WHERE x IN (SELECT a.id FROM a WHERE a.id IS ?)`.
 //
-// Source: F. Bancilhon and others, *Magic sets and other strange derivations to implement logic programs*
+// Source: F. Bancilhon and others, *Magic sets and other strange ways to implement logic programs*
 // (1986).
 
 extension DerivationFinder {
@@ -17,11 +17,7 @@ extension DerivationFinder {
 
   // MARK: - IN
 
-  private func correlated(_ tree: SelectTree) -> SelectTree {
-    var tree = tree
-    for index in tree.arms.indices { tree.arms[index].core = correlated(tree.arms[index].core) }
-    return tree
-  }
+  private func correlated(_ tree: SelectTree) -> SelectTree { tree.mapCores(correlated) }
 
   /// Limits the lists of IN to the value that is searched in them: a list would be built of all
   /// rows.
@@ -65,11 +61,7 @@ extension DerivationFinder {
 
   // MARK: - Joins
 
-  private func linked(_ tree: SelectTree) -> SelectTree {
-    var tree = tree
-    for index in tree.arms.indices { tree.arms[index].core = linked(tree.arms[index].core) }
-    return tree
-  }
+  private func linked(_ tree: SelectTree) -> SelectTree { tree.mapCores(linked) }
 
   private func linked(_ core: SelectCore) -> SelectCore {
     var core = core

@@ -24,9 +24,9 @@ struct DerivationFinder {
   /// The derivations from each table in a SELECT to the keys of its rows.
   ///
   /// - Throws: if a table has none: nothing is known of its touched rows.
-  func references(of tree: SelectTree, keys: [Int]) throws(SelectRefusal) -> [LivePlan
-    .TableReference]
-  {
+  func references(
+    of tree: SelectTree, keys: [Int]
+  ) throws(SelectRefusal) -> [LivePlan.TableReference] {
     let effects = effects(of: tree, wanting: keys)
     let reached = Set(effects.map(\.item))
     for (number, table) in tables.enumerated() where !reached.contains(number) {

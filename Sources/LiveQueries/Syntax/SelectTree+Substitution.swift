@@ -20,8 +20,7 @@ struct Substitution {
   }
 
   func apply(to tree: SelectTree) -> SelectTree {
-    var tree = tree
-    for index in tree.arms.indices { tree.arms[index].core = apply(to: tree.arms[index].core) }
+    var tree = tree.mapCores(apply(to:))
     tree.orderBy = apply(to: tree.orderBy)
     return tree
   }

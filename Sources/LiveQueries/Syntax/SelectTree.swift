@@ -23,6 +23,13 @@ struct SelectTree: Hashable, Sendable {
   var orderBy: [OrderingTerm] = []
   var limit: Expression?
   var offset: Expression?
+
+  /// The tree with each of its cores replaced.
+  func mapCores(_ transform: (SelectCore) -> SelectCore) -> SelectTree {
+    var tree = self
+    for index in tree.arms.indices { tree.arms[index].core = transform(tree.arms[index].core) }
+    return tree
+  }
 }
 
 /// A table of a WITH clause.

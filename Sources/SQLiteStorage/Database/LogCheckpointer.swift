@@ -156,7 +156,7 @@ final class LogCheckpointer {
       if !isCopied { _ = copyLogs(logs) }
     case 1:
       if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      guard throttle.isLeavingLog, leftLogs != all else { break }
+      guard throttle.isReleasingLog, leftLogs != all else { break }
       guard throttle.mayRetryLeaving() else { return finish(.logIsInUse) }
       awaitsRelease = false
       return Recheck(delay: Self.leaveDelay, occasion: .step)

@@ -89,7 +89,7 @@ final class WriterThrottle {
 
   var isHeld: Bool { hold != nil }
   /// Whether the lock is held until the log is left.
-  var isLeavingLog: Bool { hold?.purpose == .releasingLog }
+  var isReleasingLog: Bool { hold?.purpose == .releasingLog }
 
   /// Whether the last hold did not let the log be started over.
   var wasOfNoUse: Bool { past?.wasOfUse == false }

@@ -94,7 +94,7 @@ struct ServeCommand: ParsableCommand {
       throw ValidationError("--bind must be a numeric address, such as 127.0.0.1 or 0.0.0.0")
     }
     if let token, !ServeCommand.isToken(token) {
-      throw ValidationError("--token must have 16 or more letters, digits, - . _ and ~")
+      throw ValidationError("--token \(ServeCommand.tokenRule)")
     }
     if token != nil, tokenFile != nil {
       throw ValidationError("give --token or --token-file, not both")
@@ -106,6 +106,8 @@ struct ServeCommand: ParsableCommand {
       throw ValidationError("--by, --sort, --where and --total need a source")
     }
   }
+
+  private static let tokenRule = "must have 16 or more letters, digits, - . _ and ~"
 
   private static func isToken(_ text: String) -> Bool {
     text.utf8.count >= 16
@@ -129,7 +131,7 @@ struct ServeCommand: ParsableCommand {
     let text = given.text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard ServeCommand.isToken(text) else {
       throw ToolError(
-        "the token must have 16 or more letters, digits, - . _ and ~: see \(given.place)")
+        "the token \(ServeCommand.tokenRule): see \(given.place)")
     }
     return text
   }
