@@ -118,6 +118,29 @@ import Testing
     #expect(end.json["rows"] as? Int == 1)
   }
 
+  @Test func anErrorIsSentOnceToEachClient() async throws {
+    let server = try await TestServer(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE TABLE other(y)")
+    let path = "/api/events?source=t&from=0&count=3"
+    let other = try await server.events("/api/events?source=other&from=0&count=3")
+    _ = try await other.event("snapshot")
+    let client = try await server.events(path)
+    _ = try await client.event("snapshot")
+    try server.write("ALTER TABLE t RENAME TO u")
+    let error = try await client.event("error")
+    for number in 1...5 {
+      try server.write("INSERT INTO other VALUES (\(number))")
+      while try await other.event()?.json["rows"] as? Int != number {}
+    }
+    // A new window of the list.
+    let late = try await server.events("/api/events?source=t&from=0&count=2")
+    _ = try await late.event("snapshot")
+    #expect(try await late.event("error").bytes == error.bytes)
+    try server.write("ALTER TABLE u RENAME TO t")
+    #expect(try await client.event()?.name == "changes")
+    #expect(try await late.event()?.name == "changes")
+  }
+
   private static let counting = """
     CREATE TABLE limits(n); INSERT INTO limits VALUES (10);
     CREATE VIEW numbers AS WITH RECURSIVE c(i) AS (

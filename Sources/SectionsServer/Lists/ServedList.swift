@@ -48,8 +48,8 @@ actor ServedList {
   private var windows: [SharedWindow] = []
   /// The windows that do not show the newest version, because it could not be read.
   private var behind: Set<ObjectIdentifier> = []
-  /// Whether the clients show an error.
-  private var showsError = false
+  /// The event of the error because of which there is no newer version.
+  private var error: [UInt8]?
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// The error of the first fetch.
   private var failure: (any Error)?
@@ -131,7 +131,7 @@ extension ServedList {
         throw error
       } catch {
         guard !isFirst else { throw error }
-        await report(source.query.described(error), to: windows)
+        await report(source.query.described(error))
       }
     }
   }
@@ -142,7 +142,7 @@ extension ServedList {
       fail(error)
       return false
     }
-    report(error, to: windows)
+    report(error)
     return true
   }
 
@@ -163,20 +163,20 @@ extension ServedList {
     waiters = []
   }
 
-  private func report(_ error: any Error, to windows: [SharedWindow]) {
-    showsError = true
+  private func report(_ error: any Error) {
     let event = WindowEvent.error(RequestError(error).message)
-    for window in windows { window.wake(with: .error(event)) }
+    self.error = event
+    for window in windows { window.report(event) }
   }
 
   private func show(_ update: FetchedUpdates<Row>.Element, _ query: RowQuery) {
     guard !Task.isCancelled, failure == nil else { return }
     // After an error, a version without changes shows the clients that it is over.
-    if update.old != nil, update.changes.isEmpty, newest != nil, !showsError {
+    if update.old != nil, update.changes.isEmpty, newest != nil, error == nil, behind.isEmpty {
       newest?.snapshot = update.new
       return
     }
-    showsError = false
+    error = nil
     let isReset = update.old == nil || update.changes.reset != nil
     let version = Version(
       number: context.lastVersion.withLock { number in
@@ -210,7 +210,7 @@ extension ServedList {
       }
     } catch {
       behind.insert(id)
-      report(version.query.described(error), to: [window])
+      window.report(WindowEvent.error(RequestError(version.query.described(error)).message))
     }
   }
 
@@ -344,7 +344,7 @@ extension ServedList {
         503, "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
-    let window = SharedWindow(state, run: context.run)
+    let window = SharedWindow(state, run: context.run, error: error)
     windows.append(window)
     return window
   }

@@ -6,8 +6,15 @@ import SQLiteStorage
 final class Subscription: Sendable {
   private let window: SharedWindow
   private let usage: ListUsage
-  /// What the client shows, and the event that leads to it if it was not sent yet.
-  private let content: Locked<(shown: SharedWindow.State, first: [UInt8]?)>
+  /// What the client shows: a version, and the event of an error if it shows one.
+  private struct Content {
+    var shown: SharedWindow.State
+    var error: [UInt8]?
+    /// The event that leads to the version if it was not sent yet.
+    var first: [UInt8]?
+  }
+
+  private let content: Locked<Content>
 
   /// - Parameters:
   ///   - first: the event that leads to `shown`; nil if the client shows it already.
@@ -15,7 +22,7 @@ final class Subscription: Sendable {
     _ window: SharedWindow, showing shown: SharedWindow.State, first: [UInt8]?, usage: ListUsage
   ) {
     self.window = window
-    content = Locked((shown, first))
+    content = Locked(Content(shown: shown, first: first))
     self.usage = usage
     window.addClient()
     usage.addClient()
@@ -28,16 +35,18 @@ final class Subscription: Sendable {
 
   /// The next bytes to send; nil at the end.
   func next() async -> [UInt8]? {
-    let (shown, first) = content.withLock { content in
+    let client = content.withLock { content in
       defer { content.first = nil }
       return content
     }
-    if let first { return first }
-    switch await window.next(after: shown) {
+    if let first = client.first { return first }
+    switch await window.next(after: client.shown, error: client.error) {
     case .event(let bytes, let state):
-      content.withLock { $0.shown = state }
+      content.withLock { $0 = Content(shown: state) }
       return bytes
-    case .error(let bytes): return bytes
+    case .error(let bytes):
+      content.withLock { $0.error = bytes }
+      return bytes
     case .comment: return WindowEvent.comment
     case .end: return nil
     }

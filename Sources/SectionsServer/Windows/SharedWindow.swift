@@ -31,6 +31,8 @@ final class SharedWindow: Sendable {
     var resetVersion = 0
     /// The events that lead to `state`, by the version they start from.
     var events: [Int: [UInt8]] = [:]
+    /// The event of the error because of which there is no newer version.
+    var error: [UInt8]?
     var waiters: [Int: CheckedContinuation<Wake, Never>] = [:]
     var waiterCount = 0
     var clientCount = 0
@@ -42,9 +44,10 @@ final class SharedWindow: Sendable {
   private let content: Locked<Content>
   private let run: RunName
 
-  init(_ state: State, run: RunName) {
+  /// - Parameter error: the event of the error because of which there is no newer version.
+  init(_ state: State, run: RunName, error: [UInt8]? = nil) {
     self.run = run
-    content = Locked(Content(state: state))
+    content = Locked(Content(state: state, error: error))
   }
 
   /// The newest version.
@@ -65,6 +68,7 @@ final class SharedWindow: Sendable {
     let event = self.event(from: old, to: state, marks: marks)
     let waiters = content.withLock { content in
       content.state = state
+      content.error = nil
       content.events = [old.version: event]
       if let marks {
         content.steps.append((state.version, marks))
@@ -89,7 +93,17 @@ final class SharedWindow: Sendable {
       version: run.text(new.version), marks: marks)
   }
 
-  /// Wakes the clients that wait, with an error, a comment or the end.
+  /// Sends each client the event of an error, once until the next version.
+  func report(_ error: [UInt8]) {
+    let waiters = content.withLock { content -> [CheckedContinuation<Wake, Never>] in
+      guard content.error != error else { return [] }
+      content.error = error
+      return content.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume(returning: .error(error)) }
+  }
+
+  /// Wakes the clients that wait, with a comment or the end.
   func wake(with wake: Wake) {
     let waiters = content.withLock { content in
       if case .end = wake { content.isEnded = true }
@@ -98,8 +112,10 @@ final class SharedWindow: Sendable {
     for waiter in waiters { waiter.resume(returning: wake) }
   }
 
-  /// Waits for a version after the one that a client shows.
-  func next(after shown: State) async -> Wake {
+  /// Waits for a version after the one that a client shows, or for an error.
+  ///
+  /// - Parameter error: the event of the error that the client shows.
+  func next(after shown: State, error: [UInt8]?) async -> Wake {
     let id = content.withLock { content in
       content.waiterCount += 1
       return content.waiterCount
@@ -108,11 +124,12 @@ final class SharedWindow: Sendable {
       await withCheckedContinuation { continuation in
         let wake = content.withLock { content -> Wake? in
           if content.isEnded || Task.isCancelled { return .end }
-          guard content.state.version != shown.version else {
-            content.waiters[id] = continuation
-            return nil
+          if content.state.version != shown.version {
+            return .event(event(from: shown, in: &content), content.state)
           }
-          return .event(event(from: shown, in: &content), content.state)
+          if let newError = content.error, newError != error { return .error(newError) }
+          content.waiters[id] = continuation
+          return nil
         }
         if let wake { continuation.resume(returning: wake) }
       }
