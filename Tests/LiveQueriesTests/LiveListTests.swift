@@ -22,7 +22,7 @@ import Testing
     for round in 0..<SeededGenerator.scaled(6) {
       let place: Comment = "seed \(seed), round \(round): \(select)"
       do {
-        let old = try #require(try tuples(loader.fetch(isTracked: true).version), place)
+        let old = try loader.fetch(isTracked: true).version
         // A copy is compared in any case.
         guard old.origin === old.snapshot else { return }
         try change(database, Int(numbers.small(3)), &numbers)
@@ -54,13 +54,5 @@ import Testing
   ) throws {
     let script = (0..<count).map { _ in TwoVersions.change(&numbers) + ";" }.joined()
     try database.write { try $0.execute(script: script) }
-  }
-
-  /// The version with keys of any kind.
-  private func tuples(_ version: AnyResultsVersion) throws -> ResultsVersion<KeyTuple>? {
-    switch version {
-    case .tuple(let version): version
-    case .integer(let version): try ResultsVersion<KeyTuple>(fetching: version.source)
-    }
   }
 }

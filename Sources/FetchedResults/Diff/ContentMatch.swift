@@ -129,11 +129,11 @@ extension ContentMatch {
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
   init(
-    from old: ResultsVersion<Int64>, to new: ResultsVersion<Int64>, _ comparator: TextComparator
+    from old: ResultsVersion, to new: ResultsVersion, _ comparator: TextComparator
   ) throws {
     var contents = Contents()
-    let oldRows = (try contents.read(old), old.index.layout)
-    self.init(oldRows, (try contents.read(new), new.index.layout), comparator)
+    let oldRows = (try contents.read(old), old.layout)
+    self.init(oldRows, (try contents.read(new), new.layout), comparator)
   }
 
   /// Matches the rows that two versions of a copy show, if no row that was inserted in the copy shows
@@ -142,13 +142,13 @@ extension ContentMatch {
   ///
   /// Complexity: O(n) numbers for n rows shown; nothing is read.
   init(
-    byNumbersFrom old: ResultsVersion<Int64>, to new: ResultsVersion<Int64>,
+    byNumbersFrom old: ResultsVersion, to new: ResultsVersion,
     _ comparator: TextComparator
   ) throws {
     let sides = try [old, new].map { version in
       (
-        contents: try version.keys(at: 0..<version.index.layout.count).map { Int($0) },
-        layout: version.index.layout
+        contents: RowKey.split(try version.keys(at: 0..<version.layout.count)).integers.map { Int($0) },
+        layout: version.layout
       )
     }
     self.init(sides[0], sides[1], comparator)
@@ -168,10 +168,10 @@ private struct Contents {
   private var numbers: [Digest: Int] = [:]
 
   /// The numbers of the contents of all rows that a version shows.
-  mutating func read(_ version: ResultsVersion<Int64>) throws -> [Int] {
+  mutating func read(_ version: ResultsVersion) throws -> [Int] {
     var contents: [Int] = []
-    contents.reserveCapacity(version.index.layout.count)
-    try version.read(0..<version.index.layout.count) { row in
+    contents.reserveCapacity(version.layout.count)
+    try version.read(0..<version.layout.count) { row in
       contents.append(number(of: Contents.digest(of: row)))
     }
     return contents

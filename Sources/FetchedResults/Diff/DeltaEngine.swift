@@ -8,16 +8,16 @@ internal import SectionedData
 /// others are removed from a copy of the index and inserted at their new positions.
 ///
 /// Complexity: O(k log n) for k touched rows.
-struct DeltaEngine<Key: RowKey> {
-  private let old: ResultsVersion<Key>
+struct DeltaEngine {
+  private let old: ResultsVersion
   private let snapshot: Snapshot
-  private let held: HeldStep<Key>?
+  private let held: HeldStep?
 
   /// - Parameters:
   ///   - old: the version to start from.
   ///   - snapshot: the version to advance to, with the same schema.
   ///   - held: the rows whose aggregates are held.
-  init(from old: ResultsVersion<Key>, to snapshot: Snapshot, held: HeldStep<Key>? = nil) {
+  init(from old: ResultsVersion, to snapshot: Snapshot, held: HeldStep? = nil) {
     self.old = old
     self.snapshot = snapshot
     self.held = held
@@ -25,7 +25,7 @@ struct DeltaEngine<Key: RowKey> {
 
   /// A touched row on one side.
   private struct ChangedRow {
-    let key: Key
+    let key: RowKey
     let observed: ObservedRow
     /// Whether its sort key is the same in both versions.
     var isAtItsPlace = false
@@ -34,24 +34,23 @@ struct DeltaEngine<Key: RowKey> {
   /// Advances to the new version.
   ///
   /// - Parameter keys: a superset of the rows that differ.
-  @specialized(where Key == Int64)
   func advance(
-    touching keys: Set<Key>
-  ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+    touching keys: Set<RowKey>
+  ) throws -> (ResultsVersion, RowDifference) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
       var (removed, inserted) = try compare(keys, oldConnection, newConnection)
       // Not returned if this fails: the cache would belong to neither version.
       let sortKeys = old.takeSortKeys()
       var index = old.index
-      var difference = RowDifference<Key>()
+      var difference = RowDifference()
       if !removed.isEmpty || !inserted.isEmpty {
         let order = old.plan.order
         inserted.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
-        let rows: RowOrder<Key>
+        let rows: RowOrder
         switch old.index.rows {
-        case .identities(let identities):
+        case .keys(let keys):
           (rows, difference) = try edit(
-            identities, removed, inserted, oldConnection, newConnection, sortKeys)
+            keys, removed, inserted, oldConnection, newConnection, sortKeys)
         case .chunks(let chunks):
           removed.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
           (rows, difference) = try edit(chunks, removed, inserted, oldConnection, newConnection)
@@ -73,14 +72,14 @@ struct DeltaEngine<Key: RowKey> {
   }
 
   private func compare(
-    _ keys: Set<Key>, _ oldConnection: Connection, _ newConnection: Connection
+    _ keys: Set<RowKey>, _ oldConnection: Connection, _ newConnection: Connection
   ) throws -> (removed: [ChangedRow], inserted: [ChangedRow]) {
     let comparison = try RowComparison(of: old, oldConnection, newConnection, held: held)
     defer { comparison.finish() }
     var removed: [ChangedRow] = []
     var inserted: [ChangedRow] = []
     let partitions = try PartitionRows(of: keys, old.plan, oldConnection, newConnection)
-    for key in Key.ordered(keys) {
+    for key in RowKey.ordered(keys) {
       let difference =
         partitions.isEmpty
         ? try comparison.difference(at: key)
@@ -101,12 +100,12 @@ struct DeltaEngine<Key: RowKey> {
   ///   - removed: the rows of the old side.
   ///   - inserted: the rows of the new side, ordered by position.
   private func layout(
-    _ difference: RowDifference<Key>, _ removed: [ChangedRow], _ inserted: [ChangedRow]
+    _ difference: RowDifference, _ removed: [ChangedRow], _ inserted: [ChangedRow]
   ) throws -> ResultsLayout {
     let plan = old.plan
     var editor = ResultsLayoutEditor(
-      old.index.layout, plan.parts.sectioning, isWindow: plan.parts.isWindow)
-    var arguments: [Key: [TotalArgument]] = [:]
+      old.layout, plan.parts.sectioning, isWindow: plan.parts.isWindow)
+    var arguments: [RowKey: [TotalArgument]] = [:]
     if !plan.parts.totals.terms.isEmpty {
       for row in removed { arguments[row.key] = row.observed.totalArguments }
     }
@@ -128,7 +127,7 @@ struct DeltaEngine<Key: RowKey> {
   /// Sets the keys of the sections whose first row has changed to the key of that row, if keys of one
   /// section can be spelled differently.
   private func respellSections(
-    of layout: inout ResultsLayout, around difference: RowDifference<Key>, _ rows: RowOrder<Key>,
+    of layout: inout ResultsLayout, around difference: RowDifference, _ rows: RowOrder,
     _ connection: Connection
   ) throws {
     if case .none = old.plan.parts.sectioning { return }
@@ -159,41 +158,39 @@ extension DeltaEngine {
   /// - Parameters:
   ///   - removed: the rows of the old side.
   ///   - inserted: the rows of the new side, ascending.
-  @specialized(where Key == Int64)
   private func edit(
-    _ identities: CountedTree<Key>, _ removed: [ChangedRow], _ inserted: [ChangedRow],
-    _ oldConnection: Connection, _ newConnection: Connection, _ sortKeys: SortKeyCache<Key>
-  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
-    var difference = RowDifference<Key>()
-    difference.old = try places(of: removed, in: identities, oldConnection, sortKeys)
-    var identities = identities
-    for row in difference.old.reversed() { identities.remove(at: row.position) }
+    _ keys: KeyList, _ removed: [ChangedRow], _ inserted: [ChangedRow],
+    _ oldConnection: Connection, _ newConnection: Connection, _ sortKeys: SortKeyCache
+  ) throws -> (RowOrder, RowDifference) {
+    var difference = RowDifference()
+    difference.old = try places(of: removed, in: keys, oldConnection, sortKeys)
+    var keys = keys
+    for row in difference.old.reversed() { keys.remove(at: row.position) }
     for row in removed { sortKeys.forget(row.key) }
     difference.new = try insert(
-      inserted, after: difference.old, into: &identities, newConnection, sortKeys)
-    return (.identities(identities), difference)
+      inserted, after: difference.old, into: &keys, newConnection, sortKeys)
+    return (.keys(keys), difference)
   }
 
   /// The old positions of rows, ascending.
-  @specialized(where Key == Int64)
   private func places(
-    of removed: [ChangedRow], in identities: CountedTree<Key>, _ connection: Connection,
-    _ sortKeys: SortKeyCache<Key>
-  ) throws -> [RowDifference<Key>.KeyPosition] {
+    of removed: [ChangedRow], in keys: KeyList, _ connection: Connection,
+    _ sortKeys: SortKeyCache
+  ) throws -> [RowDifference.KeyPosition] {
     // Each search compares with about a dozen rows. For many rows, one pass over all keys costs
     // less.
-    if removed.count > identities.count / 512 {
-      return identities.places(of: Set(removed.lazy.map { $0.key }))
+    if removed.count > keys.count / 512 {
+      return keys.places(of: Set(removed.lazy.map(\.key)))
     }
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
-    var places: [RowDifference<Key>.KeyPosition] = []
+    var places: [RowDifference.KeyPosition] = []
     places.reserveCapacity(removed.count)
     for row in removed {
       let position = try search.position(
-        of: row.key, sortedBy: row.observed.sortKey, in: identities)
+        of: row.key, sortedBy: row.observed.sortKey, in: keys)
       // In a damaged file a row can be found by its key but be missing from the order.
-      guard position < identities.count, identities[position] == row.key else {
+      guard position < keys.count, keys[position] == row.key else {
         throw FetchError.unsteadyOrder
       }
       places.append(RowDifference.KeyPosition(key: row.key, position: position))
@@ -208,26 +205,25 @@ extension DeltaEngine {
   ///   - inserted: the rows, ascending.
   ///   - removed: the removed rows with their old positions.
   /// - Returns: the rows with their new positions, ascending.
-  @specialized(where Key == Int64)
   private func insert(
-    _ inserted: [ChangedRow], after removed: [RowDifference<Key>.KeyPosition],
-    into identities: inout CountedTree<Key>, _ connection: Connection, _ sortKeys: SortKeyCache<Key>
-  ) throws -> [RowDifference<Key>.KeyPosition] {
+    _ inserted: [ChangedRow], after removed: [RowDifference.KeyPosition],
+    into keys: inout KeyList, _ connection: Connection, _ sortKeys: SortKeyCache
+  ) throws -> [RowDifference.KeyPosition] {
     let search = try RowSearch(old, in: connection, sortKeys)
     defer { search.finish() }
     // A row with an unchanged sort key still has the same untouched rows before it.
-    var ranks: [Key: Int] = [:]
+    var ranks: [RowKey: Int] = [:]
     if inserted.contains(where: { $0.isAtItsPlace }) {
       for (index, row) in removed.enumerated() { ranks[row.key] = row.position - index }
     }
-    var places: [RowDifference<Key>.KeyPosition] = []
+    var places: [RowDifference.KeyPosition] = []
     places.reserveCapacity(inserted.count)
     for (index, row) in inserted.enumerated() {
       let rank = row.isAtItsPlace ? ranks[row.key] : nil
       let position =
         try rank.map { $0 + index }
-        ?? search.insertionPosition(of: row.observed.sortKey, in: identities)
-      identities.insert(row.key, at: position)
+        ?? search.insertionPosition(of: row.observed.sortKey, in: keys)
+      keys.insert(row.key, at: position)
       sortKeys.remember(row.observed.sortKey, of: row.key)
       places.append(RowDifference.KeyPosition(key: row.key, position: position))
     }
@@ -249,7 +245,7 @@ extension DeltaEngine {
   private func edit(
     _ chunks: CountedTree<RowChunk>, _ removed: [ChangedRow], _ inserted: [ChangedRow],
     _ oldConnection: Connection, _ newConnection: Connection
-  ) throws -> (RowOrder<Key>, RowDifference<Key>) {
+  ) throws -> (RowOrder, RowDifference) {
     let plan = old.plan
     // This comes first: in a damaged file a row can be found by its key but be missing from the
     // order.
@@ -258,7 +254,7 @@ extension DeltaEngine {
     var editor = ChunkEditor(chunks, plan.order, size: plan.parts.chunkPolicy.chunkSize)
     for row in removed { editor.remove(row.observed.sortKey) }
     for row in inserted { editor.insert(row.observed.sortKey) }
-    let inside = ChunkSearch<Key>(chunks, plan, in: newConnection)
+    let inside = ChunkSearch(chunks, plan, in: newConnection)
     try editor.finish { try inside.separators(inside: $0, every: $1) }
     let difference = RowDifference(
       old: oldPlaces,

@@ -7,10 +7,10 @@ internal import SQLiteStorage
 /// touched row and for each extreme that is deleted, except for groups that were not touched lately.
 ///
 /// Not returned if it fails: then what was held of the old version is dropped, and evaluated again.
-struct HeldStep<Key: RowKey> {
+struct HeldStep {
   /// What a joined row adds to its group.
   private struct Contribution: Equatable {
-    let key: Key
+    let key: RowKey
     let arguments: [TotalArgument]
     /// Whether a value of the key is REAL.
     let hasReal: Bool
@@ -18,12 +18,12 @@ struct HeldStep<Key: RowKey> {
 
   private let queries: HeldQueries
   /// The rows of the groups that may differ, in the old version and in the new one.
-  private var rows: [Key: (old: HeldGroup.Content, new: HeldGroup.Content)] = [:]
+  private var rows: [RowKey: (old: HeldGroup.Content, new: HeldGroup.Content)] = [:]
   /// What is held of the new version.
-  private(set) var groups: HeldGroups<Key>
+  private(set) var groups: HeldGroups
 
   /// The keys of the rows that may differ.
-  var keys: Set<Key> { Set(rows.keys) }
+  var keys: Set<RowKey> { Set(rows.keys) }
 
   /// - Parameters:
   ///   - version: the old version. What it holds is taken from it.
@@ -31,8 +31,8 @@ struct HeldStep<Key: RowKey> {
   /// - Returns: nil if the touched rows are in so many joined rows that evaluating their groups costs
   ///   less. Then what was held is dropped.
   init?(
-    from version: ResultsVersion<Key>, to snapshot: Snapshot, _ queries: HeldQueries,
-    _ tasks: [TouchedKeys<Key>.Task]
+    from version: ResultsVersion, to snapshot: Snapshot, _ queries: HeldQueries,
+    _ tasks: [TouchedKeys.Task]
   ) throws {
     self.queries = queries
     groups = version.takeHeldGroups()
@@ -41,7 +41,7 @@ struct HeldStep<Key: RowKey> {
       guard let count = task.rows.count else { return nil }
       touchedCount += count
     }
-    var limit = max(1_000, version.index.layout.rowCount / 30)
+    var limit = max(1_000, version.layout.rowCount / 30)
     if touchedCount > limit { limit = max(limit, groups.rowCount / 60) }
     guard touchedCount <= limit,
       var old = try contributions(tasks, in: version.snapshot, limit: limit),
@@ -74,7 +74,7 @@ struct HeldStep<Key: RowKey> {
   }
 
   /// The row of a group in the old version and in the new one.
-  func row(of key: Key) -> (old: HeldGroup.Content, new: HeldGroup.Content) {
+  func row(of key: RowKey) -> (old: HeldGroup.Content, new: HeldGroup.Content) {
     rows[key] ?? (.unknown, .unknown)
   }
 
@@ -97,7 +97,7 @@ struct HeldStep<Key: RowKey> {
   ///
   /// - Returns: nil if there are more than the limit.
   private func contributions(
-    _ tasks: [TouchedKeys<Key>.Task], in snapshot: Snapshot, limit: Int
+    _ tasks: [TouchedKeys.Task], in snapshot: Snapshot, limit: Int
   ) throws -> [KeyTuple: Contribution]? {
     try snapshot.read { connection in
       var contributions: [KeyTuple: Contribution] = [:]
@@ -112,10 +112,9 @@ struct HeldStep<Key: RowKey> {
           statement.reset()
           try tuple.bind(to: statement, from: firstUnbound)
           while try statement.step() {
-            guard let key = Key(row, columns: queries.key) else { throw NonIntegerKeyError() }
             guard contributions.count < limit else { return nil }
             contributions[KeyTuple(packing: row, columns: queries.rowKey)] = Contribution(
-              key: key, arguments: [TotalArgument](row, columns: queries.arguments),
+              key: RowKey(row, columns: queries.key), arguments: [TotalArgument](row, columns: queries.arguments),
               hasReal: zip(queries.key, queries.keyTypes).contains {
                 $1 == nil && row.storageClass(at: $0) == .real
               })

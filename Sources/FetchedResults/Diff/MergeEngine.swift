@@ -5,20 +5,20 @@ internal import SQLiteStorage
 /// made of the same rows.
 ///
 /// Complexity: O(n) time; memory for the new index and for the rows that differ.
-struct MergeEngine<Key: RowKey> {
-  private let old: ResultsVersion<Key>
+struct MergeEngine {
+  private let old: ResultsVersion
 
   /// - Parameter old: the version to start from.
-  init(from old: ResultsVersion<Key>) { self.old = old }
+  init(from old: ResultsVersion) { self.old = old }
 
   /// Advances to a new version.
   ///
   /// - Parameter new: where its rows are read from. Its plan has the same order and key.
-  func advance(to new: ResultSource) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+  func advance(to new: ResultSource) throws -> (ResultsVersion, RowDifference) {
     try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
       try new.plan.refuseDuplicates(in: newConnection)
-      let sortKeys = SortKeyCache<Key>()
-      var rows = IndexedRows<Key>(new.plan, .observation(new.plan), sortKeys: sortKeys)
+      let sortKeys = SortKeyCache()
+      var rows = IndexedRows(new.plan, .observation(new.plan), sortKeys: sortKeys)
       var noEditor: CopyEditor?
       let difference = try self.difference(
         OrderedRows(old.plan.parts.observationOfAll, old.plan, oldConnection),
@@ -39,11 +39,11 @@ struct MergeEngine<Key: RowKey> {
   /// - Returns: nil if the copy must be made again.
   func advanceCopy(
     to origin: Snapshot, _ plan: QueryPlan, in connection: Connection
-  ) throws -> (ResultsVersion<Key>, RowDifference<Key>)? {
-    var rows = IndexedRows<Key>(old.plan, .observation(plan))
+  ) throws -> (ResultsVersion, RowDifference)? {
+    var rows = IndexedRows(old.plan, .observation(plan))
     let edited = try old.source.editingCopy(to: origin) { observation, oldConnection, copyEditor in
-      let old = try OrderedRows<Key>(observation, plan, oldConnection, isNumbered: true)
-      let new = try OrderedRows<Key>(plan.parts.copied, plan, connection)
+      let old = try OrderedRows(observation, plan, oldConnection, isNumbered: true)
+      let new = try OrderedRows(plan.parts.copied, plan, connection)
       if old.isAtRow { try copyEditor.begin(before: old.number) }
       var editor: CopyEditor? = copyEditor
       let difference = try self.difference(old, new, &rows, &editor)
@@ -59,11 +59,10 @@ struct MergeEngine<Key: RowKey> {
   }
 
   /// - Parameter editor: writes the rows that differ into the copy that `old` reads; nil if it reads none.
-  @specialized(where Key == Int64)
   private func difference(
-    _ old: OrderedRows<Key>, _ new: OrderedRows<Key>, _ rows: inout IndexedRows<Key>,
+    _ old: OrderedRows, _ new: OrderedRows, _ rows: inout IndexedRows,
     _ editor: inout CopyEditor?
-  ) throws -> RowDifference<Key> {
+  ) throws -> RowDifference {
     var (old, new) = (old, new)
     defer {
       old.finish()
@@ -73,7 +72,7 @@ struct MergeEngine<Key: RowKey> {
     let newRow = new.statement.currentRow
     let order = new.plan.order
     let columns = 0..<new.plan.statements.observedTotals.upperBound
-    var difference = RowDifference<Key>()
+    var difference = RowDifference()
     while true {
       while old.isAtRow, new.isAtRow, oldRow.isIdentical(to: newRow, in: columns) {
         try rows.add(newRow)
@@ -91,11 +90,11 @@ struct MergeEngine<Key: RowKey> {
         try editor?.insert(newRow, before: old.isAtRow ? old.number : nil)
       }
       if step <= 0 {
-        difference.old.append(try old.row())
+        difference.old.append(old.row())
         try old.advance()
       }
       if step >= 0 {
-        difference.new.append(try new.row())
+        difference.new.append(new.row())
         try rows.add(newRow)
         try new.advance()
       }
@@ -104,7 +103,7 @@ struct MergeEngine<Key: RowKey> {
 }
 
 /// A cursor over the rows of one version, in order.
-private struct OrderedRows<Key: RowKey> {
+private struct OrderedRows {
   let statement: Statement
   let plan: QueryPlan
   private let numberColumn: Int
@@ -131,11 +130,9 @@ private struct OrderedRows<Key: RowKey> {
     isAtRow = try statement.step()
   }
 
-  func row() throws -> RowDifference<Key>.KeyPosition {
-    guard let key = Key(statement.currentRow, columns: plan.statements.observedKey) else {
-      throw NonIntegerKeyError()
-    }
-    return RowDifference.KeyPosition(key: key, position: position)
+  func row() -> RowDifference.KeyPosition {
+    RowDifference.KeyPosition(
+      key: RowKey(statement.currentRow, columns: plan.statements.observedKey), position: position)
   }
 
   /// The number of the row in the copy.

@@ -12,15 +12,15 @@ struct ObservedRow: Sendable {
 /// Looks up rows in two versions of a result and compares them.
 ///
 /// Not Sendable: it is used inside the reads of both snapshots.
-struct RowComparison<Key: RowKey> {
+struct RowComparison {
   private let old: Side
   private let new: Side
-  private let held: HeldStep<Key>?
+  private let held: HeldStep?
 
   /// One of the versions, with a prepared statement.
   private final class Side {
     /// Held for its plan.
-    let version: ResultsVersion<Key>
+    let version: ResultsVersion
     /// The statement at the row that was found.
     private(set) var statement: Statement
     private let connection: Connection
@@ -28,7 +28,7 @@ struct RowComparison<Key: RowKey> {
     private let firstUnbound: Int
 
     init(
-      _ version: ResultsVersion<Key>, _ connection: Connection, isShared: Bool = true
+      _ version: ResultsVersion, _ connection: Connection, isShared: Bool = true
     ) throws {
       (self.version, self.connection) = (version, connection)
       (observation, firstUnbound) = try version.plan.statement(
@@ -39,8 +39,8 @@ struct RowComparison<Key: RowKey> {
     /// Moves to the row with a key. Returns false if it is not in the result.
     ///
     /// - Parameter held: what is held of the row.
-    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key; ``NonIntegerKeyError``.
-    func find(_ key: Key, _ held: HeldGroup.Content) throws -> Bool {
+    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
+    func find(_ key: RowKey, _ held: HeldGroup.Content) throws -> Bool {
       switch held {
       case .absent: return false
       case .values(let values):
@@ -52,7 +52,7 @@ struct RowComparison<Key: RowKey> {
       }
     }
 
-    private func find(_ key: Key) throws -> Bool {
+    private func find(_ key: RowKey) throws -> Bool {
       statement = observation
       statement.reset()
       try key.bind(to: statement, from: firstUnbound)
@@ -67,11 +67,7 @@ struct RowComparison<Key: RowKey> {
         statement.reset()
         guard try statement.step() else { return false }
       }
-      guard let found = Key(statement.currentRow, columns: version.plan.statements.observedKey)
-      else {
-        // A real that is equal to the integer.
-        throw NonIntegerKeyError()
-      }
+      let found = RowKey(statement.currentRow, columns: version.plan.statements.observedKey)
       if found == key { return true }
       // Under a collation such as NOCASE, a text is found by another text. If the types differ, the
       // row is not known to be absent.
@@ -91,8 +87,8 @@ struct RowComparison<Key: RowKey> {
   ///   - version: the old version. The new one has the same plan.
   ///   - held: the rows whose aggregates are held.
   init(
-    of version: ResultsVersion<Key>, _ oldConnection: Connection, _ newConnection: Connection,
-    held: HeldStep<Key>? = nil
+    of version: ResultsVersion, _ oldConnection: Connection, _ newConnection: Connection,
+    held: HeldStep? = nil
   ) throws {
     self.held = held
     old = try Side(version, oldConnection)
@@ -104,8 +100,8 @@ struct RowComparison<Key: RowKey> {
   ///   - next: the new version, with a comparable plan.
   ///   - held: the rows whose aggregates are held.
   init(
-    of version: ResultsVersion<Key>, and next: ResultsVersion<Key>, _ oldConnection: Connection,
-    _ newConnection: Connection, held: HeldStep<Key>? = nil
+    of version: ResultsVersion, and next: ResultsVersion, _ oldConnection: Connection,
+    _ newConnection: Connection, held: HeldStep? = nil
   ) throws {
     self.held = held
     old = try Side(version, oldConnection)
@@ -116,7 +112,7 @@ struct RowComparison<Key: RowKey> {
   /// Whether a row is in both versions and shows the same columns. The sort key may differ, and what the
   /// totals are computed from. So may the section key: a row of another section moves, and if the key is
   /// only spelled otherwise, that is the header's.
-  func showsTheSame(at key: Key) throws -> Bool {
+  func showsTheSame(at key: RowKey) throws -> Bool {
     guard try find(key) == (true, true) else { return false }
     let oldRow = old.statement.currentRow
     let newRow = new.statement.currentRow
@@ -124,7 +120,7 @@ struct RowComparison<Key: RowKey> {
   }
 
   /// The row in both versions; nil if it is equal in both, or in neither.
-  func difference(at key: Key) throws -> (old: ObservedRow?, new: ObservedRow?)? {
+  func difference(at key: RowKey) throws -> (old: ObservedRow?, new: ObservedRow?)? {
     let (isInOld, isInNew) = try find(key)
     switch (isInOld, isInNew) {
     case (false, false): return nil
@@ -136,7 +132,7 @@ struct RowComparison<Key: RowKey> {
   }
 
   /// Whether the row is in either version, to whose rows the sides move.
-  private func find(_ key: Key) throws -> (old: Bool, new: Bool) {
+  private func find(_ key: RowKey) throws -> (old: Bool, new: Bool) {
     let row = held?.row(of: key) ?? (.unknown, .unknown)
     return (try old.find(key, row.old), try new.find(key, row.new))
   }
@@ -163,19 +159,19 @@ extension RowIdentity {
 
 /// The rows of partitions in two versions. A window function of one row is computed from its whole
 /// partition, so a partition with several rows that may differ is read once in each version.
-struct PartitionRows<Key: RowKey> {
-  private typealias Side = [Key: (row: StoredRow, observed: ObservedRow)]
+struct PartitionRows {
+  private typealias Side = [RowKey: (row: StoredRow, observed: ObservedRow)]
 
   private var old: Side = [:]
   private var new: Side = [:]
   /// The keys whose partitions were read.
-  private var known: Set<Key> = []
+  private var known: Set<RowKey> = []
 
   /// Reads the partitions that more than one of some keys are in.
   ///
   /// - Throws: `FetchError` of code `.invalidKey` if two rows have the same key, and `DatabaseError`.
   init(
-    of keys: Set<Key>, _ plan: QueryPlan, _ oldConnection: Connection, _ newConnection: Connection
+    of keys: Set<RowKey>, _ plan: QueryPlan, _ oldConnection: Connection, _ newConnection: Connection
   ) throws {
     // Rows that are equal in both versions must not be looked at if their order is not exact.
     guard let query = plan.maintenance.partition, keys.count > 1,
@@ -193,7 +189,7 @@ struct PartitionRows<Key: RowKey> {
   }
 
   private static func read(
-    _ partition: KeyTuple, _ query: PartitionQuery, _ plan: QueryPlan, of keys: Set<Key>,
+    _ partition: KeyTuple, _ query: PartitionQuery, _ plan: QueryPlan, of keys: Set<RowKey>,
     in connection: Connection, _ rows: inout Side
   ) throws {
     let (statement, firstUnbound) = try connection.statement(
@@ -201,9 +197,7 @@ struct PartitionRows<Key: RowKey> {
     try partition.bind(to: statement, from: firstUnbound)
     let count = plan.statements.observedTotals.upperBound
     try statement.forEachRow { row in
-      guard let key = Key(row, columns: plan.statements.observedKey) else {
-        throw NonIntegerKeyError()
-      }
+      let key = RowKey(row, columns: plan.statements.observedKey)
       guard keys.contains(key) else { return }
       let stored = StoredRow(row, count: count, shownCount: plan.parts.columns.count)
       guard rows.updateValue((stored, try plan.observe(row)), forKey: key) == nil else {
@@ -218,7 +212,7 @@ struct PartitionRows<Key: RowKey> {
   ///
   /// - Parameter compare: called if the partition of the row was not read.
   func difference(
-    at key: Key, else compare: () throws -> (old: ObservedRow?, new: ObservedRow?)?
+    at key: RowKey, else compare: () throws -> (old: ObservedRow?, new: ObservedRow?)?
   ) rethrows -> (old: ObservedRow?, new: ObservedRow?)? {
     guard known.contains(key) else { return try compare() }
     let (old, new) = (old[key], new[key])
@@ -228,7 +222,7 @@ struct PartitionRows<Key: RowKey> {
 
 extension QueryPlan {
   /// What is observed of one row; nil if the key is not in the result.
-  func observe(_ key: some RowKey, in connection: Connection) throws -> ObservedRow? {
+  func observe(_ key: RowKey, in connection: Connection) throws -> ObservedRow? {
     let (statement, firstUnbound) = try statement(ofRow: statements.observation, in: connection)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)

@@ -7,14 +7,14 @@ internal import SQLiteStorage
 /// that is in another gap now differs. Only a row in the same gap has to be read.
 ///
 /// Complexity: O(n) keys read in order, and O(k) rows, for k touched rows.
-struct RescanEngine<Key: RowKey> {
-  private let old: ResultsVersion<Key>
+struct RescanEngine {
+  private let old: ResultsVersion
   private let snapshot: Snapshot
 
   /// - Parameters:
   ///   - old: the version to start from.
   ///   - snapshot: the version to advance to, with the same schema.
-  init(from old: ResultsVersion<Key>, to snapshot: Snapshot) {
+  init(from old: ResultsVersion, to snapshot: Snapshot) {
     self.old = old
     self.snapshot = snapshot
   }
@@ -23,10 +23,10 @@ struct RescanEngine<Key: RowKey> {
   ///
   /// - Parameter keys: a superset of the rows that differ.
   func advance(
-    touching keys: Set<Key>
-  ) throws -> (ResultsVersion<Key>, RowDifference<Key>) {
+    touching keys: Set<RowKey>
+  ) throws -> (ResultsVersion, RowDifference) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
-      let index = try IndexBuilder<Key>(old.plan, in: newConnection, isTracked: true).build()
+      let index = try IndexBuilder(old.plan, in: newConnection, isTracked: true).build()
       let comparison = try RowComparison(of: old, oldConnection, newConnection)
       defer { comparison.finish() }
       let difference = try difference(
@@ -43,17 +43,16 @@ struct RescanEngine<Key: RowKey> {
   /// - Parameters:
   ///   - oldRows: the touched rows that are in the old version, ascending.
   ///   - newRows: the touched rows that are in the new version, ascending.
-  @specialized(where Key == Int64)
   private func difference(
-    _ oldRows: [RowDifference<Key>.KeyPosition], _ newRows: [RowDifference<Key>.KeyPosition],
-    _ comparison: RowComparison<Key>
-  ) throws -> RowDifference<Key> {
+    _ oldRows: [RowDifference.KeyPosition], _ newRows: [RowDifference.KeyPosition],
+    _ comparison: RowComparison
+  ) throws -> RowDifference {
     // The gap of a row is the number of untouched rows before it.
-    var newGaps: [Key: Int] = [:]
+    var newGaps: [RowKey: Int] = [:]
     newGaps.reserveCapacity(newRows.count)
     for (index, row) in newRows.enumerated() { newGaps[row.key] = row.position - index }
-    var same: Set<Key> = []
-    var difference = RowDifference<Key>()
+    var same: Set<RowKey> = []
+    var difference = RowDifference()
     for (index, row) in oldRows.enumerated() {
       if newGaps[row.key] == row.position - index,
         try comparison.difference(at: row.key) == nil

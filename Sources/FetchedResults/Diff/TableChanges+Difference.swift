@@ -13,8 +13,8 @@ extension TableChanges {
   ///   - comparator: compares section keys: equal keys are one section.
   ///   - movesTotals: whether the totals of the new layout were made from those of the old one. Then
   ///     only sections with rows that differ can have new ones.
-  init<Key: RowKey>(
-    _ difference: RowDifference<Key>, comparator: TextComparator,
+  init(
+    _ difference: RowDifference, comparator: TextComparator,
     from oldLayout: ResultsLayout, to newLayout: ResultsLayout, movesTotals: Bool = false
   ) {
     self.init(

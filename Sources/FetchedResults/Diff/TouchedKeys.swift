@@ -2,8 +2,8 @@ internal import LiveQueries
 internal import SQLiteStorage
 
 /// Finds the rows of a result that touched rows may have changed, in either of two versions.
-struct TouchedKeys<Key: RowKey> {
-  let version: ResultsVersion<Key>
+struct TouchedKeys {
+  let version: ResultsVersion
   /// The version to advance to.
   let snapshot: Snapshot
   /// The maximum number of rows that are looked up. Rows that need no look-up do not count.
@@ -15,20 +15,14 @@ struct TouchedKeys<Key: RowKey> {
   /// The keys of the rows in either version.
   ///
   /// - Returns: nil if they are not known, or are more than the limit.
-  func keys(_ tasks: [Task]) throws -> Set<Key>? {
+  func keys(_ tasks: [Task]) throws -> Set<RowKey>? {
     var count = 0
     for task in tasks {
       guard let rowCount = task.rows.count else { return nil }
       if !task.finder.isDirect { count += rowCount }
     }
     guard count <= limit else { return nil }
-    if tasks.count == 1, case .rowID = tasks[0].finder.method,
-      case .rowIDs(let rowIDs) = tasks[0].rows,
-      let keys = rowIDs as? Set<Key>
-    {
-      return keys
-    }
-    var keys: Set<Key> = []
+    var keys: Set<RowKey> = []
     for task in tasks {
       guard try find(task, &keys) else { return nil }
     }
@@ -36,18 +30,13 @@ struct TouchedKeys<Key: RowKey> {
   }
 
   /// - Returns: whether all keys were found.
-  private func find(_ task: Task, _ keys: inout Set<Key>) throws -> Bool {
+  private func find(_ task: Task, _ keys: inout Set<RowKey>) throws -> Bool {
     switch (task.finder.method, task.rows) {
     case (.rowID, .rowIDs(let rowIDs)):
-      for rowID in rowIDs {
-        if let key = Key(RowIdentity(.integer(rowID))) { keys.insert(key) }
-      }
+      keys.formUnion(rowIDs.lazy.map(RowKey.integer))
       return true
     case (.key, .keys(let values)):
-      for values in values {
-        guard let key = Key(RowIdentity(values)) else { throw NonIntegerKeyError() }
-        keys.insert(key)
-      }
+      keys.formUnion(values.lazy.map { RowKey(KeyTuple($0)) })
       return true
     case (.live(let derivation), let rows):
       return try find(derivation, KeyTuple.of(rows), task.finder.parameters, &keys)
@@ -58,7 +47,7 @@ struct TouchedKeys<Key: RowKey> {
   /// - Returns: whether all keys were found.
   private func find(
     _ derivation: LivePlan.Derivation, _ touched: [KeyTuple], _ parameters: [String: Value],
-    _ keys: inout Set<Key>
+    _ keys: inout Set<RowKey>
   ) throws -> Bool {
     switch derivation {
     case .none: return false
@@ -78,11 +67,8 @@ struct TouchedKeys<Key: RowKey> {
       return try find(queries, touched, parameters) { _ in false }
     case .queries(let queries):
       return try find(queries, touched, parameters) { row in
-        if let key = Key(row, columns: 0..<row.count) {
-          keys.insert(key)
-          return keys.count <= limit
-        }
-        throw NonIntegerKeyError()
+        keys.insert(RowKey(row, columns: 0..<row.count))
+        return keys.count <= limit
       }
     }
   }

@@ -27,8 +27,8 @@ struct VisibleDifference {
   private(set) var pairsMove = false
 
   /// Complexity: O(k log n) for k rows that differ.
-  init<Key: RowKey>(
-    _ difference: RowDifference<Key>, from oldLayout: ResultsLayout,
+  init(
+    _ difference: RowDifference, from oldLayout: ResultsLayout,
     to newLayout: ResultsLayout
   ) {
     let oldPositions = difference.oldPositions
@@ -57,10 +57,10 @@ struct VisibleDifference {
     }
   }
 
-  private mutating func pair<Key: RowKey>(
-    _ difference: RowDifference<Key>, _ oldLayout: ResultsLayout, _ newLayout: ResultsLayout
+  private mutating func pair(
+    _ difference: RowDifference, _ oldLayout: ResultsLayout, _ newLayout: ResultsLayout
   ) {
-    var newPositions: [Key: Int] = [:]
+    var newPositions: [RowKey: Int] = [:]
     for row in difference.new where newLayout.window.contains(row.position) {
       newPositions[row.key] = row.position - newLayout.window.lowerBound
     }
@@ -93,16 +93,16 @@ extension VisibleDifference {
   ///   - newSide: the rows in the new window, in order, and their layout.
   ///   - comparator: compares the section keys of both sides: equal keys are one section.
   ///   - limit: the greatest number of rows that differ; nil is returned if there are more.
-  init?<Key: RowKey>(
-    windowOf oldSide: (rows: [Key], layout: ResultsLayout),
-    and newSide: (rows: [Key], layout: ResultsLayout), _ comparator: TextComparator,
+  init?(
+    windowOf oldSide: (rows: [RowKey], layout: ResultsLayout),
+    and newSide: (rows: [RowKey], layout: ResultsLayout), _ comparator: TextComparator,
     atMost limit: Int = .max
   ) {
     let (oldLayout, newLayout) = (oldSide.layout, newSide.layout)
     let counterparts = VisibleDifference.counterparts(of: oldLayout, in: newLayout, comparator)
     let oldSections = VisibleDifference.sectionsOfRows(in: oldLayout)
     let newSections = VisibleDifference.sectionsOfRows(in: newLayout)
-    let oldPositions = Key.positions(of: newSide.rows, in: oldSide.rows)
+    let oldPositions = RowKey.positions(of: newSide.rows, in: oldSide.rows)
     var mayStay: [(old: Int, new: Int)] = []
     for (new, old) in oldPositions.enumerated() {
       guard let old, counterparts[oldSections[old]] == newSections[new] else { continue }

@@ -79,7 +79,7 @@ extension FetchError {
     let previous = previous.map { ", but row \($0) before it does not" } ?? ""
     return FetchError(
       .tornSection,
-      "the order separates the rows of section \(key.identity): row \(row) belongs to it"
+      "the order separates the rows of section \(RowIdentity(key: key)): row \(row) belongs to it"
         + previous,
       nextStep: "Sort first by what the sections are made of")
   }

@@ -70,7 +70,7 @@ extension HeldQueries {
   /// Evaluates what is held of a group.
   ///
   /// Complexity: O(rows of the group), with an SQL index of it.
-  func group(of key: some RowKey, in connection: Connection) throws -> HeldGroup {
+  func group(of key: RowKey, in connection: Connection) throws -> HeldGroup {
     guard areKeyTypesKept(key) else { return .inexact }
     let (statement, firstUnbound) = try counters.statement(
       in: connection, unboundCount: self.key.count)
@@ -86,7 +86,7 @@ extension HeldQueries {
 
   /// Reads an extreme of a group: one look-up if an SQL index has the values of the group in order.
   func extreme(
-    _ term: Int, ofGroup key: some RowKey, in connection: Connection
+    _ term: Int, ofGroup key: RowKey, in connection: Connection
   ) throws -> TotalArgument {
     guard let query = extremes[term] else { return TotalArgument(.null) }
     let (statement, firstUnbound) = try query.statement(
@@ -98,7 +98,7 @@ extension HeldQueries {
   }
 
   /// Whether the values of a key have the types that they have in the table.
-  private func areKeyTypesKept(_ key: some RowKey) -> Bool {
+  private func areKeyTypesKept(_ key: RowKey) -> Bool {
     zip(key.identity.values, keyTypes).allSatisfy { value, type in
       switch (type, value) {
       case (nil, _), (_, .null), ("TEXT", .text): true
@@ -114,7 +114,7 @@ extension NumberedQuery {
   /// The statement at the row of a group with some values of its aggregates; nil if the group has no
   /// row in the result. The caller resets it.
   func row(
-    of key: some RowKey, _ values: [Value], in connection: Connection
+    of key: RowKey, _ values: [Value], in connection: Connection
   ) throws -> Statement? {
     let keyCount = key.identity.values.count
     let (statement, firstUnbound) = try statement(
@@ -145,11 +145,11 @@ extension HeldGroup {
 /// is not held is evaluated once when it is touched.
 ///
 /// It has two generations, as ``SortKeyCache``, so that groups that are not touched are dropped.
-struct HeldGroups<Key: RowKey>: Sendable {
-  private var young: [Key: HeldGroup] = [:]
-  private var old: [Key: HeldGroup] = [:]
+struct HeldGroups: Sendable {
+  private var young: [RowKey: HeldGroup] = [:]
+  private var old: [RowKey: HeldGroup] = [:]
 
-  subscript(key: Key) -> HeldGroup? {
+  subscript(key: RowKey) -> HeldGroup? {
     get { young[key] ?? old[key] }
     set {
       if young.count >= HeldGroups.generationLimit, young[key] == nil {
@@ -166,7 +166,7 @@ struct HeldGroups<Key: RowKey>: Sendable {
       + old.reduce(0) { $0 + (young[$1.key] == nil ? $1.value.rowCount : 0) }
   }
 
-  var all: [Key: HeldGroup] { old.merging(young) { $1 } }
+  var all: [RowKey: HeldGroup] { old.merging(young) { $1 } }
 
   private static var generationLimit: Int { 4_096 }
 }

@@ -1,17 +1,13 @@
 internal import CountedTrees
 internal import SQLiteStorage
 
-/// An index of integers has met a key that is not an integer. The caller builds the index again
-/// with keys of any kind.
-struct NonIntegerKeyError: Error {}
-
 /// The index of a version of a result: its rows in order, and their sections.
 ///
 /// Copying costs O(1), and copies share their storage.
-struct ResultsIndex<Key: RowKey>: Sendable {
+struct ResultsIndex: Sendable {
   /// The rows. With a limit or offset these are the rows of the whole order, up to the last one
   /// needed.
-  let rows: RowOrder<Key>
+  let rows: RowOrder
   /// The sections, and the window of the order that is the result.
   let layout: ResultsLayout
   /// Whether the rows are the whole order, so that the index can be advanced to another version.
@@ -44,7 +40,7 @@ struct IndexedColumns {
 }
 
 /// The rows of an index, as they are read in order.
-struct IndexedRows<Key: RowKey> {
+struct IndexedRows {
   /// Where the section of a row is read from.
   private enum SectionSource {
     case none
@@ -54,21 +50,21 @@ struct IndexedRows<Key: RowKey> {
 
   private let plan: QueryPlan
   private let columns: IndexedColumns
-  private let sortKeys: SortKeyCache<Key>?
+  private let sortKeys: SortKeyCache?
   private let sectionSource: SectionSource
   private let isTotalled: Bool
   private let offset: Int
   private let limit: Int
-  private var rows: RowOrder<Key>.Builder
-  private var grouper: SectionGrouper<Key>
+  private var rows: RowOrder.Builder
+  private var grouper: SectionGrouper
   private var totals: ResultTotals.Builder
-  private var last: Key?
+  private var last: RowKey?
   /// The number of rows.
   var count: Int { rows.count }
 
   /// - Parameter sortKeys: the cache of the version, which gets the sort keys that the rows have; nil
   ///   for none.
-  init(_ plan: QueryPlan, _ columns: IndexedColumns, sortKeys: SortKeyCache<Key>? = nil) {
+  init(_ plan: QueryPlan, _ columns: IndexedColumns, sortKeys: SortKeyCache? = nil) {
     self.plan = plan
     self.columns = columns
     self.sortKeys = columns.sortKey == nil ? nil : sortKeys
@@ -80,7 +76,7 @@ struct IndexedRows<Key: RowKey> {
       }
     isTotalled = !plan.parts.totals.terms.isEmpty
     (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)
-    rows = RowOrder<Key>.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
+    rows = RowOrder.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
     grouper = SectionGrouper(plan.parts.sectioning)
     totals = ResultTotals.Builder(plan.parts.totals.terms, columns: columns.totals)
   }
@@ -88,7 +84,7 @@ struct IndexedRows<Key: RowKey> {
   /// Adds the next row.
   @inline(__always)
   mutating func add(_ row: borrowing RowView) throws {
-    guard let key = Key(row, columns: columns.key) else { throw NonIntegerKeyError() }
+    let key = RowKey(row, columns: columns.key)
     switch sectionSource {
     case .none: break
     case .column(let column): try grouper.add(row, column: column, key: key, after: last)
@@ -112,20 +108,19 @@ struct IndexedRows<Key: RowKey> {
   ///   - isWhole: whether all rows were added.
   mutating func finish(
     _ plan: QueryPlan, in connection: Connection, isWhole: Bool = true
-  ) throws -> ResultsIndex<Key> {
+  ) throws -> ResultsIndex {
     let count = rows.count
     let rowOrder = try rows.finish { try plan.sortKey(of: $0, in: connection) }
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
     // A scan in the order of an SQL index has already read the rows by their keys.
     let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
-    if plan.parts.isKeyUnique, !isIndexed, case .identities(let identities) = rowOrder,
-      let key = identities.repeatedKey()
+    if plan.parts.isKeyUnique, !isIndexed, case .keys(let keys) = rowOrder,
+      let key = keys.repeatedKey()
     {
       throw FetchError.damagedKey(key.identity, columns: plan.parts.key)
     }
-    if Key.self != Int64.self, case .identities(let identities) = rowOrder,
-      try connection.storesUTF16(),
-      let key = identities.elements().first(where: \.hasLoneSurrogate)
+    if case .keys(.keys(let keys)) = rowOrder, try connection.storesUTF16(),
+      let key = keys.elements().first(where: \.hasLoneSurrogate)
     {
       throw FetchError.loneSurrogate(in: key.identity, columns: plan.parts.key)
     }
@@ -143,11 +138,11 @@ struct IndexedRows<Key: RowKey> {
 }
 
 /// Builds the index of a result in one ordered scan.
-struct IndexBuilder<Key: RowKey> {
+struct IndexBuilder {
   private let plan: QueryPlan
   private let connection: Connection
   private let isTracked: Bool
-  private let sortKeys: SortKeyCache<Key>
+  private let sortKeys: SortKeyCache
 
   /// - Parameters:
   ///   - connection: a connection that sees the version to read.
@@ -156,7 +151,7 @@ struct IndexBuilder<Key: RowKey> {
   ///   - sortKeys: the cache of the version, which gets the sort keys that the scan has.
   init(
     _ plan: QueryPlan, in connection: Connection, isTracked: Bool,
-    sortKeys: SortKeyCache<Key> = SortKeyCache()
+    sortKeys: SortKeyCache = SortKeyCache()
   ) {
     self.sortKeys = sortKeys
     self.plan = plan
@@ -167,10 +162,9 @@ struct IndexBuilder<Key: RowKey> {
   /// Scans the result.
   ///
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
-  @specialized(where Key == Int64)
-  func build() throws -> ResultsIndex<Key> {
+  func build() throws -> ResultsIndex {
     try plan.refuseDuplicates(in: connection)
-    var rows = IndexedRows<Key>(plan, .scan(plan), sortKeys: sortKeys)
+    var rows = IndexedRows(plan, .scan(plan), sortKeys: sortKeys)
     let statement = try plan.statement(for: plan.statements.scan, in: connection)
     defer { statement.reset() }
     // The limit may be Int.max, which means all rows.
@@ -184,7 +178,7 @@ struct IndexBuilder<Key: RowKey> {
 
 extension QueryPlan {
   /// The sort key of a row, which must be in the result.
-  fileprivate func sortKey(of key: some RowKey, in connection: Connection) throws -> KeyTuple {
+  fileprivate func sortKey(of key: RowKey, in connection: Connection) throws -> KeyTuple {
     let (statement, firstUnbound) = try statement(ofRow: statements.probe, in: connection)
     defer { statement.reset() }
     try key.bind(to: statement, from: firstUnbound)
@@ -198,7 +192,7 @@ extension QueryPlan {
     let statement = try statement(for: parts.duplicates, in: connection)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<parts.key.count)
-      throw FetchError.duplicateKey(tuple.identity, columns: parts.key)
+      throw FetchError.duplicateKey(RowIdentity(key: tuple), columns: parts.key)
     }
   }
 }

@@ -36,7 +36,7 @@ extension ResultsVersion {
       // The rows beyond a limit are not held.
       if position == rowCount, !index.isWhole { return }
       try BrokenInvariant.check(
-        position < rowCount && Key(statement.currentRow, columns: columns) == keys[position],
+        position < rowCount && RowKey(statement.currentRow, columns: columns) == keys[position],
         "another key than in the scan at position \(position) of \(rowCount)")
       position += 1
     }
@@ -66,11 +66,11 @@ extension RowOrder {
   /// ascend. O(n).
   func checkInvariants(rowCount: Int, _ order: SortOrder, _ policy: ChunkPolicy) throws {
     switch self {
-    case .identities(let identities):
-      try identities.checkInvariants()
+    case .keys(let keys):
+      try keys.checkInvariants()
       try BrokenInvariant.check(
-        identities.count == rowCount, "\(identities.count) keys, \(rowCount) rows in sections")
-      try BrokenInvariant.check(identities.repeatedKey() == nil, "a key is in the order twice")
+        keys.count == rowCount, "\(keys.count) keys, \(rowCount) rows in sections")
+      try BrokenInvariant.check(keys.repeatedKey() == nil, "a key is in the order twice")
     case .chunks(let chunks):
       try chunks.checkInvariants()
       try BrokenInvariant.check(
@@ -89,6 +89,15 @@ extension RowOrder {
         }
         last = chunk.separator
       }
+    }
+  }
+}
+
+extension KeyList {
+  fileprivate func checkInvariants() throws {
+    switch self {
+    case .integers(let tree): try tree.checkInvariants()
+    case .keys(let tree): try tree.checkInvariants()
     }
   }
 }

@@ -26,20 +26,20 @@ extension ResultSource {
 /// A class, because it has many parts and is passed along often.
 ///
 /// Sendable: immutable except for two caches, which locks protect.
-final class ResultsVersion<Key: RowKey>: Sendable {
+final class ResultsVersion: Sendable {
   let source: ResultSource
-  let index: ResultsIndex<Key>
+  let index: ResultsIndex
   /// The numbers that identify rows without a key; nil if there is a key. The index then holds the
   /// rowids in the copy.
   let numbers: RowNumbers?
   /// The cached sort keys. A search takes them out while it uses them.
-  private let sortKeys: Locked<SortKeyCache<Key>>
+  private let sortKeys: Locked<SortKeyCache>
   /// The groups whose aggregates are held. They are moved on to the next version.
-  private let heldGroups: Locked<HeldGroups<Key>>
+  private let heldGroups: Locked<HeldGroups>
 
   init(
-    _ source: ResultSource, _ index: ResultsIndex<Key>, numbers: RowNumbers? = nil,
-    sortKeys: SortKeyCache<Key> = SortKeyCache(), heldGroups: HeldGroups<Key> = HeldGroups()
+    _ source: ResultSource, _ index: ResultsIndex, numbers: RowNumbers? = nil,
+    sortKeys: SortKeyCache = SortKeyCache(), heldGroups: HeldGroups = HeldGroups()
   ) {
     self.source = source
     self.index = index
@@ -53,14 +53,13 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
   ///   - used: the highest number that a row has had, if the rows have no key.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the type cannot hold a
-  ///   key.
+  /// - Throws: `FetchError` and `DatabaseError`.
   convenience init(
     fetching source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0
   ) throws {
     // Rows without a key are compared only as far as they are shown.
     let isTracked = isTracked && !source.plan.isWithoutKey
-    let sortKeys = SortKeyCache<Key>()
+    let sortKeys = SortKeyCache()
     let index = try source.snapshot.read { connection in
       try IndexBuilder(source.plan, in: connection, isTracked: isTracked, sortKeys: sortKeys)
         .build()
@@ -71,8 +70,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
     }
     let keys = try ResultsVersion(source, index).keys(at: 0..<index.layout.count)
     // Rows are numbered from 1 in the order in which they were read.
-    let numbers = (keys as? [Int64] ?? keys.compactMap { Int64($0.identity) })
-      .map { $0 / CopyColumns.stride }
+    let numbers = RowKey.split(keys).integers.map { $0 / CopyColumns.stride }
     self.init(source, index, numbers: RowNumbers(numbers, after: used))
   }
 
@@ -82,6 +80,10 @@ final class ResultsVersion<Key: RowKey>: Sendable {
       source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups())
   }
 
+  /// The identity of the version, different for each fetch and each step.
+  var id: ObjectIdentifier { ObjectIdentifier(self) }
+  /// The sections, and the number of rows.
+  var layout: ResultsLayout { index.layout }
   /// The version of the database.
   var origin: Snapshot { source.origin }
   /// Where the rows are read from.
@@ -91,7 +93,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
   /// time may use them, and each version has its own.
-  func takeSortKeys() -> SortKeyCache<Key> {
+  func takeSortKeys() -> SortKeyCache {
     sortKeys.withLock { sortKeys in
       defer { sortKeys = SortKeyCache() }
       return sortKeys
@@ -99,10 +101,10 @@ final class ResultsVersion<Key: RowKey>: Sendable {
   }
 
   /// Puts the cached sort keys back.
-  func checkIn(_ taken: SortKeyCache<Key>) { sortKeys.withLock { $0 = taken } }
+  func checkIn(_ taken: SortKeyCache) { sortKeys.withLock { $0 = taken } }
 
   /// Takes the groups out whose aggregates are held, for the next version.
-  func takeHeldGroups() -> HeldGroups<Key> {
+  func takeHeldGroups() -> HeldGroups {
     heldGroups.withLock { groups in
       defer { groups = HeldGroups() }
       return groups
@@ -111,7 +113,7 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 
   /// The row of a group, as far as it follows from what is held. The only group of a SELECT without
   /// GROUP BY is evaluated if it is not held.
-  private func heldRow(of key: Key, in connection: Connection) throws -> HeldGroup.Content {
+  private func heldRow(of key: RowKey, in connection: Connection) throws -> HeldGroup.Content {
     guard let queries = plan.maintenance.held else { return .unknown }
     if let group = heldGroups.withLock({ $0[key] }) { return group.row(queries) }
     guard !queries.isGrouped else { return .unknown }
@@ -134,12 +136,18 @@ final class ResultsVersion<Key: RowKey>: Sendable {
 }
 
 extension ResultsVersion {
+  /// The name of a section, which must be in range: its key as text, or as the request makes it.
+  func name(ofSection section: Int) -> String? {
+    let entry = layout.section(at: section)
+    return entry.value.flatMap { plan.parts.sectionTitle?($0) } ?? entry.name
+  }
+
   /// The identities of the rows at some positions in the result, which must be in range.
   ///
   /// Complexity and errors: as for ``keys(at:)``.
   func identities(at positions: Range<Int>) throws -> [RowIdentity] {
-    if let numbers { return positions.map { numbers[$0].identity } }
-    return try keys(at: positions).map { $0.identity }
+    if let numbers { return positions.map { RowIdentity(.integer(numbers[$0])) } }
+    return try keys(at: positions).map(\.identity)
   }
 
   /// The keys at some positions in the result, which must be in range.
@@ -148,11 +156,10 @@ extension ResultsVersion {
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`; never
   ///   if the index holds keys.
-  @specialized(where Key == Int64)
-  func keys(at positions: Range<Int>) throws -> [Key] {
+  func keys(at positions: Range<Int>) throws -> [RowKey] {
     let start = index.layout.window.lowerBound + positions.lowerBound
     let positions = start..<(start + positions.count)
-    if case .identities(let identities) = index.rows { return identities.elements(at: positions) }
+    if case .keys(let keys) = index.rows { return keys[positions] }
     return try snapshot.read { try index.rows.keys(at: positions, plan, in: $0) }
   }
 
@@ -160,7 +167,6 @@ extension ResultsVersion {
   ///
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and any
   ///   error of `body`.
-  @specialized(where Key == Int64)
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = try keys(at: positions)
     try snapshot.read { connection in
@@ -193,12 +199,12 @@ extension ResultsVersion {
   func position(of identity: RowIdentity) throws -> Int? {
     // An identity with more or fewer values belongs to another table.
     guard identity.values.count == plan.parts.key.count else { return nil }
-    if let numbers { return Int64(identity).flatMap { numbers.position(of: $0) } }
-    return try Key(identity).flatMap { try position(of: $0) }
+    if let numbers { return identity.int64.flatMap { numbers.position(of: $0) } }
+    return try position(of: RowKey(identity))
   }
 
   /// The position of a row by its key; nil if it is not in the result.
-  func position(of key: Key) throws -> Int? {
+  func position(of key: RowKey) throws -> Int? {
     let window = index.layout.window
     return try snapshot.read { connection in
       let position: Int?
@@ -212,18 +218,18 @@ extension ResultsVersion {
   }
 
   /// The position of a row in the whole order, found by its sort key; nil if it is not in the result.
-  private func searchedPosition(of key: Key, in connection: Connection) throws -> Int? {
+  private func searchedPosition(of key: RowKey, in connection: Connection) throws -> Int? {
     let sortKeys = takeSortKeys()
     defer { checkIn(sortKeys) }
     let search = try RowSearch(self, in: connection, sortKeys)
     defer { search.finish() }
     guard let sortKey = try search.sortKey(of: key) else { return nil }
     switch index.rows {
-    case .identities(let identities):
-      let position = try search.position(of: key, sortedBy: sortKey, in: identities)
-      return position < identities.count && identities[position] == key ? position : nil
+    case .keys(let keys):
+      let position = try search.position(of: key, sortedBy: sortKey, in: keys)
+      return position < keys.count && keys[position] == key ? position : nil
     case .chunks(let chunks):
-      let search = ChunkSearch<Key>(chunks, plan, in: connection)
+      let search = ChunkSearch(chunks, plan, in: connection)
       return try search.places(of: [(key, sortKey)])[0].position
     }
   }

@@ -108,7 +108,7 @@ struct ChunkEditor {
 
 /// Finds keys and positions in a result whose index holds chunks. It reads the rows of a chunk,
 /// starting at the chunk's separator.
-struct ChunkSearch<Key: RowKey> {
+struct ChunkSearch {
   private let chunks: CountedTree<RowChunk>
   private let plan: QueryPlan
   private let followingRows: KeysetQuery
@@ -128,11 +128,11 @@ struct ChunkSearch<Key: RowKey> {
   /// The keys at some positions of the whole order.
   ///
   /// Complexity: O(log n), and O(1) for each row of the positions and of half a chunk.
-  func keys(at positions: Range<Int>) throws -> [Key] {
+  func keys(at positions: Range<Int>) throws -> [RowKey] {
     guard !positions.isEmpty else { return [] }
     let (chunk, offset) = chunks.position(containingWeight: positions.lowerBound)
     var passed = 0
-    var keys: [Key] = []
+    var keys: [RowKey] = []
     keys.reserveCapacity(positions.count)
     try forEachRow(from: chunks[chunk].separator) { row, key in
       passed += 1
@@ -148,8 +148,8 @@ struct ChunkSearch<Key: RowKey> {
   /// Complexity: O(log n) and O(1) for each row of half a chunk, for each chunk with such rows.
   ///
   /// - Parameter rows: rows of this version, ascending.
-  func places(of rows: [(key: Key, sortKey: KeyTuple)]) throws -> [RowDifference<Key>.KeyPosition] {
-    var places: [RowDifference<Key>.KeyPosition] = []
+  func places(of rows: [(key: RowKey, sortKey: KeyTuple)]) throws -> [RowDifference.KeyPosition] {
+    var places: [RowDifference.KeyPosition] = []
     places.reserveCapacity(rows.count)
     while places.count < rows.count {
       let chunk = chunks.position(of: rows[places.count].sortKey, in: plan.order)
@@ -176,8 +176,8 @@ struct ChunkSearch<Key: RowKey> {
   /// left out.
   ///
   /// Complexity: O(n).
-  func places(of keys: Set<Key>) throws -> [RowDifference<Key>.KeyPosition] {
-    var places: [RowDifference<Key>.KeyPosition] = []
+  func places(of keys: Set<RowKey>) throws -> [RowDifference.KeyPosition] {
+    var places: [RowDifference.KeyPosition] = []
     var position = 0
     try forEachRow(from: nil) { _, key in
       if keys.contains(key) {
@@ -206,11 +206,10 @@ struct ChunkSearch<Key: RowKey> {
 
   /// Passes the rows from a separator on to `body` until it returns false.
   private func forEachRow(
-    from separator: KeyTuple?, _ body: (borrowing RowView, Key) throws -> Bool
+    from separator: KeyTuple?, _ body: (borrowing RowView, RowKey) throws -> Bool
   ) throws {
     try followingRows.forEach(from: separator, in: connection, plan.statements.parameters) { row in
-      guard let key = Key(row, columns: followingRows.key) else { throw NonIntegerKeyError() }
-      return try body(row, key)
+      try body(row, RowKey(row, columns: followingRows.key))
     }
   }
 }

@@ -3,9 +3,9 @@ internal import SQLiteStorage
 internal import SectionedData
 
 /// The rows of a result in order, as its index holds them.
-enum RowOrder<Key: RowKey>: Sendable {
+enum RowOrder: Sendable {
   /// The key of every row.
-  case identities(CountedTree<Key>)
+  case keys(KeyList)
   /// Chunks of many rows, for a long result of a table with an SQL index that fits the order. The
   /// rows of a chunk are read from the database.
   case chunks(CountedTree<RowChunk>)
@@ -22,12 +22,11 @@ extension RowOrder {
   ///   - plan: the plan of the version with this order.
   ///   - connection: a connection that sees that version.
   /// - Throws: `FetchError` and `DatabaseError`; never if the order holds keys.
-  @specialized(where Key == Int64)
   func keys(
     at positions: Range<Int>, _ plan: QueryPlan, in connection: Connection
-  ) throws -> [Key] {
+  ) throws -> [RowKey] {
     switch self {
-    case .identities(let identities): identities.elements(at: positions)
+    case .keys(let keys): keys[positions]
     case .chunks(let chunks): try ChunkSearch(chunks, plan, in: connection).keys(at: positions)
     }
   }
@@ -38,22 +37,12 @@ extension RowOrder {
   ///
   /// - Parameters: as for ``keys(at:_:in:)``.
   func places(
-    of keys: Set<Key>, _ plan: QueryPlan, in connection: Connection
-  ) throws -> [RowDifference<Key>.KeyPosition] {
+    of keys: Set<RowKey>, _ plan: QueryPlan, in connection: Connection
+  ) throws -> [RowDifference.KeyPosition] {
     switch self {
-    case .identities(let identities): identities.places(of: keys)
+    case .keys(let list): list.places(of: keys)
     case .chunks(let chunks): try ChunkSearch(chunks, plan, in: connection).places(of: keys)
     }
-  }
-}
-
-extension CountedTree {
-  /// The elements at some positions, which must be in range.
-  ///
-  /// Complexity: O(log n + positions).
-  @specialized(where Element == Int64)
-  func elements(at positions: Range<Int>) -> [Element] {
-    Array(elements(from: positions.lowerBound).prefix(positions.count))
   }
 }
 
@@ -66,14 +55,11 @@ extension RowOrder {
     private let policy: ChunkPolicy?
     /// The number of rows so far.
     private(set) var count = 0
-    /// The keys, if chunks are not possible.
-    private var identities = CountedTree<Key>.Builder()
-    /// The keys, if chunks are possible. The blocks are so large that their memory is returned to
-    /// the system when they are released. The memory of many small leaves of a tree would not be.
-    private var blocks: [ContiguousArray<Key>] = []
-    private var block: ContiguousArray<Key> = []
+    private var integers = KeyBlocks<Int64>()
+    /// The keys, from the first one on that is not an integer.
+    private var keys: KeyBlocks<RowKey>?
     /// The first row of each chunk but the first.
-    private var chunkStarts: [Key] = []
+    private var chunkStarts: [RowKey] = []
     private var rowCountOfChunk = 0
 
     /// - Parameter policy: when to use chunks; nil if chunks are not possible.
@@ -83,46 +69,48 @@ extension RowOrder {
     ///
     /// Complexity: O(1) amortised.
     @inline(__always)
-    mutating func append(_ key: Key) {
+    mutating func append(_ key: RowKey) {
       count += 1
-      guard let policy else { return identities.append(key) }
-      if rowCountOfChunk == policy.chunkSize { beginChunk(with: key, policy) }
-      rowCountOfChunk += 1
-      guard count <= policy.identityLimit else { return }
-      if block.count == Builder.blockSize { beginBlock() }
-      block.append(key)
+      if let policy {
+        if rowCountOfChunk == policy.chunkSize { beginChunk(with: key, policy) }
+        rowCountOfChunk += 1
+        guard count <= policy.identityLimit else { return }
+      }
+      if keys == nil, case .integer(let integer) = key {
+        integers.append(integer)
+      } else {
+        appendToKeys(key)
+      }
     }
 
-    private mutating func beginChunk(with key: Key, _ policy: ChunkPolicy) {
+    private mutating func appendToKeys(_ key: RowKey) {
+      if keys == nil {
+        var keys = KeyBlocks<RowKey>()
+        integers.removeAll { keys.append(.integer($0)) }
+        self.keys = keys
+      }
+      keys?.append(key)
+    }
+
+    private mutating func beginChunk(with key: RowKey, _ policy: ChunkPolicy) {
       chunkStarts.append(key)
       rowCountOfChunk = 0
-      if count > policy.identityLimit { (blocks, block) = ([], []) }
-    }
-
-    private mutating func beginBlock() {
-      blocks.append(block)
-      block = []
-      block.reserveCapacity(Builder.blockSize)
+      if count > policy.identityLimit { (integers, keys) = (KeyBlocks(), nil) }
     }
 
     /// Returns the rows. No row may be appended afterwards.
     ///
     /// - Parameter sortKey: returns the sort key of a row. It is called for the first row of each
     ///   chunk.
-    mutating func finish(_ sortKey: (Key) throws -> KeyTuple) rethrows -> RowOrder {
-      guard let policy else { return .identities(identities.finish()) }
-      if count > policy.identityLimit { return .chunks(try chunks(policy, sortKey)) }
-      blocks.append(block)
-      (blocks, block) = (blocks.reversed(), [])
-      // Each block is released after it is copied, so that the keys are never in memory twice.
-      while let block = blocks.popLast() {
-        for key in block { identities.append(key) }
-      }
-      return .identities(identities.finish())
+    mutating func finish(_ sortKey: (RowKey) throws -> KeyTuple) rethrows -> RowOrder {
+      if let policy, count > policy.identityLimit { return .chunks(try chunks(policy, sortKey)) }
+      guard var keys else { return .keys(.integers(integers.finish())) }
+      self.keys = nil
+      return .keys(.keys(keys.finish()))
     }
 
     private func chunks(
-      _ policy: ChunkPolicy, _ sortKey: (Key) throws -> KeyTuple
+      _ policy: ChunkPolicy, _ sortKey: (RowKey) throws -> KeyTuple
     ) rethrows -> CountedTree<RowChunk> {
       var chunks = CountedTree<RowChunk>.Builder()
       var separator: KeyTuple?
@@ -133,47 +121,41 @@ extension RowOrder {
       chunks.append(RowChunk(separator: separator, rowCount: rowCountOfChunk))
       return chunks.finish()
     }
-
-    /// A quarter of a megabyte of integers.
-    private static var blockSize: Int { 32_768 }
   }
 }
 
-// MARK: - Validating
+/// Keys that are collected in order. The blocks are so large that their memory is returned to the system
+/// when they are released. The memory of many small leaves of a tree would not be.
+private struct KeyBlocks<Key: CountedElement> {
+  private var full: [ContiguousArray<Key>] = []
+  private var block: ContiguousArray<Key> = []
 
-extension CountedTree where Element: RowKey {
-  /// A key that is in the tree twice; nil if all keys are different.
-  ///
-  /// Each key marks one of many slots. Only keys whose slot is already marked, few or none, are
-  /// compared with each other.
-  ///
-  /// Complexity: O(n), some nanoseconds a key, and a byte or two a key while it runs.
-  @specialized(where Element == Int64)
-  func repeatedKey() -> Element? {
-    guard count > 1 else { return nil }
-    // A power of two, at least eight slots for each key.
-    let slotBits = max(6, Int.bitWidth - (8 * count - 1).leadingZeroBitCount)
-    let shift = UInt64(UInt64.bitWidth - slotBits)
-    var marked = ContiguousArray<UInt64>(repeating: 0, count: 1 << (slotBits - 6))
-    // Empty for most lists: neighbouring keys never have the same slot.
-    var contested: ContiguousArray<UInt64> = []
-    for key in elements() {
-      let slot = key.scattered >> shift
-      let (word, bit) = (Int(slot >> 6), 1 << (slot & 63) as UInt64)
-      guard marked[word] & bit != 0 else {
-        marked[word] |= bit
-        continue
-      }
-      if contested.isEmpty { contested = ContiguousArray(repeating: 0, count: marked.count) }
-      contested[word] |= bit
-    }
-    guard !contested.isEmpty else { return nil }
-    var seen: Set<Element> = []
-    for key in elements() {
-      let slot = key.scattered >> shift
-      guard contested[Int(slot >> 6)] & (1 << (slot & 63)) != 0 else { continue }
-      if !seen.insert(key).inserted { return key }
-    }
-    return nil
+  @inline(__always)
+  mutating func append(_ key: Key) {
+    if block.count == KeyBlocks.blockSize { beginBlock() }
+    block.append(key)
   }
+
+  private mutating func beginBlock() {
+    full.append(block)
+    block = []
+    block.reserveCapacity(KeyBlocks.blockSize)
+  }
+
+  /// Removes all keys and passes them to `body`. Each block is released when it was passed, so that the keys
+  /// are never in memory twice.
+  mutating func removeAll(_ body: (Key) -> Void) {
+    var blocks = [block] + full.reversed()
+    (full, block) = ([], [])
+    while let block = blocks.popLast() { block.forEach(body) }
+  }
+
+  mutating func finish() -> CountedTree<Key> {
+    var builder = CountedTree<Key>.Builder()
+    removeAll { builder.append($0) }
+    return builder.finish()
+  }
+
+  /// A quarter of a megabyte of integers.
+  private static var blockSize: Int { 32_768 }
 }

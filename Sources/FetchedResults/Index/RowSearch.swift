@@ -11,12 +11,12 @@ internal import SectionedData
 /// A class, because copying its parts for each comparison would cost as much as the comparison.
 ///
 /// Not Sendable: it is used inside the read of a snapshot.
-final class RowSearch<Key: RowKey> {
+final class RowSearch {
   private let plan: QueryPlan
   private let order: SortOrder
   private let precedingRows: KeysetQuery?
   private let connection: Connection
-  private let sortKeys: SortKeyCache<Key>
+  private let sortKeys: SortKeyCache
   private let probe: Statement
   private let firstUnbound: Int
   /// Whether the sort key of a row is its key, which need not be looked up.
@@ -26,7 +26,7 @@ final class RowSearch<Key: RowKey> {
   ///   - version: a version with the plan that orders the rows.
   ///   - sortKeys: the cached sort keys of the version that `connection` sees.
   init(
-    _ version: ResultsVersion<Key>, in connection: Connection, _ sortKeys: SortKeyCache<Key>
+    _ version: ResultsVersion, in connection: Connection, _ sortKeys: SortKeyCache
   ) throws {
     plan = version.plan
     order = version.plan.order
@@ -44,17 +44,17 @@ final class RowSearch<Key: RowKey> {
   /// The position of a row that is in `rows`.
   ///
   /// Complexity: O(log n).
-  func position(of key: Key, sortedBy sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
+  func position(of key: RowKey, sortedBy sortKey: KeyTuple, in rows: KeyList) throws -> Int {
     let leaf = try rows.leaf { try compare($0, sortKey) <= 0 }
     if let position = leaf.position(of: key) { return position }
     // Only reached if a custom collation contradicts itself.
-    return try rows.partitionPoint { try compare($0, sortKey) < 0 }
+    return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
   }
 
   /// The position at which a row is inserted in `rows`, which does not contain it.
   ///
   /// Complexity: O(log n).
-  func insertionPosition(of sortKey: KeyTuple, in rows: CountedTree<Key>) throws -> Int {
+  func insertionPosition(of sortKey: KeyTuple, in rows: KeyList) throws -> Int {
     let leaf = try rows.leaf { try compare($0, sortKey) < 0 }
     if let position = try positionOfPrecedingRow(sortKey, in: leaf) { return position + 1 }
     return try leaf.partitionPoint { try compare($0, sortKey) < 0 }
@@ -65,13 +65,13 @@ final class RowSearch<Key: RowKey> {
   /// - Returns: nil also if many rows in between do not meet the request's conditions, which is
   ///   rare.
   private func positionOfPrecedingRow(
-    _ sortKey: KeyTuple, in leaf: CountedTree<Key>.Leaf
+    _ sortKey: KeyTuple, in leaf: KeyList.Leaf
   ) throws -> Int? {
     guard let precedingRows else { return nil }
     var position: Int?
     var passed = 0
     try precedingRows.forEach(from: sortKey, in: connection, [:]) { row in
-      position = Key(row, columns: precedingRows.key).flatMap { leaf.position(of: $0) }
+      position = leaf.position(of: RowKey(row, columns: precedingRows.key))
       passed += 1
       return position == nil && passed < 8
     }
@@ -79,9 +79,9 @@ final class RowSearch<Key: RowKey> {
   }
 
   /// The sort key of a row; nil if the row is not in the result.
-  func sortKey(of key: Key) throws -> KeyTuple? {
+  func sortKey(of key: RowKey) throws -> KeyTuple? {
     // To read it would be to evaluate a group.
-    if plan.maintenance.held != nil, plan.parts.terms.isEmpty { return key.identity.key }
+    if plan.maintenance.held != nil, plan.parts.terms.isEmpty { return key.tuple }
     return try sortKeys.sortKey(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
@@ -93,13 +93,13 @@ final class RowSearch<Key: RowKey> {
 
   /// Whether the row that was found has this key. Under a collation or an affinity SQL finds rows with
   /// other keys too.
-  private func isProbed(_ key: Key) -> Bool {
-    Key(probe.currentRow, columns: plan.statements.probedSortKey.suffix(plan.parts.key.count))
+  private func isProbed(_ key: RowKey) -> Bool {
+    RowKey(probe.currentRow, columns: plan.statements.probedSortKey.suffix(plan.parts.key.count))
       == key
   }
 
-  private func compare(_ key: Key, _ sortKey: KeyTuple) throws -> Int {
-    if isSortedByKey { return order.compare(key.identity.key, sortKey) }
+  private func compare(_ key: RowKey, _ sortKey: KeyTuple) throws -> Int {
+    if isSortedByKey { return order.compare(key.tuple, sortKey) }
     guard let known = try self.sortKey(of: key) else { throw FetchError.vanishedRow(key.identity) }
     return order.compare(known, sortKey)
   }
@@ -113,12 +113,12 @@ final class RowSearch<Key: RowKey> {
 /// dropped.
 ///
 /// Not Sendable: it is owned by a version, or by the caller that has taken it from there.
-final class SortKeyCache<Key: RowKey> {
-  private var young: [Key: KeyTuple] = [:]
-  private var old: [Key: KeyTuple] = [:]
+final class SortKeyCache {
+  private var young: [RowKey: KeyTuple] = [:]
+  private var old: [RowKey: KeyTuple] = [:]
 
   /// The sort key of a row. `ask` is called if it is not cached.
-  func sortKey(of key: Key, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {
+  func sortKey(of key: RowKey, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {
     if let known = young[key] { return known }
     guard let sortKey = try old[key] ?? ask() else { return nil }
     remember(sortKey, of: key)
@@ -126,7 +126,7 @@ final class SortKeyCache<Key: RowKey> {
   }
 
   /// Caches the sort key of a row.
-  func remember(_ sortKey: KeyTuple, of key: Key) {
+  func remember(_ sortKey: KeyTuple, of key: RowKey) {
     if young.count >= SortKeyCache.generationLimit {
       old = young
       young = [:]
@@ -135,7 +135,7 @@ final class SortKeyCache<Key: RowKey> {
   }
 
   /// Removes a row whose sort key may have changed.
-  func forget(_ key: Key) {
+  func forget(_ key: RowKey) {
     young[key] = nil
     old[key] = nil
   }
@@ -143,7 +143,7 @@ final class SortKeyCache<Key: RowKey> {
   /// Checks that each cached sort key is that of its row.
   ///
   /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
-  func checkInvariants(_ sortKey: (Key) throws -> KeyTuple?) throws {
+  func checkInvariants(_ sortKey: (RowKey) throws -> KeyTuple?) throws {
     for (key, cached) in old.merging(young, uniquingKeysWith: { _, young in young }) {
       try BrokenInvariant.check(
         try sortKey(key) == cached, "another sort key than the cached one of \(key.identity)")

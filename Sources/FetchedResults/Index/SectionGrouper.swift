@@ -4,7 +4,7 @@ internal import SectionedData
 
 /// Groups rows into sections as they are read in order. A row either continues the section of the
 /// previous row or begins a new one, whose key must not have been used before.
-struct SectionGrouper<Key: RowKey> {
+struct SectionGrouper {
   private let comparator: TextComparator
   private let isContiguous: Bool
   private var sections = CountedTree<SectionEntry>.Builder()
@@ -22,7 +22,7 @@ struct SectionGrouper<Key: RowKey> {
   }
 
   /// Adds a row whose section key is in a column.
-  mutating func add(_ row: borrowing RowView, column: Int, key: Key, after previous: Key?) throws {
+  mutating func add(_ row: borrowing RowView, column: Int, key: RowKey, after previous: RowKey?) throws {
     if let current, row.isEqual(at: column, to: current.key, comparator) {
       self.current?.rowCount += 1
     } else {
@@ -32,7 +32,7 @@ struct SectionGrouper<Key: RowKey> {
   }
 
   /// Adds a row whose section key is computed.
-  mutating func add(_ value: Value, key: Key, after previous: Key?) throws {
+  mutating func add(_ value: Value, key: RowKey, after previous: RowKey?) throws {
     let sectionKey = KeyTuple([value], isExact: true)
     if let current, comparator.isSame(current.key, sectionKey) {
       self.current?.rowCount += 1
@@ -51,7 +51,7 @@ struct SectionGrouper<Key: RowKey> {
     return sections.finish()
   }
 
-  private mutating func begin(_ sectionKey: KeyTuple, _ key: Key, _ previous: Key?) throws {
+  private mutating func begin(_ sectionKey: KeyTuple, _ key: RowKey, _ previous: RowKey?) throws {
     end()
     if !isContiguous, !remember(sectionKey) {
       throw FetchError.tornSection(sectionKey, row: key.identity, previous?.identity)
@@ -98,4 +98,8 @@ extension RowView {
       return SortOrder.compare(component, other, comparator) == 0
     }
   }
+}
+
+extension KeyTuple: CountedElement {
+  var weight: Int { 1 }
 }

@@ -197,6 +197,12 @@ extension KeyTuple {
     return trimmed
   }
 
+  /// The only value, if it is an integer; nil for all other tuples.
+  var onlyInteger: Int64? {
+    guard bytes.count == 9, bytes[0] == Tag.integer else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: Int64.self) }
+  }
+
   /// Whether one of the values is `NULL`.
   var hasNull: Bool { contains { if case .null = $0 { true } else { false } } }
 

@@ -35,7 +35,7 @@ public struct RowIdentity: Hashable, Sendable {
   public var values: [Value] { key.values }
 
   /// The key, if it is one integer: the id of most tables.
-  public var int64: Int64? { Int64(self) }
+  public var int64: Int64? { key.onlyInteger }
 
   /// The key, if it is one value, decoded as `type`.
   ///

@@ -1,38 +1,105 @@
-internal import CountedTrees
 package import SQLiteStorage
 internal import SectionedData
 
-/// The key of a row, as the index holds it: a plain integer if possible, since the index holds one
-/// for every row.
-protocol RowKey: CountedElement, Hashable {
+/// The key of a row, as the index holds it: one integer is held as a plain integer, since most keys are
+/// one, and all other keys are tuples.
+enum RowKey: Hashable, Sendable {
+  case integer(Int64)
+  /// Not one integer, so that equal keys are the same case.
+  case tuple(KeyTuple)
+
+  init(_ tuple: KeyTuple) { self = tuple.onlyInteger.map(RowKey.integer) ?? .tuple(tuple) }
+
+  init(_ identity: RowIdentity) { self.init(identity.key) }
+
   /// Reads the key from `columns` of a row.
-  ///
-  /// - Returns: nil if an integer key is not an integer.
-  init?(_ row: borrowing RowView, columns: Range<Int>)
+  @inline(__always)
+  init(_ row: borrowing RowView, columns: Range<Int>) {
+    if columns.count == 1, let integer = row.integer(at: columns.lowerBound) {
+      self = .integer(integer)
+    } else {
+      self.init(KeyTuple(packing: row, columns: columns))
+    }
+  }
 
-  /// Binds the key to the parameters of a statement, starting at number `first`.
-  func bind(to statement: Statement, from first: Int) throws
-
-  /// Whether one of its values is `NULL`.
-  var hasNull: Bool { get }
-
-  /// Whether a text of it has one half of a surrogate pair, which SQLite does not find again in a file in UTF-16.
-  var hasLoneSurrogate: Bool { get }
+  /// The values of the key.
+  var tuple: KeyTuple {
+    switch self {
+    case .integer(let integer): KeyTuple(rowID: integer)
+    case .tuple(let tuple): tuple
+    }
+  }
 
   /// The identity that the public API shows.
-  var identity: RowIdentity { get }
+  var identity: RowIdentity { RowIdentity(key: tuple) }
 
-  /// The key with this identity; nil if no key of this type has it.
-  init?(_ identity: RowIdentity)
+  /// Binds the key to the parameters of a statement, starting at number `first`.
+  func bind(to statement: Statement, from first: Int) throws {
+    switch self {
+    case .integer(let integer): try statement.bind(integer, at: first)
+    case .tuple(let tuple): try tuple.bind(to: statement, from: first)
+    }
+  }
 
-  /// A number whose upper bits are the same for equal keys and seldom for others.
-  var scattered: UInt64 { get }
+  /// Whether one of its values is `NULL`.
+  var hasNull: Bool { if case .tuple(let tuple) = self { tuple.hasNull } else { false } }
 
-  /// For each row its position in `others`; nil if it is not there.
-  static func positions(of rows: [Self], in others: [Self]) -> [Int?]
+  /// Whether a text of it has one half of a surrogate pair, which SQLite does not find again in a file in UTF-16.
+  var hasLoneSurrogate: Bool {
+    if case .tuple(let tuple) = self { tuple.hasLoneSurrogate } else { false }
+  }
 
+  // Without the case: it follows from the value, and there is one key for each row.
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .integer(let integer): hasher.combine(integer)
+    case .tuple(let tuple): hasher.combine(tuple)
+    }
+  }
+}
+
+extension RowKey {
   /// Keys in an order in which rows that are likely to share a page follow each other.
-  static func ordered(_ keys: Set<Self>) -> [Self]
+  static func ordered(_ keys: Set<RowKey>) -> [RowKey] {
+    var (integers, others) = split(keys)
+    integers.sort()
+    return integers.map(RowKey.integer) + others
+  }
+
+  /// The keys that are integers, and the others.
+  static func split(_ keys: some Collection<RowKey>) -> (integers: [Int64], others: [RowKey]) {
+    var (integers, others): ([Int64], [RowKey]) = ([], [])
+    integers.reserveCapacity(keys.count)
+    for key in keys {
+      if case .integer(let integer) = key { integers.append(integer) } else { others.append(key) }
+    }
+    return (integers, others)
+  }
+
+  /// For each row its position in `others`; nil if it is not there. The keys of each array must be different.
+  static func positions(of rows: [RowKey], in others: [RowKey]) -> [Int?] {
+    positions(ofIntegers: rows, in: others) ?? rows.positions(in: others)
+  }
+
+  /// Rowids are usually close together. Then a table of all numbers between them costs less than hashing.
+  ///
+  /// - Returns: nil if `others` are not integers that are close together.
+  private static func positions(ofIntegers rows: [RowKey], in others: [RowKey]) -> [Int?]? {
+    let integers = split(others).integers
+    guard integers.count == others.count else { return nil }
+    guard let least = integers.min(), let greatest = integers.max() else {
+      return [Int?](repeating: nil, count: rows.count)
+    }
+    let (span, isTooLarge) = greatest.subtractingReportingOverflow(least)
+    guard !isTooLarge, span < 8 * integers.count else { return nil }
+    var positions = [Int](repeating: -1, count: Int(span) + 1)
+    for (position, key) in integers.enumerated() { positions[Int(key - least)] = position }
+    return rows.map { key in
+      guard case .integer(let key) = key, least...greatest ~= key else { return nil }
+      let position = positions[Int(key - least)]
+      return position < 0 ? nil : position
+    }
+  }
 }
 
 extension Connection {
@@ -40,66 +107,7 @@ extension Connection {
   func storesUTF16() throws -> Bool { try value(String.self, "PRAGMA encoding") != "UTF-8" }
 }
 
-extension Int64: RowKey {
-  init?(_ row: borrowing RowView, columns: Range<Int>) {
-    guard let integer = row.integer(at: columns.lowerBound) else { return nil }
-    self = integer
-  }
-
-  func bind(to statement: Statement, from first: Int) throws { try statement.bind(self, at: first) }
-
-  var hasNull: Bool { false }
-  var hasLoneSurrogate: Bool { false }
-
-  var identity: RowIdentity { RowIdentity(.integer(self)) }
-
-  init?(_ identity: RowIdentity) {
-    let value = identity.key.withReader { reader -> Int64? in
-      guard case .integer(let value)? = reader.next(), reader.next() == nil else { return nil }
-      return value
-    }
-    guard let value else { return nil }
-    self = value
-  }
-
-  static func ordered(_ keys: Set<Int64>) -> [Int64] { keys.sorted() }
-
-  // Neighbouring keys are far apart: the multiplier is 2⁶⁴ divided by the golden ratio.
-  var scattered: UInt64 { UInt64(bitPattern: self) &* 0x9E37_79B9_7F4A_7C15 }
-
-  static func positions(of rows: [Int64], in others: [Int64]) -> [Int?] {
-    // Rowids are usually close together. Then a table of all numbers between them costs less than
-    // hashing.
-    guard let least = others.min(), let greatest = others.max() else {
-      return [Int?](repeating: nil, count: rows.count)
-    }
-    let (span, isTooLarge) = greatest.subtractingReportingOverflow(least)
-    guard !isTooLarge, span < 8 * others.count else { return rows.positions(in: others) }
-    var positions = [Int](repeating: -1, count: Int(span) + 1)
-    for (position, key) in others.enumerated() { positions[Int(key - least)] = position }
-    return rows.map { key in
-      guard least...greatest ~= key else { return nil }
-      let position = positions[Int(key - least)]
-      return position < 0 ? nil : position
-    }
-  }
-}
-
-extension KeyTuple: CountedElement {
-  var weight: Int { 1 }
-}
-
-extension KeyTuple: RowKey {
-  init?(_ row: borrowing RowView, columns: Range<Int>) {
-    self = KeyTuple(packing: row, columns: columns)
-  }
-
-  static func positions(of rows: [KeyTuple], in others: [KeyTuple]) -> [Int?] {
-    rows.positions(in: others)
-  }
-
-  static func ordered(_ keys: Set<KeyTuple>) -> [KeyTuple] { Array(keys) }
-
+extension KeyTuple {
   package func bind(to statement: Statement, from first: Int) throws {
     try bind(to: statement, from: first, count: .max)
   }
@@ -126,12 +134,6 @@ extension KeyTuple: RowKey {
       }
     }
   }
-
-  var identity: RowIdentity { RowIdentity(key: self) }
-
-  init?(_ identity: RowIdentity) { self = identity.key }
-
-  var scattered: UInt64 { UInt64(truncatingIfNeeded: hashValue) }
 }
 
 extension Statement {
@@ -147,14 +149,11 @@ extension Statement {
   }
 }
 
-// Called with a concrete type of key, because generic code is slow where the compiler does not make
-// a copy of it for the type.
-extension Array where Element: Hashable {
-  /// For each element its position in `others`; nil if it is not there. Only the shorter array is
-  /// hashed. The elements of each array must be different.
-  fileprivate func positions(in others: [Element]) -> [Int?] {
+extension [RowKey] {
+  /// For each key its position in `others`; nil if it is not there. Only the shorter array is hashed.
+  fileprivate func positions(in others: [RowKey]) -> [Int?] {
     let shorter = count < others.count ? self : others
-    var positions = [Element: Int](minimumCapacity: shorter.count)
+    var positions = [RowKey: Int](minimumCapacity: shorter.count)
     for index in shorter.indices { positions[shorter[index]] = index }
     guard count < others.count else { return map { positions[$0] } }
     var found = [Int?](repeating: nil, count: count)

@@ -4,7 +4,7 @@ internal import SectionedData
 /// A provider in its group, without the type of its records.
 protocol ObservingProvider: AnyObject {
   /// The version of the result that is shown; nil before the first fetch.
-  var shownVersion: AnyResultsVersion? { get }
+  var shownVersion: ResultsVersion? { get }
   /// Whether the provider is a member of a group.
   var isObserving: Bool { get }
   /// Whether the provider is between *will* and *did*.
@@ -62,7 +62,7 @@ final class ProviderStep {
   var member: ObservationGroup.Member?
   private let kind: Kind
   /// The version that ``work`` was made from.
-  private var base: AnyResultsVersion?
+  private var base: ResultsVersion?
   /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
   /// is already shown.
   private var outcome: Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>?
@@ -96,7 +96,7 @@ final class ProviderStep {
   /// batch.
   var isLate: Bool { !isShowing(base) || provider.isDelivering }
 
-  private func isShowing(_ version: AnyResultsVersion?) -> Bool {
+  private func isShowing(_ version: ResultsVersion?) -> Bool {
     provider.shownVersion?.id == version?.id
   }
 

@@ -55,7 +55,7 @@ final class SharedResult: Sendable {
   ///
   /// - Parameter advance: computes the step.
   fileprivate func advance(
-    _ version: AnyResultsVersion, to origin: Snapshot, _ advance: () throws -> ResultUpdate?
+    _ version: ResultsVersion, to origin: Snapshot, _ advance: () throws -> ResultUpdate?
   ) throws -> ResultUpdate? {
     try state.withLock { state in
       let oldKey = version.source.plan.resultKey
@@ -110,7 +110,7 @@ extension ResultLoader {
   ///
   /// - Parameter shared: the shared result of the version.
   func advance(
-    _ version: AnyResultsVersion, of shared: SharedResult?, to origin: Snapshot
+    _ version: ResultsVersion, of shared: SharedResult?, to origin: Snapshot
   ) throws -> SharedUpdate {
     let next =
       origin.hasSameSchema(as: version.origin) ? shared : try self.shared(in: origin)

@@ -20,19 +20,15 @@ extension FetchRequest {
     // Always compile again: equal schema versions of two files do not mean equal schemas.
     let newSource = try newFetch.source(of: newOrigin)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
-    func snapshot(_ version: AnyResultsVersion) -> FetchedSnapshot<Record> {
-      FetchedSnapshot(version, description)
-    }
-    if oldSource.plan.isWithoutKey {
-      let version = try ResultsVersion<Int64>(fetching: oldSource)
-      guard let (next, changes) = try ResultUpdater(from: version, to: newSource).compareContents()
-      else { throw FetchError.incomparable }
-      return (snapshot(.integer(version)), snapshot(.integer(next)), changes)
-    }
-    // Keys of any type: an integer in one file may be text in the other.
-    let version = try ResultsVersion<KeyTuple>(fetching: oldSource)
-    let (next, changes) = try ResultUpdater(from: version, to: newSource).compare()
-    return (snapshot(.tuple(version)), snapshot(.tuple(next)), changes)
+    let version = try ResultsVersion(fetching: oldSource)
+    let updater = ResultUpdater(from: version, to: newSource)
+    guard
+      let (next, changes) = try oldSource.plan.isWithoutKey
+        ? updater.compareContents() : updater.compare()
+    else { throw FetchError.incomparable }
+    return (
+      FetchedSnapshot(version, description), FetchedSnapshot(next, description), changes
+    )
   }
 }
 

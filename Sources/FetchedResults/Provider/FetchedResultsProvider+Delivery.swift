@@ -206,7 +206,7 @@ extension FetchedResultsProvider {
 // MARK: - The group
 
 extension FetchedResultsProvider: ObservingProvider {
-  var shownVersion: AnyResultsVersion? { content?.version }
+  var shownVersion: ResultsVersion? { content?.version }
   var isObserving: Bool { group != nil }
   var isDelivering: Bool { delivery.isRunning }
 

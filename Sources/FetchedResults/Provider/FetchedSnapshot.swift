@@ -15,12 +15,12 @@ public import SectionedData
 /// Sendable: a value. Records in sequence are read in batches, which the copies of a snapshot
 /// share. A caller that reads while another one reads gets its own reader.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
-  let version: AnyResultsVersion
+  let version: ResultsVersion
   fileprivate let description: RecordDescription<Record>
   /// The reader of ``object(at:)-(Int)``, made at its first use.
   private let reader = Locked<SnapshotReader<Record>?>(nil)
 
-  init(_ version: AnyResultsVersion, _ description: RecordDescription<Record>) {
+  init(_ version: ResultsVersion, _ description: RecordDescription<Record>) {
     self.version = version
     self.description = description
   }

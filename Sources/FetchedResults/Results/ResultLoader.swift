@@ -89,7 +89,7 @@ extension ResultLoader {
   /// - Parameters: as for ``fetch(isTracked:)``.
   func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
     do {
-      return ResultUpdate(version: try version(from: try source(of: origin), isTracked: isTracked))
+      return ResultUpdate(version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
       return try fetch(from: origin, isTracked: isTracked)
@@ -105,20 +105,6 @@ extension ResultLoader {
     hasRepeatedKey.withLock { $0 = true }
     compiled.withLock { $0 = nil }
   }
-
-  private func version(
-    from source: ResultSource, isTracked: Bool, numbersAfter used: Int64 = 0
-  ) throws -> AnyResultsVersion {
-    if source.plan.parts.key.count == 1 {
-      do {
-        return .integer(
-          try ResultsVersion(fetching: source, isTracked: isTracked, numbersAfter: used))
-      } catch is NonIntegerKeyError {
-        // The key is not an integer, but a text, for example: use keys of any kind.
-      }
-    }
-    return .tuple(try ResultsVersion(fetching: source, isTracked: isTracked, numbersAfter: used))
-  }
 }
 
 // MARK: - From version to version
@@ -127,13 +113,10 @@ extension ResultLoader {
   /// Advances a version to a newer one.
   ///
   /// - Returns: nil if the version of the database is the same.
-  func advance(_ version: AnyResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
+  func advance(_ version: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
     guard origin !== version.origin else { return nil }
     do {
-      switch version {
-      case .integer(let version): return try advance(version, to: origin, AnyResultsVersion.integer)
-      case .tuple(let version): return try advance(version, to: origin, AnyResultsVersion.tuple)
-      }
+      return try compared(version, to: origin)
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
       return try reset(version, to: try source(of: origin), because: error.message)
@@ -143,18 +126,10 @@ extension ResultLoader {
       let source = try source(of: origin)
       try source.checkRows()
       return try reset(version, to: source, because: error.message)
-    } catch is NonIntegerKeyError {
-      // The first key that is not an integer, for example in a table that was empty. From now on
-      // the index holds keys of any kind.
-      let version = try ResultsVersion<KeyTuple>(fetching: try source(of: version.origin))
-      return try advance(.tuple(version), to: origin)
     }
   }
 
-  private func advance<Key: RowKey>(
-    _ old: ResultsVersion<Key>, to origin: Snapshot,
-    _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
-  ) throws -> ResultUpdate {
+  private func compared(_ old: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate {
     let reason = ChangeSource.comparison(
       reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
     if origin.hasSameSchema(as: old.origin) {
@@ -164,24 +139,24 @@ extension ResultLoader {
         copy: old.source.copy)
       let updater = ResultUpdater(from: old, to: source)
       if let (next, changes, source) = try isCopy ? updater.untouched() : updater.advance() {
-        return ResultUpdate(version: anyVersion(next), changes: changes, source: source)
+        return ResultUpdate(version: next, changes: changes, source: source)
       }
       let edited = try origin.read { connection in
         try updater.editCopy(try plan(in: connection), in: connection)
       }
       if let (next, changes) = edited {
-        return ResultUpdate(version: anyVersion(next), changes: changes, source: reason)
+        return ResultUpdate(version: next, changes: changes, source: reason)
       }
     }
     let updater = ResultUpdater(from: old, to: try source(of: origin))
     if let (next, changes) = try updater.compareContents() {
-      return ResultUpdate(version: .integer(next), changes: changes, source: reason)
+      return ResultUpdate(version: next, changes: changes, source: reason)
     }
     guard updater.new.plan.isComparable(to: old.plan) else {
-      return try reset(anyVersion(old), to: updater.new)
+      return try reset(old, to: updater.new)
     }
     let (next, changes) = try updater.compare()
-    return ResultUpdate(version: anyVersion(next), changes: changes, source: reason)
+    return ResultUpdate(version: next, changes: changes, source: reason)
   }
 
   /// Replaces the result of another request by that of this one, in the same version.
@@ -190,16 +165,10 @@ extension ResultLoader {
   ///   - isTracked: as for ``fetch(isTracked:)``.
   ///   - limit: the number of changes above which they are a reset.
   func replace(
-    _ version: AnyResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
+    _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
   ) throws -> ResultUpdate {
     let source = try source(of: version.origin)
-    var update =
-      switch version {
-      case .integer(let version):
-        try replace(version, by: source, isTracked, limit, AnyResultsVersion.integer)
-      case .tuple(let version):
-        try replace(version, by: source, isTracked, limit, AnyResultsVersion.tuple)
-      }
+    var update = try replace(version, by: source, isTracked, limit)
     if update.changes.rowCount > limit {
       update.changes = .reset(from: version.layout, to: update.version.layout)
     }
@@ -211,7 +180,7 @@ extension ResultLoader {
   /// another way.
   ///
   /// Complexity: O(sections) if one of the requests makes names, else O(1).
-  private func addRenamedSections(to update: inout ResultUpdate, from old: AnyResultsVersion) {
+  private func addRenamedSections(to update: inout ResultUpdate, from old: ResultsVersion) {
     let new = update.version
     guard [old, new].contains(where: { $0.source.plan.parts.sectionTitle != nil }) else { return }
     let deleted = Set(update.changes.deletedSections)
@@ -226,31 +195,27 @@ extension ResultLoader {
       .sorted { $0.new < $1.new }
   }
 
-  private func replace<Key: RowKey>(
-    _ old: ResultsVersion<Key>, by source: ResultSource, _ isTracked: Bool, _ limit: Int,
-    _ anyVersion: (ResultsVersion<Key>) -> AnyResultsVersion
+  private func replace(
+    _ old: ResultsVersion, by source: ResultSource, _ isTracked: Bool, _ limit: Int
   ) throws -> ResultUpdate {
     let updater = ResultUpdater(from: old, to: source)
     if let (next, changes) = try updater.compareContents() {
-      return ResultUpdate(version: .integer(next), changes: changes)
+      return ResultUpdate(version: next, changes: changes)
     }
-    do {
-      if let (next, changes) = try updater.replace(isTracked: isTracked, resetAbove: limit) {
-        return ResultUpdate(version: anyVersion(next), changes: changes)
-      }
-    } catch is NonIntegerKeyError {
-      // The old result has integer keys only.
+    if let (next, changes) = try updater.replace(isTracked: isTracked, resetAbove: limit) {
+      return ResultUpdate(version: next, changes: changes)
     }
-    return try reset(anyVersion(old), to: source, isTracked: isTracked)
+    return try reset(old, to: source, isTracked: isTracked)
   }
 
   /// Fetches the result again if the changes from the old version cannot be determined.
   private func reset(
-    _ old: AnyResultsVersion, to source: ResultSource, isTracked: Bool = true,
+    _ old: ResultsVersion, to source: ResultSource, isTracked: Bool = true,
     because reason: String? = nil
   ) throws -> ResultUpdate {
-    let next = try version(
-      from: source, isTracked: isTracked, numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
+    let next = try ResultsVersion(
+      fetching: source, isTracked: isTracked,
+      numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
     return ResultUpdate(
       version: next, changes: .reset(from: old.layout, to: next.layout),
       source: reason.map { .comparison(reason: $0) })

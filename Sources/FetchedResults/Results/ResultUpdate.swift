@@ -2,7 +2,7 @@ internal import SectionedData
 
 /// A version of a result, and how it differs from the previous one.
 struct ResultUpdate: Sendable {
-  let version: AnyResultsVersion
+  let version: ResultsVersion
   /// The changes from the previous version; empty for the first fetch.
   var changes = TableChanges()
   /// How the changed rows were detected; nil for the first fetch, or if the version of the database

@@ -22,14 +22,12 @@ internal import SectionedData
 ///
 /// ``ResultLoader`` decides the lines about copies and schemas, `step()` the others.
 ///
-/// If an index of integers meets a key that is not an integer, ``NonIntegerKeyError`` is thrown.
-/// Then ``ResultLoader`` fetches the old version with keys of any kind and starts again.
-struct ResultUpdater<Key: RowKey>: Sendable {
-  private let old: ResultsVersion<Key>
+struct ResultUpdater: Sendable {
+  private let old: ResultsVersion
   /// Where the rows of the new version are read from.
   let new: ResultSource
 
-  init(from old: ResultsVersion<Key>, to new: ResultSource) {
+  init(from old: ResultsVersion, to new: ResultSource) {
     self.old = old
     self.new = new
   }
@@ -37,9 +35,9 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   /// What leads to the new version.
   private enum Step {
     case keep(ChangeSource)
-    case delta(Set<Key>, ChangeSource)
-    case heldDelta(HeldStep<Key>, ChangeSource)
-    case rescan(Set<Key>, ChangeSource)
+    case delta(Set<RowKey>, ChangeSource)
+    case heldDelta(HeldStep, ChangeSource)
+    case rescan(Set<RowKey>, ChangeSource)
     case compare(reason: String)
   }
 
@@ -58,7 +56,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
     case .unknown(let reason): return .compare(reason: "\(reason)")
     case .rows(let rows): touched = rows
     }
-    let tasks: [TouchedKeys<Key>.Task] = plan.finders.compactMap { finder in
+    let tasks: [TouchedKeys.Task] = plan.finders.compactMap { finder in
       touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
     }
     let concernsNoRow =
@@ -77,7 +75,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
       // The only group has all rows.
       guard queries.isGrouped else { return .compare(reason: tooMany) }
     }
-    let rowCount = old.index.layout.rowCount
+    let rowCount = old.layout.rowCount
     let search = TouchedKeys(version: old, snapshot: new.snapshot, limit: max(64, rowCount / 30))
     guard let keys = try search.keys(tasks), keys.count <= max(64, rowCount / 2) else {
       return .compare(reason: tooMany)
@@ -89,10 +87,8 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   /// Advances to a new version that is read from the database and has the same plan.
   ///
   /// - Returns: the new version, the changes, and how the changed rows were detected.
-  /// - Throws: `FetchError`, `DatabaseError`, and ``NonIntegerKeyError`` if the index cannot hold a
-  ///   new key.
-  @specialized(where Key == Int64)
-  func advance() throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+  /// - Throws: `FetchError` and `DatabaseError`.
+  func advance() throws -> (ResultsVersion, TableChanges, ChangeSource) {
     do {
       switch try step() {
       case .keep(let source):
@@ -120,7 +116,7 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   /// The new version with the index of the old one, if no table of the result was touched; else nil.
   ///
   /// Complexity: O(1), or O(pages written).
-  func untouched() -> (ResultsVersion<Key>, TableChanges, ChangeSource)? {
+  func untouched() -> (ResultsVersion, TableChanges, ChangeSource)? {
     detectionOfNoTouch.map { (old.unchanged(in: new), TableChanges(), $0) }
   }
 
@@ -136,27 +132,27 @@ struct ResultUpdater<Key: RowKey>: Sendable {
 
   private func compare(
     because reason: String
-  ) throws -> (ResultsVersion<Key>, TableChanges, ChangeSource) {
+  ) throws -> (ResultsVersion, TableChanges, ChangeSource) {
     let (next, changes) = try compare()
     return (next, changes, .comparison(reason: reason))
   }
 
   /// Advances by comparing both versions.
-  func compare() throws -> (ResultsVersion<Key>, TableChanges) {
+  func compare() throws -> (ResultsVersion, TableChanges) {
     let (next, difference) = try MergeEngine(from: old).advance(to: new)
     return (next, try changes(difference, to: next))
   }
 
   private func changes(
-    _ difference: RowDifference<Key>, to next: ResultsVersion<Key>, movesTotals: Bool = false,
-    held: HeldStep<Key>? = nil
+    _ difference: RowDifference, to next: ResultsVersion, movesTotals: Bool = false,
+    held: HeldStep? = nil
   ) throws -> TableChanges {
     if difference.isEmpty { return TableChanges() }
     var difference = difference
     difference.alike = try rowsThatShowTheSame(in: difference, next, held)
     return TableChanges(
-      difference, comparator: old.plan.parts.sectioning.comparator, from: old.index.layout,
-      to: next.index.layout, movesTotals: movesTotals)
+      difference, comparator: old.plan.parts.sectioning.comparator, from: old.layout,
+      to: next.layout, movesTotals: movesTotals)
   }
 
   /// The rows that differ only in their sort key or in what totals are computed from, so that they
@@ -165,10 +161,10 @@ struct ResultUpdater<Key: RowKey>: Sendable {
   /// Complexity: O(k log n) if the request observes something that is not shown; else there are
   /// none.
   private func rowsThatShowTheSame(
-    in difference: RowDifference<Key>, _ next: ResultsVersion<Key>, _ held: HeldStep<Key>?
-  ) throws -> Set<Key> {
+    in difference: RowDifference, _ next: ResultsVersion, _ held: HeldStep?
+  ) throws -> Set<RowKey> {
     guard old.plan.observesWhatIsNotShown else { return [] }
-    let (oldWindow, newWindow) = (old.index.layout.window, next.index.layout.window)
+    let (oldWindow, newWindow) = (old.layout.window, next.layout.window)
     var keys = Set(
       difference.old.lazy.filter { oldWindow.contains($0.position) }.map { $0.key })
     keys.formIntersection(
@@ -197,7 +193,7 @@ extension ResultUpdater {
   /// - Returns: nil if the copy must be made again.
   func editCopy(
     _ plan: QueryPlan, in connection: Connection
-  ) throws -> (ResultsVersion<Key>, TableChanges)? {
+  ) throws -> (ResultsVersion, TableChanges)? {
     guard plan.isCopied, plan.isWithoutKey == old.plan.isWithoutKey,
       plan.isComparable(to: old.plan),
       // The copy of a text in UTF-16 is not always the same text.
@@ -210,26 +206,22 @@ extension ResultUpdater {
         guard let (next, difference) = advanced else { return nil }
         return (next, try changes(difference, to: next))
       }
-      guard let old = old as? ResultsVersion<Int64>,
-        let (next, changes) = try editContents(old, plan, connection),
-        let next = next as? ResultsVersion<Key>
-      else { return nil }
-      return (next, changes)
+      return try editContents(plan, connection)
     } catch is CopyEditor.CopyError {
       return nil
     }
   }
 
   private func editContents(
-    _ old: ResultsVersion<Int64>, _ plan: QueryPlan, _ connection: Connection
-  ) throws -> (ResultsVersion<Int64>, TableChanges)? {
+    _ plan: QueryPlan, _ connection: Connection
+  ) throws -> (ResultsVersion, TableChanges)? {
     guard let numbers = old.numbers else { return nil }
     let edited = try old.source.editingCopy(to: new.origin) { observation, oldConnection, editor in
       var sync = try CopySync(plan, connection, observation, oldConnection, editor)
       return try sync.run()
     }
     guard let (source, edit) = edited else { return nil }
-    let version = try ResultsVersion(source, index(of: source, after: old, edit))
+    let version = try ResultsVersion(source, index(of: source, edit))
     // A row that enters a window may show the same as one that leaves it.
     let match =
       try edit.movesContent || source.plan.parts.isWindow
@@ -237,26 +229,26 @@ extension ResultUpdater {
       : ContentMatch(byNumbersFrom: old, to: version, sectionComparator)
     let next = ResultsVersion(
       source, version.index, numbers: RowNumbers(following: numbers, match.counterparts))
-    return (next, changes(to: next.index.layout) { match.difference })
+    return (next, changes(to: next.layout) { match.difference })
   }
 
   private func index(
-    of source: ResultSource, after old: ResultsVersion<Int64>, _ edit: CopySync.Edit
-  ) throws -> ResultsIndex<Int64> {
+    of source: ResultSource, _ edit: CopySync.Edit
+  ) throws -> ResultsIndex {
     let plan = source.plan
     guard plan.parts.terms.isEmpty, plan.parts.sectioning.isNone, plan.parts.totals.terms.isEmpty,
-      !plan.parts.isWindow, case .identities(var rows) = old.index.rows
+      !plan.parts.isWindow, case .keys(var keys) = old.index.rows
     else {
       return try source.snapshot.read { connection in
-        try IndexBuilder<Int64>(plan, in: connection, isTracked: false).build()
+        try IndexBuilder(plan, in: connection, isTracked: false).build()
       }
     }
     // The rows are shown in the order of the copy.
-    for position in edit.deleted.reversed() { rows.remove(at: position) }
-    for row in edit.inserted { rows.insert(row.number, at: row.position) }
-    let section = SectionEntry(key: nil, rowCount: rows.count)
+    for position in edit.deleted.reversed() { keys.remove(at: position) }
+    for row in edit.inserted { keys.insert(.integer(row.number), at: row.position) }
+    let section = SectionEntry(key: nil, rowCount: keys.count)
     return ResultsIndex(
-      rows: .identities(rows), layout: ResultsLayout(sections: CountedTree([section])))
+      rows: .keys(keys), layout: ResultsLayout(sections: CountedTree([section])))
   }
 }
 
@@ -276,15 +268,15 @@ extension ResultUpdater {
   /// - Returns: the new version, in which unchanged rows have their old numbers. Nil if a key
   ///   identifies the rows of either version, or the columns differ.
   /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
-  func compareContents() throws -> (ResultsVersion<Int64>, TableChanges)? {
-    guard let old = old as? ResultsVersion<Int64>, let numbers = old.numbers,
+  func compareContents() throws -> (ResultsVersion, TableChanges)? {
+    guard let numbers = old.numbers,
       new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan)
     else { return nil }
-    let fetched = try ResultsVersion<Int64>(fetching: new)
+    let fetched = try ResultsVersion(fetching: new)
     let match = try ContentMatch(from: old, to: fetched, sectionComparator)
     let next = ResultsVersion(
       new, fetched.index, numbers: RowNumbers(following: numbers, match.counterparts))
-    return (next, changes(to: next.index.layout) { match.difference })
+    return (next, changes(to: next.layout) { match.difference })
   }
 
   /// Replaces the result of one request by that of another one, in the same version.
@@ -297,7 +289,7 @@ extension ResultUpdater {
   /// - Returns: nil if the results cannot be compared.
   func replace(
     isTracked: Bool, resetAbove limit: Int
-  ) throws -> (ResultsVersion<Key>, TableChanges)? {
+  ) throws -> (ResultsVersion, TableChanges)? {
     guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.parts.key == old.plan.parts.key,
       new.plan.hasSameColumns(as: old.plan)
     else { return nil }
@@ -312,8 +304,8 @@ extension ResultUpdater {
       guard new.plan.isComparable(to: old.plan), old.index.isWhole else { return nil }
       return try compare()
     }
-    let next = try ResultsVersion<Key>(fetching: new, isTracked: isTracked)
-    let (oldLayout, layout) = (old.index.layout, next.index.layout)
+    let next = try ResultsVersion(fetching: new, isTracked: isTracked)
+    let (oldLayout, layout) = (old.layout, next.layout)
     guard abs(oldLayout.count - layout.count) <= limit else {
       return (next, .reset(from: oldLayout, to: layout))
     }
@@ -338,12 +330,12 @@ extension ResultUpdater {
     to layout: ResultsLayout, by difference: () throws -> VisibleDifference?
   ) rethrows -> TableChanges {
     guard new.plan.parts.sectioning.isNone == old.plan.parts.sectioning.isNone else {
-      return .replacement(of: old.index.layout, by: layout)
+      return .replacement(of: old.layout, by: layout)
     }
     guard let difference = try difference() else {
-      return .reset(from: old.index.layout, to: layout)
+      return .reset(from: old.layout, to: layout)
     }
     return TableChanges(
-      difference, comparator: sectionComparator, from: old.index.layout, to: layout)
+      difference, comparator: sectionComparator, from: old.layout, to: layout)
   }
 }

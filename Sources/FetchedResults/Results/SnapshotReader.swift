@@ -6,7 +6,7 @@ package import SectionedData
 ///
 /// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives.
 package final class SnapshotReader<Record: Sendable> {
-  let version: AnyResultsVersion
+  let version: ResultsVersion
   private let description: RecordDescription<Record>
   private let layout: ResultsLayout
   /// The number of sections.
@@ -26,7 +26,7 @@ package final class SnapshotReader<Record: Sendable> {
   /// The rows of the section used last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
-  init(_ version: AnyResultsVersion, _ description: RecordDescription<Record>) {
+  init(_ version: ResultsVersion, _ description: RecordDescription<Record>) {
     self.version = version
     self.description = description
     layout = version.layout

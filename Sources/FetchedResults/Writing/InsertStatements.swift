@@ -65,23 +65,10 @@ final class InsertStatements {
 // MARK: - Inserting
 
 extension InsertStatements {
-  /// The key of a new row.
-  enum NewKey {
-    case rowID(Int64)
-    case key(KeyTuple)
-
-    var identity: RowIdentity {
-      switch self {
-      case .rowID(let rowID): RowIdentity(key: KeyTuple(rowID: rowID))
-      case .key(let key): key.identity
-      }
-    }
-  }
-
   /// Inserts the record at an address, or updates the row with its key.
   func insert(
     _ record: UnsafeRawPointer, orUpdate: Bool, in connection: Connection
-  ) throws -> NewKey {
+  ) throws -> RowKey {
     try values.withValues(of: record) { values in
       var hasKey = hasWholeKey
       for parameter in keyParameters {
@@ -108,7 +95,7 @@ extension InsertStatements {
   /// Inserts a record without the columns of its key that are nil.
   private func insertWithoutKey(
     _ values: RecordValues.Bound, _ orUpdate: Bool, in connection: Connection
-  ) throws -> NewKey {
+  ) throws -> RowKey {
     let written = allColumns.filter { !columns[$0].isKey || values.value(at: $0) != .null }
     let statement = try connection.cachedStatement(sql(columns: written, orUpdate))
     return try connection.savepoint {
@@ -119,7 +106,7 @@ extension InsertStatements {
   private func run(
     _ statement: Statement, binding written: [Int],
     of values: RecordValues.Bound, _ orUpdate: Bool, in connection: Connection
-  ) throws -> NewKey {
+  ) throws -> RowKey {
     var parameter = 1
     for column in written {
       try statement.bind(values.value(at: column), at: parameter)
@@ -129,7 +116,7 @@ extension InsertStatements {
       try statement.run()
       guard connection.changeCount > 0 else { throw noRow }
       // A trigger that inserts rows leaves the rowid of this row.
-      return .rowID(connection.lastInsertRowID)
+      return .integer(connection.lastInsertRowID)
     }
     var key: KeyTuple?
     try statement.forEachRow { row in
@@ -142,7 +129,7 @@ extension InsertStatements {
       key = new
     }
     guard let key else { throw noRow }
-    return .key(key)
+    return RowKey(key)
   }
 
   private var noRow: FetchError {

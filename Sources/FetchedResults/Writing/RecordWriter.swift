@@ -114,7 +114,7 @@ extension RecordWriter {
 
   private func insert(
     _ record: Record, orUpdate: Bool
-  ) throws -> InsertStatements.NewKey {
+  ) throws -> RowKey {
     try withAddress(of: record) { record in
       try statements.insert(record, orUpdate: orUpdate, in: connection)
     }

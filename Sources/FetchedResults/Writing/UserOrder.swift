@@ -55,7 +55,7 @@ struct UserOrder {
 extension UserOrder {
   /// The current values of a row in the database; nil if it is no longer in the result.
   func find(_ identity: RowIdentity) throws -> (row: OrderedRow, section: KeyTuple?)? {
-    guard let observed = try plan.observe(identity.key, in: connection) else { return nil }
+    guard let observed = try plan.observe(RowKey(identity), in: connection) else { return nil }
     let values = observed.sortKey.values
     // Under a collation such as NOCASE, another row may have replaced it.
     guard Array(values.suffix(plan.parts.key.count)) == identity.values else { return nil }
@@ -118,7 +118,8 @@ extension UserOrder {
     var rows: [OrderedRow] = []
     try statement.forEachRow { row in
       let count = plan.parts.key.count
-      guard let key = KeyTuple(row, columns: 0..<count), key != excluded else { return }
+      let key = KeyTuple(packing: row, columns: 0..<count)
+      guard key != excluded else { return }
       rows.append(OrderedRow(key: key, value: row.value(at: count)))
     }
     return rows

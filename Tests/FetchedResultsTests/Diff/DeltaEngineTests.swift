@@ -124,7 +124,7 @@ import Testing
       """)
     let request = FetchRequest(table: "item").sorted(by: \Row["name"])
     let snapshot = try database.snapshot()
-    let filtered: ResultsVersion<Int64> = try ResultLoader(
+    let filtered: ResultsVersion = try ResultLoader(
       database: database, request: request.filter("id < 2000")
     ).version(of: snapshot)
     let version = ResultsVersion(

@@ -99,7 +99,7 @@ private struct EngineRun {
     }
   }
 
-  func version(_ snapshot: Snapshot) throws -> ResultsVersion<Int64> {
+  func version(_ snapshot: Snapshot) throws -> ResultsVersion {
     // Tracked results need the order beyond the window as well.
     try ResultLoader(
       database: database, request: engineCase.request, sectionKey: engineCase.sectionKey
@@ -107,7 +107,7 @@ private struct EngineRun {
   }
 
   /// Goes to a version that nobody will show.
-  private mutating func goAstray(_ old: ResultsVersion<Int64>, _ touched: inout Set<Int64>) throws {
+  private mutating func goAstray(_ old: ResultsVersion, _ touched: inout Set<RowKey>) throws {
     try database.write { connection in
       for _ in 0..<3 { try mutate(connection, &touched) }
     }
@@ -125,7 +125,7 @@ private struct EngineRun {
     var old = try version(try database.snapshot())
     for round in 0..<rounds {
       let comment: Comment = "\(engineCase.testDescription), seed \(seed), round \(round)"
-      var touched: Set<Int64> = []
+      var touched: Set<RowKey> = []
       if round.isMultiple(of: 5) { try goAstray(old, &touched) }
       try database.write { connection in
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -169,9 +169,9 @@ private struct EngineRun {
   }
 
   private func expectEqual(
-    _ version: ResultsVersion<Int64>, _ fresh: ResultsVersion<Int64>, _ comment: Comment
+    _ version: ResultsVersion, _ fresh: ResultsVersion, _ comment: Comment
   ) throws {
-    try #require(try version.identities() == fresh.identities(), comment)
+    try #require(try version.keys() == fresh.keys(), comment)
     let (layout, freshLayout) = (version.index.layout, fresh.index.layout)
     let names = (0..<layout.sectionCount).map(layout.section(at:))
     try #require(names == (0..<freshLayout.sectionCount).map(freshLayout.section(at:)), comment)
@@ -181,7 +181,7 @@ private struct EngineRun {
   }
 
   /// The rows in sections, each as its values in text.
-  private func rows(of version: ResultsVersion<Int64>) throws -> [[String]] {
+  private func rows(of version: ResultsVersion) throws -> [[String]] {
     try (0..<version.index.layout.sectionCount).map { section in
       var rows: [String] = []
       try version.read(version.index.layout.rows(inSection: section)) {
@@ -196,7 +196,7 @@ private struct EngineRun {
       "INSERT INTO item(section, name, rank) VALUES (?, ?, ?)", [section(), name(), rank()])
   }
 
-  private mutating func mutate(_ connection: Connection, _ touched: inout Set<Int64>) throws {
+  private mutating func mutate(_ connection: Connection, _ touched: inout Set<RowKey>) throws {
     let ids = try connection.rows("SELECT id FROM item").compactMap { row -> Int64? in
       if case .integer(let id) = row["id"] { id } else { nil }
     }
@@ -204,10 +204,10 @@ private struct EngineRun {
       Int.random(in: 0..<10, using: &generator) > 2
     else {
       try insert(connection)
-      touched.insert(connection.lastInsertRowID)
+      touched.insert(.integer(connection.lastInsertRowID))
       return
     }
-    touched.insert(id)
+    touched.insert(.integer(id))
     switch Int.random(in: 0..<6, using: &generator) {
     case 0: try connection.execute("DELETE FROM item WHERE id = ?", [.integer(id)])
     case 1:
@@ -218,7 +218,7 @@ private struct EngineRun {
       // A whole section changes, dies or is renamed.
       let old = section()
       for row in try connection.rows("SELECT id FROM item WHERE section IS ?", [old]) {
-        if case .integer(let id) = row["id"] { touched.insert(id) }
+        if case .integer(let id) = row["id"] { touched.insert(.integer(id)) }
       }
       try connection.execute("UPDATE item SET section = ? WHERE section IS ?", [section(), old])
     default:

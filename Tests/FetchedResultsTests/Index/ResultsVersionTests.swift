@@ -24,13 +24,13 @@ struct ResultsVersionTests {
 
   private func version(
     _ store: Database, _ request: FetchRequest<Track>, by key: SectionKey<Track>? = nil
-  ) throws -> ResultsVersion<Int64> {
+  ) throws -> ResultsVersion {
     try ResultLoader(database: store, request: request, sectionKey: key)
       .version(of: try store.snapshot(), isTracked: false)
   }
 
   private func counter(
-    _ counter: Statement.Counter, of sql: BoundSQL, in version: ResultsVersion<Int64>,
+    _ counter: Statement.Counter, of sql: BoundSQL, in version: ResultsVersion,
     reset: Bool = false
   ) throws -> Int {
     try version.snapshot.read {
@@ -59,7 +59,7 @@ struct ResultsVersionTests {
 
   @Test func anUnknownRowTakesOneProbe() throws {
     let version = try version(try store(), Track.all.sorted(by: \.name).filter("id <> 5"))
-    for key in [5, -1, 1_000_000] as [Int64] {
+    for key in [5, -1, 1_000_000] as [RowKey] {
       _ = try counter(.runs, of: version.plan.statements.probe, in: version, reset: true)
       #expect(try version.position(of: key) == nil)
       #expect(try counter(.runs, of: version.plan.statements.probe, in: version) <= 1)

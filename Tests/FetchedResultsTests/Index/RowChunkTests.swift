@@ -93,7 +93,7 @@ struct RowChunkTests {
       let rest = Set(numbers.numbers).subtracting(gone)
       let come = Set((0..<20).map { _ in Int64.random(in: 0..<200, using: &generator) })
       numbers.change(removing: gone, inserting: Array(come.subtracting(rest)))
-      try RowOrder<Int64>.chunks(numbers.chunks).checkInvariants(
+      try RowOrder.chunks(numbers.chunks).checkInvariants(
         rowCount: numbers.numbers.count, Self.ascending,
         ChunkPolicy(identityLimit: 0, chunkSize: numbers.size))
       var counted = [Int](repeating: 0, count: numbers.chunks.count)

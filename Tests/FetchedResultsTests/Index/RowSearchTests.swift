@@ -35,7 +35,7 @@ import Testing
 /// A list of several leaves that is taken from version to version.
 private final class Store {
   let database: Database
-  var version: ResultsVersion<Int64>
+  var version: ResultsVersion
 
   init(index: String?, filter: SQLFragment<Row>? = nil) throws {
     let database = try Database.store(
@@ -92,32 +92,32 @@ extension String {
 }
 
 @Suite struct SortKeyCacheTests {
-  private let sortKeys = SortKeyCache<Int64>()
+  private let sortKeys = SortKeyCache()
   /// Beyond this many keys the young ones become the old ones.
   private let generation = 8_192
 
   /// The sort key of a row; -1 where it is not known.
   private func known(_ key: Int64) -> Int64? {
-    let sortKey = sortKeys.sortKey(of: key) { KeyTuple([-1]) }
+    let sortKey = sortKeys.sortKey(of: .integer(key)) { KeyTuple([-1]) }
     guard case .integer(let number)? = sortKey?.values.first else { return nil }
-    sortKeys.forget(key)
+    sortKeys.forget(.integer(key))
     return number
   }
 
   @Test func whatIsForgottenIsAskedForAgain() {
-    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: key) }
+    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key)) }
     // The one of the older generation, the other of the younger.
     for key in [5, Int64(generation)] {
-      sortKeys.forget(key)
+      sortKeys.forget(.integer(key))
       #expect(known(key) == -1)
     }
   }
 
   @Test func whatWasAskedForStaysKnownForAGeneration() {
-    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: key) }
+    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key)) }
     #expect(known(5) == 5)
     #expect(known(Int64(generation)) == Int64(generation))
-    for key in 0..<Int64(2 * generation) { sortKeys.remember(KeyTuple([0]), of: key + 10_000) }
+    for key in 0..<Int64(2 * generation) { sortKeys.remember(KeyTuple([0]), of: .integer(key + 10_000)) }
     #expect(known(6) == -1)
   }
 }

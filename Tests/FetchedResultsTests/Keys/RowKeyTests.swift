@@ -5,33 +5,34 @@ import Testing
 
 struct RowKeyTests {
   @Test func anIntegerKeyIsAnIdentityOfOneInteger() {
-    #expect(Int64(RowIdentity(7)) == 7)
-    #expect(Int64(RowIdentity(.real(7))) == 7)
+    #expect(RowKey(RowIdentity(7)) == .integer(7))
+    #expect(RowKey(RowIdentity(.real(7))) == .integer(7))
     for identity in [
       RowIdentity([]), RowIdentity([1, 2]), "7", RowIdentity(.real(7.5)), RowIdentity(.null),
     ] {
-      #expect(Int64(identity) == nil)
+      #expect(RowKey(identity) == .tuple(KeyTuple(identity.values)))
     }
-    #expect((7 as Int64).identity == 7)
-    #expect((Int64.min).identity == RowIdentity(.integer(.min)))
+    #expect(RowKey.integer(7).identity == 7)
+    #expect(RowKey.integer(.min).identity == RowIdentity(.integer(.min)))
   }
 
   @Test func aKeyOfAnyKindIsItsIdentity() {
     let values: [Value] = ["a\0", 1, .real(0.5), .blob([1])]
-    #expect(KeyTuple(RowIdentity(values)) == KeyTuple(values))
-    #expect(KeyTuple(values).identity == RowIdentity(values))
+    #expect(RowKey(RowIdentity(values)) == .tuple(KeyTuple(values)))
+    #expect(RowKey(KeyTuple(values)).identity == RowIdentity(values))
   }
 
   @Test func aKeyIsReadFromItsColumns() throws {
     let store = try Database.store("")
     try store.read { connection in
       try connection.query("SELECT NULL, 1, 'a', 2.0, 5") { row in
-        #expect(Int64(row, columns: 1..<2) == 1)
-        #expect(Int64(row, columns: 0..<1) == nil)
-        #expect(Int64(row, columns: 2..<3) == nil)
-        #expect(Int64(row, columns: 3..<4) == nil)
-        #expect(KeyTuple(row, columns: 1..<4) == KeyTuple([1, "a", 2]))
-        #expect(KeyTuple(row, columns: 0..<2) == KeyTuple([.null, 1]))
+        #expect(RowKey(row, columns: 1..<2) == .integer(1))
+        #expect(RowKey(row, columns: 0..<1) == .tuple(KeyTuple([.null])))
+        #expect(RowKey(row, columns: 2..<3) == .tuple(KeyTuple(["a"])))
+        // SQLite finds the row by either.
+        #expect(RowKey(row, columns: 3..<4) == .integer(2))
+        #expect(RowKey(row, columns: 1..<4) == .tuple(KeyTuple([1, "a", 2])))
+        #expect(RowKey(row, columns: 0..<2) == .tuple(KeyTuple([.null, 1])))
       }
     }
   }
@@ -42,11 +43,14 @@ struct RowKeyTests {
       ([.min, 0, .max], [.max, .min, 5]), ([-4, -2], [-2, -3, -4]), ([.max], [.max, .max - 1]),
     ] as [([Int64], [Int64])])
   func rowsAreFoundAmongOthers(rows: [Int64], others: [Int64]) {
-    #expect(Int64.positions(of: rows, in: others) == rows.map { others.firstIndex(of: $0) })
-    let tuples = { (keys: [Int64]) in keys.map { KeyTuple(rowID: $0) } }
+    let positions = rows.map { others.firstIndex(of: $0) }
+    let integers = { (keys: [Int64]) in keys.map(RowKey.integer) }
+    #expect(RowKey.positions(of: integers(rows), in: integers(others)) == positions)
+    let texts = { (keys: [Int64]) in keys.map { RowKey(KeyTuple([.text("\($0)")])) } }
+    #expect(RowKey.positions(of: texts(rows), in: texts(others)) == positions)
     #expect(
-      KeyTuple.positions(of: tuples(rows), in: tuples(others))
-        == rows.map { others.firstIndex(of: $0) })
+      RowKey.positions(of: integers(rows) + texts(rows), in: texts(others))
+        == rows.map { _ in nil } + positions)
   }
 
   @Test func anIdentityOfTooManyOrTooFewValuesIsNotFound() throws {

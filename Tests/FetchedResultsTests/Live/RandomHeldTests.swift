@@ -181,7 +181,7 @@ private struct HeldRun {
     }
   }
 
-  private func fetched() throws -> ResultsVersion<KeyTuple> {
+  private func fetched() throws -> ResultsVersion {
     do {
       return try loader.version(of: try database.snapshot())
     } catch let error as DatabaseError where error.message.contains("integer overflow") {
@@ -192,13 +192,13 @@ private struct HeldRun {
   }
 
   private func step(
-    from version: ResultsVersion<KeyTuple>, to snapshot: Snapshot
-  ) throws -> ResultsVersion<KeyTuple> {
+    from version: ResultsVersion, to snapshot: Snapshot
+  ) throws -> ResultsVersion {
     let updater = ResultUpdater(from: version, to: ResultSource(snapshot, version.plan))
     let (next, changes, _) = try updater.advance()
     let (compared, comparedChanges) = try updater.compare()
     try #require(changes == comparedChanges, "\(changes) and \(comparedChanges)")
-    try #require(try next.identities() == compared.identities())
+    try #require(try next.keys() == compared.keys())
     try next.checkInvariants()
     let count = next.index.layout.count
     var rows: [[Value]] = []

@@ -33,7 +33,7 @@ import Testing
 private struct JoinRun {
   let list: LiveList
   let fetch: ResultLoader<Row>
-  var version: ResultsVersion<KeyTuple>
+  var version: ResultsVersion
   var transactions: JoinTransactions
   var generator: SeededGenerator
   /// What was done last.
@@ -73,7 +73,7 @@ private struct JoinRun {
     let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
     let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()
     try #require(changes == comparedChanges)
-    try #require(try next.identities() == compared.identities())
+    try #require(try next.keys() == compared.keys())
     try next.checkInvariants()
     version = next
   }

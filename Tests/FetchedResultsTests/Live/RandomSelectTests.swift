@@ -19,7 +19,7 @@ import Testing
       request: FetchRequest(select: select, key: key).sorted(by: \Row["x1"]), sectionKey: nil)
     var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
     try database.run((0..<60).map { _ in transactions.insert() + ";" }.joined())
-    var version: ResultsVersion<KeyTuple> = try fetch.version(of: try database.snapshot())
+    var version: ResultsVersion = try fetch.version(of: try database.snapshot())
     // A copy is compared in any case.
     guard version.origin === version.snapshot else { return }
     for round in 0..<25 {
@@ -33,7 +33,7 @@ import Testing
       let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"
       try #require(changes == comparedChanges, place)
       try #require(
-        try next.identities() == compared.identities(), place)
+        try next.keys() == compared.keys(), place)
       try next.checkInvariants()
       version = next
     }

@@ -77,7 +77,7 @@ import Testing
     let request = Self.item.sorted(by: \Row["name"]).chunked(above: 1_000, size: 64)
     let fetch = ResultLoader(
       database: store, request: request, sectionKey: .property(\Row["section"]))
-    let version: ResultsVersion<Int64> = try fetch.version(of: try store.snapshot())
+    let version: ResultsVersion = try fetch.version(of: try store.snapshot())
     #expect(version.hasChunks)
     try version.checkInvariants()
     for position in stride(from: 0, to: 20_000, by: 977) {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  private func steps(in version: ResultsVersion<Int64>) throws -> Int {
+  private func steps(in version: ResultsVersion) throws -> Int {
     let queries = try #require(version.plan.followingRows).queries
     return try version.snapshot.read { connection in
       try queries.reduce(0) { sum, query in

@@ -187,7 +187,7 @@ struct ResultCopyTests {
     let store = try Database.store(Self.numbers)
     let fetch = ResultLoader(
       database: store, request: FetchRequest(select: select, key: ["id"]), sectionKey: nil)
-    let version: ResultsVersion<Int64> = try fetch.version(of: try store.snapshot())
+    let version: ResultsVersion = try fetch.version(of: try store.snapshot())
     #expect(version.origin !== version.snapshot)
     let count = version.index.layout.count
     try version.read(0..<count) { _ in }
@@ -212,7 +212,7 @@ struct ResultCopyTests {
     ]
     for request in requests {
       let fetch = ResultLoader(database: store, request: request, sectionKey: nil)
-      let version: ResultsVersion<Int64> = try fetch.version(of: try store.snapshot())
+      let version: ResultsVersion = try fetch.version(of: try store.snapshot())
       #expect(version.origin === version.snapshot)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// How many rows are read for the records asked for.
 struct SnapshotReaderTests {
-  private let version: ResultsVersion<Int64>
+  private let version: ResultsVersion
 
   init() throws {
     let store = try Database.store(
@@ -37,7 +37,7 @@ struct SnapshotReaderTests {
   }
 
   private func content() -> SnapshotReader<Track> {
-    SnapshotReader(.integer(version), Track.recordDescription)
+    SnapshotReader(version, Track.recordDescription)
   }
 
   @Test func walkingThroughReadsEachRecordOnce() throws {

@@ -3,8 +3,8 @@ import SQLiteStorage
 @testable import FetchedResults
 
 extension ResultsVersion {
-  /// The identities of all rows, in order, also of those beyond a window.
-  func identities() throws -> [Key] {
+  /// The keys of all rows, in order, also of those beyond a window.
+  func keys() throws -> [RowKey] {
     try snapshot.read { try index.rows.keys(at: 0..<index.layout.rowCount, plan, in: $0) }
   }
 
@@ -13,10 +13,7 @@ extension ResultsVersion {
 }
 
 extension ResultLoader {
-  /// A version with keys of a given type.
-  func version<Key: RowKey>(
-    of snapshot: Snapshot, isTracked: Bool = true
-  ) throws -> ResultsVersion<Key> {
+  func version(of snapshot: Snapshot, isTracked: Bool = true) throws -> ResultsVersion {
     try ResultsVersion(fetching: try source(of: snapshot), isTracked: isTracked)
   }
 }
@@ -34,4 +31,8 @@ extension FetchRequest {
     request.chunkPolicy = ChunkPolicy(identityLimit: identityLimit, chunkSize: size)
     return request
   }
+}
+
+extension RowKey: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self = .integer(value) }
 }
