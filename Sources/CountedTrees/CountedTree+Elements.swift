@@ -122,6 +122,21 @@ extension CountedTree {
       }
     }
 
+    /// Adds elements at the end. O(number of elements), by copying memory.
+    @inlinable
+    public mutating func append(contentsOf new: ContiguousArray<Element>) {
+      var rest = new[...]
+      while !rest.isEmpty {
+        if elements.isEmpty { elements.reserveCapacity(Node.leafCapacity) }
+        let part = rest.prefix(Node.leafCapacity - elements.count)
+        elements += part
+        rest = rest.dropFirst(part.count)
+        guard elements.count == Node.leafCapacity else { return }
+        leaves.append(Node(leaf: elements))
+        elements = []
+      }
+    }
+
     /// The tree of all added elements. O(number of leaves).
     @inlinable
     public consuming func finish() -> CountedTree {

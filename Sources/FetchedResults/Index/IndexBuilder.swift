@@ -58,7 +58,6 @@ struct IndexedRows {
   private var rows: RowOrder.Builder
   private var grouper: SectionGrouper
   private var totals: ResultTotals.Builder
-  private var last: RowKey?
   /// The number of rows.
   var count: Int { rows.count }
 
@@ -85,19 +84,20 @@ struct IndexedRows {
   @inline(__always)
   mutating func add(_ row: borrowing RowView) throws {
     let key = RowKey(row, columns: columns.key)
-    switch sectionSource {
-    case .none: break
-    case .column(let column): try grouper.add(row, column: column, key: key, after: last)
-    case .computed(let section): try grouper.add(try section(row), key: key, after: last)
-    }
+    let torn: KeyTuple? =
+      switch sectionSource {
+      case .none: nil
+      case .column(let column): grouper.add(row, column: column)
+      case .computed(let section): grouper.add(try section(row))
+      }
+    if let torn { throw FetchError.tornSection(torn, row: key.identity, rows.last?.identity) }
     if isTotalled, rows.count >= offset, rows.count - offset < limit {
       totals.add(row, section: grouper.sectionCount)
     }
-    rows.append(key)
-    last = key
     if let sortKeys, let columns = columns.sortKey, plan.isExact(row, from: columns.lowerBound) {
       sortKeys.remember(KeyTuple(packing: row, columns: columns).trimmed, of: key)
     }
+    rows.append(key)
   }
 
   /// Returns the index. No row may be added afterwards.

@@ -62,6 +62,9 @@ extension RowOrder {
     private var chunkStarts: [RowKey] = []
     private var rowCountOfChunk = 0
 
+    /// The key of the last row; nil if there is none, or if its key is not stored.
+    var last: RowKey? { keys?.last ?? integers.last.map(RowKey.integer) }
+
     /// - Parameter policy: when to use chunks; nil if chunks are not possible.
     init(_ policy: ChunkPolicy?) { self.policy = policy }
 
@@ -69,7 +72,7 @@ extension RowOrder {
     ///
     /// Complexity: O(1) amortised.
     @inline(__always)
-    mutating func append(_ key: RowKey) {
+    mutating func append(_ key: consuming RowKey) {
       count += 1
       if let policy {
         if rowCountOfChunk == policy.chunkSize { beginChunk(with: key, policy) }
@@ -86,7 +89,9 @@ extension RowOrder {
     private mutating func appendToKeys(_ key: RowKey) {
       if keys == nil {
         var keys = KeyBlocks<RowKey>()
-        integers.removeAll { keys.append(.integer($0)) }
+        integers.removeAll { block in
+          for integer in block { keys.append(.integer(integer)) }
+        }
         self.keys = keys
       }
       keys?.append(key)
@@ -130,8 +135,10 @@ private struct KeyBlocks<Key: CountedElement> {
   private var full: [ContiguousArray<Key>] = []
   private var block: ContiguousArray<Key> = []
 
+  var last: Key? { block.last ?? full.last?.last }
+
   @inline(__always)
-  mutating func append(_ key: Key) {
+  mutating func append(_ key: consuming Key) {
     if block.count == KeyBlocks.blockSize { beginBlock() }
     block.append(key)
   }
@@ -142,17 +149,17 @@ private struct KeyBlocks<Key: CountedElement> {
     block.reserveCapacity(KeyBlocks.blockSize)
   }
 
-  /// Removes all keys and passes them to `body`. Each block is released when it was passed, so that the keys
-  /// are never in memory twice.
-  mutating func removeAll(_ body: (Key) -> Void) {
+  /// Removes all blocks and passes them to `body`. Each is released when it was passed, so that the keys are
+  /// never in memory twice.
+  mutating func removeAll(_ body: (ContiguousArray<Key>) -> Void) {
     var blocks = [block] + full.reversed()
     (full, block) = ([], [])
-    while let block = blocks.popLast() { block.forEach(body) }
+    while let block = blocks.popLast() { body(block) }
   }
 
   mutating func finish() -> CountedTree<Key> {
     var builder = CountedTree<Key>.Builder()
-    removeAll { builder.append($0) }
+    removeAll { builder.append(contentsOf: $0) }
     return builder.finish()
   }
 

@@ -22,23 +22,26 @@ struct SectionGrouper {
   }
 
   /// Adds a row whose section key is in a column.
-  mutating func add(_ row: borrowing RowView, column: Int, key: RowKey, after previous: RowKey?) throws {
+  ///
+  /// - Returns: the section key, if the section has ended before; else nil.
+  mutating func add(_ row: borrowing RowView, column: Int) -> KeyTuple? {
     if let current, row.isEqual(at: column, to: current.key, comparator) {
       self.current?.rowCount += 1
-    } else {
-      try begin(
-        KeyTuple(packing: row, columns: column..<(column + 1), isExact: true), key, previous)
+      return nil
     }
+    return begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true))
   }
 
   /// Adds a row whose section key is computed.
-  mutating func add(_ value: Value, key: RowKey, after previous: RowKey?) throws {
+  ///
+  /// - Returns: the section key, if the section has ended before; else nil.
+  mutating func add(_ value: Value) -> KeyTuple? {
     let sectionKey = KeyTuple([value], isExact: true)
     if let current, comparator.isSame(current.key, sectionKey) {
       self.current?.rowCount += 1
-    } else {
-      try begin(sectionKey, key, previous)
+      return nil
     }
+    return begin(sectionKey)
   }
 
   /// Returns the sections.
@@ -51,13 +54,12 @@ struct SectionGrouper {
     return sections.finish()
   }
 
-  private mutating func begin(_ sectionKey: KeyTuple, _ key: RowKey, _ previous: RowKey?) throws {
+  private mutating func begin(_ sectionKey: KeyTuple) -> KeyTuple? {
     end()
-    if !isContiguous, !remember(sectionKey) {
-      throw FetchError.tornSection(sectionKey, row: key.identity, previous?.identity)
-    }
+    if !isContiguous, !remember(sectionKey) { return sectionKey }
     current = (sectionKey, 1)
     sectionCount += 1
+    return nil
   }
 
   /// Stores the key of a section. Returns false if it was used before.
