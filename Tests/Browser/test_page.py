@@ -9,7 +9,10 @@ pictures of Documentation/Images.
 import json
 import os
 import random
+import threading
 import unittest
+from functools import partialmethod
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode
 
 from chromium import Browser, Tab, executable
@@ -43,6 +46,17 @@ PIXEL = (
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"
     "000c49444154789c63f8dfc0000004010180c52a185d0000000049454e44ae426082"
 )
+
+
+class ExamplePage(SimpleHTTPRequestHandler):
+    """The files of Examples/Page."""
+
+    __init__ = partialmethod(
+        SimpleHTTPRequestHandler.__init__, directory=str(PROJECT / "Examples/Page")
+    )
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
 
 
 class PageTests(unittest.TestCase):
@@ -270,6 +284,51 @@ class PageTests(unittest.TestCase):
         store.write("UPDATE word SET text = 'word 060!!' WHERE id = 60")
         self.assertShows(tab, "word 060!!")
         self.assertTrue(tab.run("window.isSamePage"))
+
+    def test_page_says_since_when_the_rows_are_not_those_of_the_file(self) -> None:
+        store, _, tab = self.words(("sort", "text"))
+        store.write("ALTER TABLE word RENAME TO words")
+        tab.wait("document.querySelector('#state').dataset.state === 'late'")
+        self.assertIn("Not updated since", tab.run("document.querySelector('#state').textContent"))
+        problem = "document.querySelector('#problem')"
+        self.assertFalse(tab.run(f"{problem}.hidden"))
+        self.assertShows(tab, "word 001")
+        # A page that is opened now says the same.
+        late = self.browser.open(tab.run("location.href"))
+        self.addCleanup(late.close)
+        late.wait("document.querySelector('#state').dataset.state !== 'live'")
+        store.write("ALTER TABLE words RENAME TO word; DELETE FROM word WHERE id = 1")
+        tab.wait(LIVE)
+        tab.wait(f"{problem}.hidden")
+        self.assertShows(tab, "word 002")
+
+    # Other pages
+
+    def test_page_of_another_origin_follows_a_list(self) -> None:
+        with ThreadingHTTPServer(("127.0.0.1", 0), ExamplePage) as site:
+            threading.Thread(target=site.serve_forever, daemon=True).start()
+            self.addCleanup(site.shutdown)
+            origin = f"http://127.0.0.1:{site.server_port}"
+            store = Store.demo()
+            self.addCleanup(store.remove)
+            server = self.serve(store, "--allow-origin", origin)
+            tab = self.browser.open(f"{origin}/index.html?server={server.address}")
+            self.addCleanup(tab.close)
+            text = "document.querySelector('#rows').textContent"
+            tab.wait("document.querySelector('#state').textContent === 'live'")
+            store.write("UPDATE track SET name = 'AAA first', rating = NULL WHERE id = 7")
+            tab.wait(f"{text}.includes('AAA first')")
+            server.kill()
+            tab.wait("document.querySelector('#state').textContent === 'reconnecting'")
+            store.write("UPDATE track SET name = 'AAA second' WHERE id = 7")
+            self.serve(store, "--allow-origin", origin, port=server.port)
+            tab.wait(f"{text}.includes('AAA second')")
+            # No page of another origin reads anything.
+            elsewhere = f"http://localhost:{site.server_port}"
+            other = self.browser.open(f"{elsewhere}/index.html?server={server.address}")
+            self.addCleanup(other.close)
+            other.wait("document.querySelector('h1') !== null")
+            self.assertEqual(other.run(text), "")
 
     def test_version_that_is_no_longer_held_is_replaced_by_the_newest(self) -> None:
         _, _, tab = self.words()

@@ -32,6 +32,38 @@ import Testing
     #expect(try await server.get("/?source=t", cross).status == 200)
   }
 
+  @Test func pagesOfAnAllowedOriginMayReadTheAnswers() async throws {
+    let site = "https://lists.example.org"
+    let server = try await TestServer(Self.schema) {
+      $0.allowedOrigins = [site]
+      $0.token = Self.token
+    }
+    let headers = ["Origin": site, "Sec-Fetch-Site": "cross-site"]
+    let client = try await TestClient(port: server.port)
+    // What a browser asks before it sends the token.
+    try await client.send("/api/rows?source=t", headers, method: "OPTIONS")
+    let permission = try await client.head()
+    #expect(permission.status == 204)
+    #expect(permission.headers["access-control-allow-origin"] == site)
+    #expect(permission.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+    let token = ["Authorization": "Bearer \(Self.token)"]
+    for path in ["/api/rows?source=t", "/api/sources", "/assets/sections.js", "/api/rows?source=x"] {
+      let answer = try await server.get(path, headers.merging(token) { $1 })
+      #expect(answer.status == (path.hasSuffix("x") ? 404 : 200))
+      #expect(answer.headers["access-control-allow-origin"] == site)
+      #expect(answer.headers["vary"] == "Origin")
+      #expect(try await server.get(path, headers).status == 401)
+    }
+    for origin in ["https://lists.example.org.evil.example", "http://lists.example.org", "null"] {
+      let other = ["Origin": origin].merging(token) { $1 }
+      let answer = try await server.get("/api/sources", other)
+      #expect(answer.status == 403)
+      #expect(answer.headers["access-control-allow-origin"] == nil)
+      try await client.send("/api/rows?source=t", ["Origin": origin], method: "OPTIONS")
+      #expect(try await client.answer().status == 405)
+    }
+  }
+
   @Test func aTokenIsNeededOnceInTheAddressOrAlwaysInAHeader() async throws {
     let server = try await TestServer(Self.schema) { $0.token = Self.token }
     #expect(try await server.get("/").status == 401)

@@ -24,7 +24,6 @@ enum PageAssets {
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
   private static let content: [String: [UInt8]] = [
-    "api.js": PackageResources.api_js,
     "bar.js": PackageResources.bar_js,
     "cells.js": PackageResources.cells_js,
     "columns.js": PackageResources.columns_js,
@@ -39,8 +38,7 @@ enum PageAssets {
     "rail.js": PackageResources.rail_js,
     "request.js": PackageResources.request_js,
     "scroll.js": PackageResources.scroll_js,
+    "sections.js": PackageResources.sections_js,
     "sources.js": PackageResources.sources_js,
-    "subscription.js": PackageResources.subscription_js,
-    "window.js": PackageResources.window_js,
   ]
 }

@@ -25,14 +25,18 @@ struct RequestGuard: Sendable {
         403, "the name \(host.prefix(80)) is not one of this server",
         nextStep: "Use the address that the server printed")
     }
-    let origin = request.headers.first(name: "Origin")
-    let isForeign = origin.map { $0.lowercased() != "http://\(host.lowercased())" } ?? false
-    let site = request.headers.first(name: "Sec-Fetch-Site")
-    guard !isForeign, request.path == "/" || site != "cross-site" else {
-      throw RequestError(
-        403, "the request was made by another site", nextStep: "Open the address of this server")
+    if allowedOrigin(of: request) == nil {
+      let origin = request.headers.first(name: "Origin")
+      let isForeign = origin.map { $0.lowercased() != "http://\(host.lowercased())" } ?? false
+      let site = request.headers.first(name: "Sec-Fetch-Site")
+      guard !isForeign, request.path == "/" || site != "cross-site" else {
+        throw RequestError(
+          403, "the request was made by another site",
+          nextStep: "Open the address of this server, or allow that site with --allow-origin")
+      }
     }
-    guard let token = options.token else { return .accepted }
+    // A browser asks without the token whether a page may send it.
+    guard request.method != .OPTIONS, let token = options.token else { return .accepted }
     if let given = items.value("token") {
       guard isSame(given, token) else { throw Self.wrongToken }
       return request.path == "/" ? .acceptedOnce : .accepted
@@ -51,6 +55,13 @@ struct RequestGuard: Sendable {
       }
     }
     throw Self.wrongToken
+  }
+
+  /// The `Origin` of a request, if pages of that site may read the answer.
+  func allowedOrigin(of request: HTTPRequestHead) -> String? {
+    request.headers.first(name: "Origin").flatMap {
+      options.allowedOrigins.contains($0.lowercased()) ? $0 : nil
+    }
   }
 
   /// The header that sets the cookie with the token.

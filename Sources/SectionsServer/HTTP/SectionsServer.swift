@@ -81,12 +81,17 @@ package struct SectionsServer: Sendable {
 extension SectionsServer {
   private func respond(to request: HTTPRequestHead) async -> Answer {
     let start = ContinuousClock.now
-    let answer: Answer
+    var answer: Answer
     do {
       answer = try await self.answer(request)
     } catch {
       let error = RequestError(error)
       answer = request.path == "/" ? .failurePage(error) : .failure(error)
+    }
+    if let origin = RequestGuard(options: options).allowedOrigin(of: request) {
+      answer.headers.add(name: "Access-Control-Allow-Origin", value: origin)
+      answer.headers.add(name: "Access-Control-Expose-Headers", value: "Retry-After")
+      answer.headers.add(name: "Vary", value: "Origin")
     }
     options.log?(line(for: request, answer, after: ContinuousClock.now - start))
     return answer
@@ -103,7 +108,9 @@ extension SectionsServer {
   }
 
   private func answer(_ request: HTTPRequestHead) async throws -> Answer {
-    guard request.method == .GET || request.method == .HEAD else {
+    let guardian = RequestGuard(options: options)
+    let asksFirst = request.method == .OPTIONS && guardian.allowedOrigin(of: request) != nil
+    guard request.method == .GET || request.method == .HEAD || asksFirst else {
       throw RequestError(405, "only GET and HEAD are answered", nextStep: "Use GET")
     }
     guard request.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -111,9 +118,16 @@ extension SectionsServer {
     }
     if request.path == "/healthz" { return await health() }
     var items = QueryItems(request.query)
-    let guardian = RequestGuard(options: options)
     let verdict = try guardian.check(request, items)
     items.set("token", to: nil)
+    if asksFirst {
+      return .answer(
+        .noContent, type: "text/plain", [],
+        [
+          "Access-Control-Allow-Headers": "Authorization, Last-Event-ID",
+          "Access-Control-Max-Age": "600",
+        ])
+    }
     if case .acceptedOnce = verdict {
       let rest = items.text()
       return .answer(

@@ -6,6 +6,8 @@ package struct ServerOptions: Sendable {
   package var port: UInt16 = 8080
   /// The text that each request must have; nil if only this machine can reach the server.
   package var token: String?
+  /// The origins of other sites whose pages may read the lists, in lowercase.
+  package var allowedOrigins: Set<String> = []
   /// The name of the database, for the page.
   package var databaseName: String
   package var toolVersion: String

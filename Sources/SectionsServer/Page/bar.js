@@ -98,16 +98,23 @@ export class Bar {
   }
 }
 
-/** Shows the state of the connection: "connecting", "live", "reconnecting" or "refused". */
+/**
+ * Shows whether the rows are those of the file: "connecting", "live", "late" if the server cannot read a
+ * newer version, "reconnecting" or "refused".
+ */
 export function showState(state, error) {
+  const since = new Date().toLocaleTimeString();
   const texts = {
     connecting: "Connecting…",
     live: "Live",
+    late: `Not updated since ${since}`,
     reconnecting: error?.status === 503 ? "Server is busy, trying again…" : "Reconnecting…",
     refused: "Not connected",
   };
   const element = find("state");
-  if (element.dataset.state === state && element.textContent === texts[state]) return;
+  const isSame = element.dataset.state === state
+    && (state === "late" || element.textContent === texts[state]);
+  if (isSame) return;
   element.dataset.state = state;
   element.textContent = texts[state];
   element.title = error?.message ?? "";

@@ -1,9 +1,9 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
-import { blobAddress, fetchText } from "./api.js";
 import {
   fillCell, foldedValue, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
+import { ServerError } from "./sections.js";
 
 export class Detail {
   #key = null;
@@ -120,4 +120,16 @@ function folded(value, isOpen = false) {
     make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));
   const summary = make("summary", {}, foldedValue(value));
   return make("details", { className: "json", open: isOpen }, summary, make("ul", {}, ...rows));
+}
+
+function blobAddress(request, version, key, column) {
+  return `/api/blob?${request.parameters({ version, key, column })}`;
+}
+
+/** The bytes of a text that the server cut. */
+async function fetchText(request, version, key, column) {
+  let response = await fetch(blobAddress(request, version, key, column));
+  if (response.status === 410) response = await fetch(blobAddress(request, null, key, column));
+  if (!response.ok) throw await ServerError.from(response);
+  return response.text();
 }

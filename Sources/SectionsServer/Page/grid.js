@@ -227,7 +227,7 @@ export class Grid {
 
   /** Keeps the header of the first visible section at the top; the next one pushes it away. */
   #drawSticky(first) {
-    const header = this.isGrouped ? this.window.header(first) : null;
+    const header = this.isGrouped ? headerOf(this.window, first) : null;
     this.sticky.hidden = header === null;
     if (header === null) return;
     if (this.sticky.header !== header) fillHeader(this.sticky, header);
@@ -291,4 +291,22 @@ function fillHeader(element, { section, title, count, totals }) {
     make("span", { className: "count" }, numbers.format(count)),
     make("span", { className: "totals" }, totalsText(totals)));
   element.replaceChildren(label);
+}
+
+/** The header of the section that a line belongs to, or null if it is not known. */
+function headerOf(window, line) {
+  if (line < window.from || line >= window.end) return null;
+  for (let place = line - window.from; place >= 0; place--) {
+    if (window.items[place].header) return window.items[place].header;
+  }
+  return window.sticky;
+}
+
+/** The number of headers from the first line of the list to a line, that one included. */
+export function headerCount(window, line) {
+  let count = 0;
+  for (let at = Math.min(line, window.end - 1); at >= window.from; at--) {
+    if (window.item(at)?.header) count++;
+  }
+  return count + window.firstSection + (window.sticky ? 1 : 0);
 }

@@ -1,18 +1,16 @@
 // The page: connects the list, the controls and the server.
 
-import { fetchJSON, parseExactly, ServerError } from "./api.js";
 import { Bar, showProblem, showState } from "./bar.js";
 import { numbers } from "./cells.js";
 import { Columns } from "./columns.js";
 import { Detail } from "./detail.js";
-import { Grid } from "./grid.js";
+import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
 import { setUpPrint } from "./print.js";
 import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
+import { fetchJSON, LineWindow, parseExactly, ServerError, Subscription } from "./sections.js";
 import { SourceList } from "./sources.js";
-import { Subscription } from "./subscription.js";
-import { LineWindow } from "./window.js";
 
 const find = (id) => document.getElementById(id);
 const hiddenTime = 30_000;
@@ -240,28 +238,15 @@ class Page {
   // Events
 
   #eventsAddress() {
-    const { from, items, end, lines, version } = this.#window;
-    // A patch names the lines of the window that the page has: the server must know its length.
-    const count = end < lines ? items.length : this.#count;
-    return `/api/events?${this.#request.parameters({ from, count, version })}`;
+    return `/api/events?${this.#request.parameters(this.#window.range(this.#count))}`;
   }
 
   #receive(name, data) {
-    if (name === "error") {
-      showProblem(new ServerError(500, data), "Try again", () => this.#open(this.#request, 0));
-      return;
-    }
-    if (name === "changes" && data.since !== this.#window.version) {
-      this.#reloadWindow();
-      return;
-    }
-    try {
-      if (name === "changes") this.#change(this.#window.applying(data), data.changed);
-      if (name === "snapshot" || name === "reset") this.#change(new LineWindow(data));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.#reloadWindow();
-    }
+    if (name === "error") return this.#showConnection("late", new ServerError(500, data));
+    const window = this.#window.after(name, data);
+    if (window === null) return this.#reloadWindow();
+    this.#showConnection("live", null);
+    this.#change(window, data.changed);
   }
 
   /** Asks for the window again, if a change does not fit to it. */
@@ -272,7 +257,6 @@ class Page {
 
   /** Takes over a change, which the next frame draws: with all others that come until then. */
   #change(window, changed = {}) {
-    showProblem(null);
     this.#window = window;
     for (const [key, kind] of window.marks(changed)) {
       if (this.#marks.get(key) !== "inserted") this.#marks.set(key, kind);
@@ -306,7 +290,7 @@ class Page {
 
   /** Counts the rows that came above the visible ones. */
   #countNewer(before, window, anchor) {
-    const headers = window.headers(anchor.now) - before.headers(anchor.before);
+    const headers = headerCount(window, anchor.now) - headerCount(before, anchor.before);
     const rows = anchor.now - anchor.before - headers;
     this.#newer = Math.max(0, this.#newer + rows);
     this.#showNewer();
@@ -373,6 +357,7 @@ class Page {
   #showConnection(state, error) {
     showState(state, error);
     if (state === "live") showProblem(null);
+    if (state === "late") showProblem(error, "Try again", () => this.#open(this.#request, 0));
     if (state === "refused") {
       showLoading(false);
       find("counts").textContent = "";

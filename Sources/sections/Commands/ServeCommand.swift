@@ -80,6 +80,14 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
   var tokenFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let the pages of this origin read the lists, by /assets/sections.js for example. Repeat it for several \
+      origins.
+      """, valueName: "origin"))
+  var allowOrigin: [String] = []
+
   @Flag(help: "Open the page in a browser.")
   var open = false
 
@@ -99,12 +107,25 @@ struct ServeCommand: ParsableCommand {
     if token != nil, tokenFile != nil {
       throw ValidationError("give --token or --token-file, not both")
     }
+    for origin in allowOrigin where !ServeCommand.isOrigin(origin) {
+      throw ValidationError(
+        "--allow-origin \(origin) is not an origin. Use one such as https://lists.example.org")
+    }
     if source != nil, config != nil {
       throw ValidationError("with --config the sources are in the file")
     }
     if source == nil, by != nil || !sort.isEmpty || !conditions.isEmpty || !total.isEmpty {
       throw ValidationError("--by, --sort, --where and --total need a source")
     }
+  }
+
+  /// Whether a text is a scheme, a host and perhaps a port, as browsers send them.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty else {
+      return false
+    }
+    return ["http", "https"].contains(parts.scheme?.lowercased()) && parts.path.isEmpty
+      && parts.query == nil && parts.fragment == nil && parts.user == nil
   }
 
   private static let tokenRule = "must have 16 or more letters, digits, - . _ and ~"
@@ -156,6 +177,7 @@ struct ServeCommand: ParsableCommand {
     options.address = bind
     options.port = UInt16(port)
     options.token = token
+    options.allowedOrigins = Set(allowOrigin.map { $0.lowercased() })
     if verbose { options.log = { Console.report($0) } }
     options.limits.queryTime = Duration.seconds(max(file.timeout, 0.1))
     guard options.isLoopback || token != nil else {

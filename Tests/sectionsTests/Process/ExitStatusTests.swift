@@ -52,6 +52,10 @@ import Testing
     (["migrate", "sideways", "a.db"], "unexpected arguments: 'sideways', 'a.db'"),
     (["migrate", "up"], "See 'sections migrate up --help'"),
     (["query", "a.db", "t", "two\nlines"], "'two lines'"),
+    (
+      ["serve", "a.db", "--allow-origin", "https://example.org/lists"],
+      "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
+    ),
     (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
     (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
     (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),
