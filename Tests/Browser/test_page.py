@@ -302,6 +302,24 @@ class PageTests(unittest.TestCase):
         tab.wait(f"{problem}.hidden")
         self.assertShows(tab, "word 002")
 
+    def test_rows_that_are_shown_can_be_exported(self) -> None:
+        _, _, tab = self.words(("sort", "text"), ("where", "letter:eq:B"), ("columns", "text"))
+        csv = tab.run("fetch(document.querySelector('#csv').href).then((body) => body.text())")
+        self.assertEqual(csv.split("\n")[:3], ["text", "word 001", "word 007"])
+        self.assertEqual(len(csv.splitlines()), 51)
+
+    def test_value_of_a_row_is_a_filter(self) -> None:
+        _, _, tab = self.words(("sort", "text"))
+        self.assertEqual(tab.run("document.querySelector('#filter-column').value"), "letter")
+        tab.run("document.querySelector('#list').focus()")
+        tab.press("ArrowDown")
+        tab.press("Enter")
+        tab.wait("!document.querySelector('#detail').hidden")
+        letter = tab.run("document.querySelectorAll('#detail dd')[1].textContent")
+        tab.run("document.querySelectorAll('#detail .same')[1].click()")
+        tab.wait("document.querySelector('#counts').textContent.startsWith('50 rows')")
+        self.assertIn(f"where=letter%3Aeq%3A{letter}", tab.run("location.search"))
+
     # Other pages
 
     def test_page_of_another_origin_follows_a_list(self) -> None:

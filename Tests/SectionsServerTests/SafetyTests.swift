@@ -47,7 +47,8 @@ import Testing
     #expect(permission.headers["access-control-allow-origin"] == site)
     #expect(permission.headers["access-control-allow-headers"]?.contains("Authorization") == true)
     let token = ["Authorization": "Bearer \(Self.token)"]
-    for path in ["/api/rows?source=t", "/api/sources", "/assets/sections.js", "/api/rows?source=x"] {
+    for path in ["/api/rows?source=t", "/api/sources", "/assets/sections.js", "/api/rows?source=x"]
+    {
       let answer = try await server.get(path, headers.merging(token) { $1 })
       #expect(answer.status == (path.hasSuffix("x") ? 404 : 200))
       #expect(answer.headers["access-control-allow-origin"] == site)

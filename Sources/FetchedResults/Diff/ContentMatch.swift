@@ -147,7 +147,9 @@ extension ContentMatch {
   ) throws {
     let sides = try [old, new].map { version in
       (
-        contents: RowKey.split(try version.keys(at: 0..<version.layout.count)).integers.map { Int($0) },
+        contents: RowKey.split(try version.keys(at: 0..<version.layout.count)).integers.map {
+          Int($0)
+        },
         layout: version.layout
       )
     }

@@ -114,7 +114,8 @@ struct HeldStep {
           while try statement.step() {
             guard contributions.count < limit else { return nil }
             contributions[KeyTuple(packing: row, columns: queries.rowKey)] = Contribution(
-              key: RowKey(row, columns: queries.key), arguments: [TotalArgument](row, columns: queries.arguments),
+              key: RowKey(row, columns: queries.key),
+              arguments: [TotalArgument](row, columns: queries.arguments),
               hasReal: zip(queries.key, queries.keyTypes).contains {
                 $1 == nil && row.storageClass(at: $0) == .real
               })

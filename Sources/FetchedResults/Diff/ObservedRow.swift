@@ -171,7 +171,8 @@ struct PartitionRows {
   ///
   /// - Throws: `FetchError` of code `.invalidKey` if two rows have the same key, and `DatabaseError`.
   init(
-    of keys: Set<RowKey>, _ plan: QueryPlan, _ oldConnection: Connection, _ newConnection: Connection
+    of keys: Set<RowKey>, _ plan: QueryPlan, _ oldConnection: Connection,
+    _ newConnection: Connection
   ) throws {
     // Rows that are equal in both versions must not be looked at if their order is not exact.
     guard let query = plan.maintenance.partition, keys.count > 1,

@@ -89,7 +89,8 @@ extension ResultLoader {
   /// - Parameters: as for ``fetch(isTracked:)``.
   func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
     do {
-      return ResultUpdate(version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
+      return ResultUpdate(
+        version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
       return try fetch(from: origin, isTracked: isTracked)

@@ -106,6 +106,12 @@ extension OutputBuffer {
     }
   }
 
+  /// Removes the bytes from the buffer, which keeps everything in memory.
+  package func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
   /// How long the present write to a file or a pipe has taken; zero if there is none. The reader of a pipe
   /// may not read.
   package static var timeInWrite: Duration {

@@ -7,6 +7,8 @@ struct Answer: Sendable {
     case bytes([UInt8])
     /// Server-sent events, until the client goes.
     case events(Subscription)
+    /// A file in pieces, which the closure passes on one after the other.
+    case pieces(@Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void)
   }
 
   let status: HTTPResponseStatus

@@ -118,7 +118,8 @@ struct HTTPServer: Sendable {
         }
       }
     } catch {
-      // The client is gone, or the server ends.
+      // The client is gone, the server ends, or the rest of an export cannot be read: then the client sees
+      // that the end is missing.
     }
   }
 
@@ -142,6 +143,19 @@ struct HTTPServer: Sendable {
       try await output.write(.head(head))
       if request.method != .HEAD {
         try await write(subscription, to: output, channel)
+      }
+      try await output.write(.end(nil))
+    case .pieces(let write):
+      try await output.write(.head(head))
+      if request.method != .HEAD {
+        try await write { bytes in
+          // A client that does not read must not keep the version.
+          let close = channel.eventLoop.scheduleTask(in: TimeAmount(limits.requestTime)) {
+            channel.close(promise: nil)
+          }
+          defer { close.cancel() }
+          try await output.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+        }
       }
       try await output.write(.end(nil))
     }

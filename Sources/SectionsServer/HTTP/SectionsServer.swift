@@ -22,6 +22,8 @@ package struct SectionsServer: Sendable {
   private let run = RunName()
   private let context: ServedList.Context
   private let lists: ServedLists
+  /// The number of exports that are running.
+  private let exports = Locked(0)
 
   /// - Parameter open: opens the file that is at the path now.
   package init(
@@ -146,6 +148,7 @@ extension SectionsServer {
     case "/api/events": return try await events(request, items)
     case "/api/index": return try await index(request, items)
     case "/api/blob": return try await blob(items)
+    case "/api/export": return try await export(items)
     case let path where path.hasPrefix("/assets/"): return try await asset(path, request)
     default:
       throw RequestError(404, "there is nothing at this address", nextStep: "Open /")
@@ -274,6 +277,38 @@ extension SectionsServer {
     default:
       throw RequestError(400, "the value is neither a blob nor a text", nextStep: "Read the row")
     }
+  }
+
+  private func export(_ items: QueryItems) async throws -> Answer {
+    let formats = ListExport.Format.allCases.map(\.rawValue)
+    guard let format = ListExport.Format(rawValue: items.value("format") ?? "") else {
+      throw RequestError(
+        400, "format is missing or unknown", nextStep: "Use \(formats.joined(separator: " or "))")
+    }
+    guard let permit = ExportPermit.take(exports, limit: options.limits.exports) else {
+      throw RequestError(
+        503, "\(options.limits.exports) exports are running", nextStep: "Wait for their end",
+        retryAfter: 10)
+    }
+    let asked = try version(items)
+    let list = try await list(items)
+    let version = try await list.read(version: asked) { version, _ in version }
+    let export = ListExport(format: format, version: version, time: options.limits.exportTime)
+    let name = (list.parameters.source ?? "rows").filter {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+    }
+    return Answer(
+      status: .ok,
+      headers: [
+        "Content-Type": format.type, "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store", "Content-Security-Policy": "sandbox",
+        "Content-Disposition":
+          "attachment; filename=\"\(name.isEmpty ? "rows" : name).\(format.rawValue)\"",
+      ],
+      body: .pieces { send in
+        try await export.write(send)
+        withExtendedLifetime(permit) {}
+      })
   }
 
   private func page(_ items: QueryItems) async throws -> Answer {

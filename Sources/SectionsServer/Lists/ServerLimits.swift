@@ -18,6 +18,10 @@ package struct ServerLimits: Sendable {
   package var queryTime = Duration.seconds(5)
   /// How long the count of one source may take.
   package var countTime = Duration.milliseconds(300)
+  /// The number of exports at the same time.
+  package var exports = 16
+  /// How long an export may take. Meanwhile its version stays in the database.
+  package var exportTime = Duration.seconds(300)
   /// How long a version is held after the next one replaced it.
   package var versionTime = Duration.seconds(5)
   /// The number of versions of a list that are held beside the newest.

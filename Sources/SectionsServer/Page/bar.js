@@ -11,6 +11,7 @@ export class Bar {
     this.onRequest = onRequest;
     this.request = null;
     find("tools").hidden = false;
+    find("export").hidden = false;
     find("filter-operator").replaceChildren(
       ...[...operators].map(([value, label]) => make("option", { value }, label)));
     find("filter-operator").addEventListener("change", () => this.#adaptValue());
@@ -32,12 +33,17 @@ export class Bar {
     const names = source.columns.map(({ name }) => name);
     // Those that are shown if the address has none.
     this.defaultColumns = source.shown ?? names;
+    const isSameSource = find("title").textContent === source.name;
+    const chosen = isSameSource ? find("filter-column").value : "";
+    fillColumns(find("filter-column"), names, chosen || firstToFilter(source.columns));
     find("title").textContent = source.name;
-    fillColumns(find("filter-column"), names, find("filter-column").value);
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
     fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
     find("filters").replaceChildren(...request.filters.map((filter) => this.#chip(filter)));
     this.#showColumns(names);
+    for (const format of ["csv", "json"]) {
+      find(format).href = `/api/export?${request.parameters({ format })}`;
+    }
   }
 
   showCounts({ rows, sections, totals }, isGrouped) {
@@ -129,6 +135,13 @@ export function showProblem(error, label, onPress) {
   button.addEventListener("click", onPress);
   element.replaceChildren(
     make("strong", {}, error.message), make("span", {}, error.nextStep ?? ""), button);
+}
+
+/** The column that people filter by first: a text that is not the key. */
+function firstToFilter(columns) {
+  const others = columns.filter(({ key }) => !key);
+  const text = others.find(({ type }) => /char|clob|text/i.test(type));
+  return (text ?? others[0] ?? columns[0])?.name ?? "";
 }
 
 function fillColumns(select, names, value, none) {

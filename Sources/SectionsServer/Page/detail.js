@@ -9,9 +9,11 @@ export class Detail {
   #key = null;
   #item = null;
 
-  constructor(root, onClose) {
+  /** `onFilter(column, value)` is called for the rows that have the same value; it may be null. */
+  constructor(root, onClose, onFilter) {
     this.root = root;
     this.onClose = onClose;
+    this.onFilter = onFilter;
   }
 
   get isOpen() {
@@ -27,7 +29,7 @@ export class Detail {
     this.#item = item;
     const scrolled = isSameRow ? this.root.scrollTop : 0;
     const fields = Object.entries(item.row).flatMap(([name, value]) => [
-      make("dt", {}, name),
+      make("dt", {}, name, ...this.#filterButton(name, value)),
       this.#description(name, value, item, place),
     ]);
     this.root.replaceChildren(this.#heading(place.request.source), make("dl", {}, ...fields));
@@ -62,6 +64,15 @@ export class Detail {
     const close = make("button", properties, "×");
     close.addEventListener("click", () => this.close());
     return make("header", {}, make("h2", {}, title), close);
+  }
+
+  #filterButton(name, value) {
+    if (isBlob(value) || isImage(value) || isCutText(value)) return [];
+    const label = `Show only rows with this ${name}`;
+    const button = make("button", { type: "button", className: "same", "aria-label": label }, "Filter");
+    button.title = label;
+    button.addEventListener("click", () => this.onFilter(name, value));
+    return [button];
   }
 
   #description(name, value, item, place) {

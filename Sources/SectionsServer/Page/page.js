@@ -40,7 +40,9 @@ class Page {
     this.bar = new Bar((request) => this.go(request));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
-    this.detail = new Detail(find("detail"), () => this.grid.root.focus());
+    this.detail = new Detail(
+      find("detail"), () => this.grid.root.focus(),
+      (column, value) => this.go(this.#request.filteredBy(column, value)));
     this.subscription = new Subscription(
       () => this.#eventsAddress(),
       (name, data) => this.#receive(name, data),

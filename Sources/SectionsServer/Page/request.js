@@ -77,6 +77,13 @@ export class ListRequest {
     return new ListRequest({ source: name, by, sort });
   }
 
+  /** The rows of this list that have a value in a column. */
+  filteredBy(column, value) {
+    const filter = value === null
+      ? new Filter(column, "null") : new Filter(column, "eq", String(value));
+    return this.with({ filters: [...this.filters, filter] });
+  }
+
   parameters(more = {}) {
     const values = new URLSearchParams();
     if (this.source !== null) values.set("source", this.source);

@@ -52,17 +52,23 @@ struct TouchedKeysTests {
       })
   }
 
+  private func rows(_ ids: Range<Int64>) -> Set<RowKey> { Set(ids.map(RowKey.integer)) }
+
   @Test func aTouchedRowLeadsToTheRowsItIsPartOf() throws {
     #expect(try keys("UPDATE track SET number = 7 WHERE id = 5") == [5])
-    #expect(try keys("UPDATE album SET title = '' WHERE id = 3") == Set((30..<40).map(RowKey.integer)))
-    #expect(try keys("UPDATE artist SET name = '' WHERE id = 3") == Set((300..<400).map(RowKey.integer)))
+    #expect(
+      try keys("UPDATE album SET title = '' WHERE id = 3") == rows(30..<40))
+    #expect(
+      try keys("UPDATE artist SET name = '' WHERE id = 3") == rows(300..<400))
   }
 
   @Test func aTouchedRowLeadsToTheRowsItWasPartOf() throws {
     #expect(try keys("UPDATE track SET id = 9000 WHERE id = 5") == [5, 9000])
-    #expect(try keys("DELETE FROM album WHERE id = 3") == Set((30..<40).map(RowKey.integer)))
-    #expect(try keys("UPDATE album SET id = 500 WHERE id = 3") == Set((30..<40).map(RowKey.integer)))
-    #expect(try keys("UPDATE artist SET id = 77 WHERE id = 3") == Set((300..<400).map(RowKey.integer)))
+    #expect(try keys("DELETE FROM album WHERE id = 3") == rows(30..<40))
+    #expect(
+      try keys("UPDATE album SET id = 500 WHERE id = 3") == rows(30..<40))
+    #expect(
+      try keys("UPDATE artist SET id = 77 WHERE id = 3") == rows(300..<400))
   }
 
   @Test func aRowThatIsPartOfNothingLeadsNowhere() throws {

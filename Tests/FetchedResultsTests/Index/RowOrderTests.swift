@@ -24,7 +24,8 @@ struct RowOrderTests {
     #expect(repeated(in: [7] as [Int64]) == nil)
     #expect(repeated(in: Array(0..<5_000 as Range<Int64>)) == nil)
     #expect(repeated(in: [.min, -1, 0, 1, .max] as [Int64]) == nil)
-    #expect(repeated(in: (0..<3_000).map { .tuple(KeyTuple([.text("\($0)"), .integer($0)])) }) == nil)
+    #expect(
+      repeated(in: (0..<3_000).map { .tuple(KeyTuple([.text("\($0)"), .integer($0)])) }) == nil)
   }
 
   @Test(arguments: SeededGenerator.seeds(50))

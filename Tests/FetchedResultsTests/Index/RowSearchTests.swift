@@ -105,7 +105,9 @@ extension String {
   }
 
   @Test func whatIsForgottenIsAskedForAgain() {
-    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key)) }
+    for key in 0..<Int64(generation + 1) {
+      sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key))
+    }
     // The one of the older generation, the other of the younger.
     for key in [5, Int64(generation)] {
       sortKeys.forget(.integer(key))
@@ -114,10 +116,14 @@ extension String {
   }
 
   @Test func whatWasAskedForStaysKnownForAGeneration() {
-    for key in 0..<Int64(generation + 1) { sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key)) }
+    for key in 0..<Int64(generation + 1) {
+      sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key))
+    }
     #expect(known(5) == 5)
     #expect(known(Int64(generation)) == Int64(generation))
-    for key in 0..<Int64(2 * generation) { sortKeys.remember(KeyTuple([0]), of: .integer(key + 10_000)) }
+    for key in 0..<Int64(2 * generation) {
+      sortKeys.remember(KeyTuple([0]), of: .integer(key + 10_000))
+    }
     #expect(known(6) == -1)
   }
 }

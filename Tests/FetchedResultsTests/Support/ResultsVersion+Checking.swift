@@ -34,5 +34,6 @@ extension FetchRequest {
 }
 
 extension RowKey: ExpressibleByIntegerLiteral {
+  /// Makes the key of a rowid.
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }

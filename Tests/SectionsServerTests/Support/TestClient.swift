@@ -149,8 +149,20 @@ final class TestClient {
 
   func answer() async throws -> Answer {
     var answer = try await head()
-    answer.body = try await bytes(Int(answer.headers["content-length"] ?? "0") ?? 0)
+    if answer.headers["transfer-encoding"] == "chunked" {
+      while let chunk = try await chunk() { answer.body += chunk }
+    } else {
+      answer.body = try await bytes(Int(answer.headers["content-length"] ?? "0") ?? 0)
+    }
     return answer
+  }
+
+  /// The next chunk of a body; nil after the last.
+  func chunk() async throws -> [UInt8]? {
+    let count = try #require(Int(try await line(), radix: 16))
+    let chunk = try await bytes(count)
+    _ = try await line()
+    return count > 0 ? chunk : nil
   }
 
   /// The next event; comments are skipped. Nil at the end.
@@ -168,10 +180,8 @@ final class TestClient {
         return ServerEvent(
           name: name, id: value("id"), bytes: block, json: try #require(json as? [String: Any]))
       }
-      let count = try #require(Int(try await line(), radix: 16))
-      guard count > 0 else { return nil }
-      content += try await bytes(count)
-      _ = try await line()
+      guard let chunk = try await chunk() else { return nil }
+      content += chunk
     }
   }
 

@@ -1,5 +1,4 @@
-import RowQueries
-import SQLiteStorage
+package import SQLiteStorage
 
 /// One array of sections. `[]` if there are none. With totals, an object with that array and the
 /// totals of all rows: `{"sections":[…],"totals":{…}}`.
@@ -18,18 +17,18 @@ import SQLiteStorage
 /// ]}
 /// ]
 /// ```
-final class JSONWriter: ResultWriter {
+package final class JSONWriter: ResultWriter {
   private let output: OutputBuffer
   private var template = JSONObjectTemplate(columns: [])
   private var hasSections = false
   private var hasRows = false
   private var hasTotals = false
 
-  init(to output: OutputBuffer) {
+  package init(to output: OutputBuffer) {
     self.output = output
   }
 
-  func begin(
+  package func begin(
     columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
   ) {
     template = JSONObjectTemplate(columns: columns)
@@ -37,7 +36,7 @@ final class JSONWriter: ResultWriter {
     output.append(hasTotals ? "{\"sections\":[" : "[")
   }
 
-  func beginSection(_ header: SectionHeader) throws(OutputError) {
+  package func beginSection(_ header: SectionHeader) throws(OutputError) {
     output.append(hasSections ? ",\n" : "\n")
     hasSections = true
     hasRows = false
@@ -48,19 +47,19 @@ final class JSONWriter: ResultWriter {
     output.append(",\"rows\":[")
   }
 
-  func row(_ values: [Value]) throws(OutputError) {
+  package func row(_ values: [Value]) throws(OutputError) {
     output.append(hasRows ? ",\n" : "\n")
     hasRows = true
     try template.append(values, to: output)
     try output.flushIfNeeded()
   }
 
-  func endSection() throws(OutputError) {
+  package func endSection() throws(OutputError) {
     output.append(hasRows ? "\n]}" : "]}")
     try output.flushIfNeeded()
   }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
     output.append(hasSections ? "\n]" : "]")
     if hasTotals {
       output.append(",\"totals\":")
@@ -75,24 +74,24 @@ final class JSONWriter: ResultWriter {
 /// One JSON object for each row, on one line: `{"section":V,"row":{…}}`, with a null section if the
 /// result has none. With totals, a line `{"section":V,"totals":{…}}` after the rows of each section, and
 /// `{"totals":{…}}` at the end.
-final class NDJSONWriter: ResultWriter {
+package final class NDJSONWriter: ResultWriter {
   private let output: OutputBuffer
   private var template = JSONObjectTemplate(columns: [])
   /// The start of every row of the section.
   private var prefix: [UInt8] = []
   private var header = SectionHeader.unsectioned(count: 0)
 
-  init(to output: OutputBuffer) {
+  package init(to output: OutputBuffer) {
     self.output = output
   }
 
-  func begin(
+  package func begin(
     columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
   ) {
     template = JSONObjectTemplate(columns: columns)
   }
 
-  func beginSection(_ header: SectionHeader) throws(OutputError) {
+  package func beginSection(_ header: SectionHeader) throws(OutputError) {
     let start = OutputBuffer()
     start.append("{\"section\":")
     try start.append(json: header.section)
@@ -101,14 +100,14 @@ final class NDJSONWriter: ResultWriter {
     self.header = header
   }
 
-  func row(_ values: [Value]) throws(OutputError) {
+  package func row(_ values: [Value]) throws(OutputError) {
     output.append(bytes: prefix)
     try template.append(values, to: output)
     output.append("}\n")
     try output.flushIfNeeded()
   }
 
-  func endSection() throws(OutputError) {
+  package func endSection() throws(OutputError) {
     guard !header.totals.isEmpty else { return }
     output.append("{\"section\":")
     try output.append(json: header.section)
@@ -117,7 +116,7 @@ final class NDJSONWriter: ResultWriter {
     output.append("}\n")
   }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
     if !totals.isEmpty {
       output.append("{\"totals\":")
       try output.append(json: totals)

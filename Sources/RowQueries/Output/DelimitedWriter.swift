@@ -1,5 +1,4 @@
-import RowQueries
-import SQLiteStorage
+package import SQLiteStorage
 
 /// CSV and TSV: a header line, then a line for each row. With sections the first column is
 /// `section` and contains the section's key.
@@ -11,8 +10,8 @@ import SQLiteStorage
 ///   empty string is `""`, so that the two differ.
 /// - TSV never quotes. Tab, LF, CR and backslash are `\t`, `\n`, `\r` and `\\`. NULL and the empty
 ///   string are both an empty field.
-final class DelimitedWriter: ResultWriter {
-  enum Dialect {
+package final class DelimitedWriter: ResultWriter {
+  package enum Dialect {
     case csv, tsv
   }
 
@@ -23,13 +22,13 @@ final class DelimitedWriter: ResultWriter {
   /// The key of the current section; nil if the result has no sections.
   private var section: Value?
 
-  init(_ dialect: Dialect, to output: OutputBuffer) {
+  package init(_ dialect: Dialect, to output: OutputBuffer) {
     self.dialect = dialect
     separator = UInt8(ascii: dialect == .csv ? "," : "\t")
     self.output = output
   }
 
-  func begin(
+  package func begin(
     columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
   ) {
     columnCount = columns.count
@@ -41,11 +40,11 @@ final class DelimitedWriter: ResultWriter {
     output.append("\n")
   }
 
-  func beginSection(_ header: SectionHeader) {
+  package func beginSection(_ header: SectionHeader) {
     if section != nil { section = header.section }
   }
 
-  func row(_ values: [Value]) throws(OutputError) {
+  package func row(_ values: [Value]) throws(OutputError) {
     precondition(values.count == columnCount, "A row has as many values as there are columns.")
     var isFirst = true
     if let section {
@@ -61,10 +60,10 @@ final class DelimitedWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func endSection() {}
+  package func endSection() {}
 
   /// Writes rows only: nothing would distinguish a total from a row.
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
     try output.flush()
   }
 }

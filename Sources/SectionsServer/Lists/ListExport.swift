@@ -1,0 +1,85 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+/// The rows of one version as a file, which is made while it is sent.
+///
+/// The version stays in the database until the end, so there is a limit of time.
+struct ListExport: Sendable {
+  enum Format: String, CaseIterable {
+    case csv, json
+
+    var type: String {
+      switch self {
+      case .csv: "text/csv; charset=utf-8"
+      case .json: "application/json; charset=utf-8"
+      }
+    }
+  }
+
+  let format: Format
+  let version: ServedList.Version
+  let time: Duration
+
+  /// Passes the file to `send` in pieces.
+  ///
+  /// Memory: that of some rows, 64 KiB of them if they are alike.
+  func write(_ send: ([UInt8]) async throws -> Void) async throws {
+    let end = ContinuousClock.now + time
+    let (reader, query) = (SnapshotReader(version.snapshot), version.query)
+    let output = OutputBuffer()
+    let writer: any ResultWriter<Value> =
+      format == .csv ? DelimitedWriter(.csv, to: output) : JSONWriter(to: output)
+    try writer.begin(
+      columns: try columns(reader), isSectioned: query.sectionKey != nil, indexTitles: nil,
+      hasTotals: !query.totals.isEmpty)
+    var batchSize = 100
+    for section in 0..<reader.sectionCount {
+      var header = SectionHeader(of: section, in: reader)
+      header.totals = query.printed(reader.totals(at: section))
+      try writer.beginSection(header)
+      var rows = reader.rows(inSection: section)
+      while !rows.isEmpty {
+        guard ContinuousClock.now < end else { throw CancellationError() }
+        let batch = rows.prefix(batchSize)
+        let before = output.bytes.count
+        try reader.forEachRecord(at: batch) { try writer.row($0.values) }
+        rows = rows.dropFirst(batch.count)
+        let length = max(1, output.bytes.count - before)
+        batchSize = min(1_000, max(1, batch.count * OutputBuffer.flushThreshold / length))
+        if output.bytes.count >= OutputBuffer.flushThreshold { try await send(output.take()) }
+      }
+      try writer.endSection()
+    }
+    try writer.end(totals: query.printed(reader.totals))
+    try await send(output.take())
+  }
+
+  /// Those of the rows: they may have changed with the schema since the list was opened.
+  private func columns(_ reader: SnapshotReader<Row>) throws -> [String] {
+    guard reader.rowCount > 0 else { return version.query.columns }
+    return try reader.records(at: 0..<1)[0].columnNames.names
+  }
+}
+
+/// One of a limited number of exports, until it is released.
+///
+/// Sendable: immutable; a lock protects the count.
+final class ExportPermit: Sendable {
+  private let count: Locked<Int>
+
+  private init(_ count: Locked<Int>) { self.count = count }
+
+  /// - Returns: nil if there are as many as the limit.
+  static func take(_ count: Locked<Int>, limit: Int) -> ExportPermit? {
+    // No failable initialiser: `deinit` would run after it.
+    let isAllowed = count.withLock { count in
+      guard count < limit else { return false }
+      count += 1
+      return true
+    }
+    return isAllowed ? ExportPermit(count) : nil
+  }
+
+  deinit { count.withLock { $0 -= 1 } }
+}
