@@ -308,6 +308,11 @@ class PageTests(unittest.TestCase):
         self.assertEqual(csv.split("\n")[:3], ["text", "word 001", "word 007"])
         self.assertEqual(len(csv.splitlines()), 51)
 
+    def test_tables_at_the_side_follow_the_file(self) -> None:
+        store, _, tab = self.words()
+        store.write("CREATE TABLE another(a); INSERT INTO another VALUES (1)")
+        tab.wait("document.querySelector('#sources').textContent.includes('another')", 30)
+
     def test_value_of_a_row_is_a_filter(self) -> None:
         _, _, tab = self.words(("sort", "text"))
         self.assertEqual(tab.run("document.querySelector('#filter-column').value"), "letter")

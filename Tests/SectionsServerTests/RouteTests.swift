@@ -91,6 +91,24 @@ import Testing
     #expect(entries.map { $0["line"] as? Int } == [0, 3])
   }
 
+  @Test func infinityIsNotNull() async throws {
+    let server = try await TestServer(
+      "CREATE TABLE r(id INTEGER PRIMARY KEY, x REAL); INSERT INTO r VALUES (1, 9e999), (2, -9e999);"
+    )
+    let text = try await server.get("/api/rows?source=r&by=x").text
+    #expect(text.contains(#""row":{"id":1,"x":{"real":"Infinity"}}"#))
+    #expect(text.contains(#""section":{"real":"-Infinity"}"#))
+  }
+
+  @Test func aWindowWithoutRowsHasTheColumnsOfItsVersion() async throws {
+    let server = try await TestServer("CREATE TABLE empty(a)")
+    let client = try await server.events("/api/events?source=empty&from=0&count=3")
+    #expect(try await client.event("snapshot").json["columns"] as? [String] == ["a"])
+    try server.write("ALTER TABLE empty ADD COLUMN b")
+    #expect(try await client.event()?.json["columns"] as? [String] == ["a", "b"])
+    #expect(try await server.get("/api/export?source=empty&format=csv").text == "a,b\n")
+  }
+
   @Test func blobsAreImagesOrAttachments() async throws {
     let server = try await TestServer(Self.schema)
     let image = try await server.get("/api/blob?source=track&key=1&column=art")

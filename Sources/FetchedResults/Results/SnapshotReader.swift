@@ -144,6 +144,9 @@ extension SnapshotReader {
       row: try row(at: position))
   }
 
+  /// The names of the columns of a record, in this version of the schema.
+  package var columnNames: [String] { version.source.plan.parts.columns.map(\.name) }
+
   var keyColumns: [String] { version.source.plan.parts.key }
 
   /// The position of a row; nil if it is not in the result.

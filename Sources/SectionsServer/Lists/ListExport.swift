@@ -31,7 +31,7 @@ struct ListExport: Sendable {
     let writer: any ResultWriter<Value> =
       format == .csv ? DelimitedWriter(.csv, to: output) : JSONWriter(to: output)
     try writer.begin(
-      columns: try columns(reader), isSectioned: query.sectionKey != nil, indexTitles: nil,
+      columns: reader.columnNames, isSectioned: query.sectionKey != nil, indexTitles: nil,
       hasTotals: !query.totals.isEmpty)
     var batchSize = 100
     for section in 0..<reader.sectionCount {
@@ -53,12 +53,6 @@ struct ListExport: Sendable {
     }
     try writer.end(totals: query.printed(reader.totals))
     try await send(output.take())
-  }
-
-  /// Those of the rows: they may have changed with the schema since the list was opened.
-  private func columns(_ reader: SnapshotReader<Row>) throws -> [String] {
-    guard reader.rowCount > 0 else { return version.query.columns }
-    return try reader.records(at: 0..<1)[0].columnNames.names
   }
 }
 

@@ -47,6 +47,11 @@ export function isCutText(value) {
   return value !== null && typeof value === "object" && "text" in value;
 }
 
+/** Infinity, which is no number in JSON. */
+function isInfinite(value) {
+  return value !== null && typeof value === "object" && "real" in value;
+}
+
 export function isImage(value) {
   return isBlob(value) && (value.type ?? "").startsWith("image/");
 }
@@ -55,6 +60,7 @@ export function isImage(value) {
 export function textOf(value) {
   if (value === null || value === undefined) return "NULL";
   if (isBlob(value)) return blobText(value);
+  if (isInfinite(value)) return value.real;
   if (isCutText(value)) return `${oneLine(value.text)}…`;
   if (typeof value === "string") return foldedText(value) ?? oneLine(value);
   return String(value);
@@ -62,7 +68,7 @@ export function textOf(value) {
 
 export function kindOf(value) {
   if (value === null || value === undefined) return "null";
-  if (isNumber(value)) return "number";
+  if (isNumber(value) || isInfinite(value)) return "number";
   if (isBlob(value)) return "blob";
   if (typeof value === "string" && parsedJSON(value) !== null) return "json";
   return "text";

@@ -67,7 +67,7 @@ export class Detail {
   }
 
   #filterButton(name, value) {
-    if (isBlob(value) || isImage(value) || isCutText(value)) return [];
+    if (value !== null && typeof value === "object") return [];
     const label = `Show only rows with this ${name}`;
     const button = make("button", { type: "button", className: "same", "aria-label": label }, "Filter");
     button.title = label;

@@ -14,6 +14,7 @@ import { SourceList } from "./sources.js";
 
 const find = (id) => document.getElementById(id);
 const hiddenTime = 30_000;
+const sourcesTime = 20_000; // Other tables than the shown one change, too.
 
 class Page {
   #request;
@@ -53,6 +54,7 @@ class Page {
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0));
     document.addEventListener("visibilitychange", () => this.#followVisibility());
+    setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
   }
 
@@ -122,6 +124,7 @@ class Page {
     this.#showAround();
     this.#loadIndex();
     this.subscription.open();
+    this.#followVisibility(); // A tab may be opened in the background.
   }
 
   #showColumns() {
@@ -317,9 +320,11 @@ class Page {
   async #loadSources() {
     const sources = await fetchJSON("/api/sources", "").catch(() => null);
     if (sources === null) return;
+    const columns = JSON.stringify(this.#source.columns);
     this.#sources = sources;
     this.sourceList.show(sources, this.#request);
-    this.bar.show(this.#request, this.#source);
+    // Otherwise the menus stay as they are: one may be open.
+    if (JSON.stringify(this.#source.columns) !== columns) this.bar.show(this.#request, this.#source);
   }
 
   // The user

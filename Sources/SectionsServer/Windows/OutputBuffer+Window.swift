@@ -7,7 +7,8 @@ extension OutputBuffer {
   /// The number of characters that a cut text begins with.
   static let startOfText = 500
 
-  /// Appends a value as a window has it: a long text is cut, and a blob is its size and type.
+  /// Appends a value as a window has it: a long text is cut, a blob is its size and type, and infinity, which
+  /// JSON does not have, is not NULL.
   func append(shown value: Value) throws(OutputError) {
     switch value {
     case .blob(let bytes):
@@ -22,6 +23,8 @@ extension OutputBuffer {
         member("text", String(text.prefix(Self.startOfText)))
         member("length", length)
       }
+    case .real(let real) where real.isInfinite:
+      object { member("real", real < 0 ? "-Infinity" : "Infinity") }
     default:
       try append(json: value)
     }

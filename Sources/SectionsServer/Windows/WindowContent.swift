@@ -45,10 +45,10 @@ extension WindowContent {
     self.size = size
     self.from = from < lineCount ? max(0, from) : max(0, lineCount - size)
     let end = min(lineCount, self.from + size)
-    var columns = query.columns
+    columns = reader.columnNames
     var lines: [Line] = []
     lines.reserveCapacity(end - self.from)
-    var template = JSONObjectTemplate(columns: columns)
+    let template = JSONObjectTemplate(columns: columns)
     var line = self.from
     var section = hasHeaders && line < end ? reader.section(ofLine: line) : 0
     var sticky: Line?
@@ -66,12 +66,6 @@ extension WindowContent {
       let identities = try reader.identities(at: positions)
       var offset = 0
       try reader.forEachRecord(at: positions) { record in
-        // They may change with the schema.
-        let names = record.columnNames.names
-        if names != columns {
-          columns = names
-          template = JSONObjectTemplate(columns: names)
-        }
         let place = [section, positions.lowerBound + offset - rows.lowerBound]
         lines.append(
           try Line(record, identities[offset], at: place, template, query))
@@ -80,7 +74,6 @@ extension WindowContent {
       line += positions.count
       section += 1
     }
-    self.columns = columns
     self.lines = lines
     self.sticky = sticky
     totals =
