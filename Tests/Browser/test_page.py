@@ -9,6 +9,9 @@ pictures of Documentation/Images.
 import json
 import os
 import random
+import shutil
+import socket
+import subprocess
 import threading
 import unittest
 from functools import partialmethod
@@ -49,10 +52,10 @@ PIXEL = (
 
 
 class ExamplePage(SimpleHTTPRequestHandler):
-    """The files of Examples/Page."""
+    """The files of Examples/Serve."""
 
     __init__ = partialmethod(
-        SimpleHTTPRequestHandler.__init__, directory=str(PROJECT / "Examples/Page")
+        SimpleHTTPRequestHandler.__init__, directory=str(PROJECT / "Examples/Serve")
     )
 
     def log_message(self, format: str, *arguments: object) -> None:
@@ -325,7 +328,37 @@ class PageTests(unittest.TestCase):
         tab.wait("document.querySelector('#counts').textContent.startsWith('50 rows')")
         self.assertIn(f"where=letter%3Aeq%3A{letter}", tab.run("location.search"))
 
-    # Other pages
+    # Other servers and pages
+
+    @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")
+    def test_page_is_live_behind_nginx(self) -> None:
+        store = self.store(LETTERS)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        address = f"http://127.0.0.1:{port}"
+        server = self.serve(store, "--allow-origin", address)
+        lines = (PROJECT / "Examples/Serve/nginx.conf").read_text()
+        lines = lines.replace("listen 80;", f"listen 127.0.0.1:{port};")
+        lines = lines.replace("http://127.0.0.1:8080", server.address)
+        configuration = store.folder / "nginx.conf"
+        configuration.write_text(f"""
+            daemon off; pid {store.folder}/nginx.pid; error_log {store.folder}/nginx.log;
+            events {{}}
+            http {{ access_log off; {lines} }}
+        """)
+        proxy = subprocess.Popen(["nginx", "-p", store.folder, "-c", configuration])
+        self.addCleanup(proxy.wait)
+        self.addCleanup(proxy.terminate)
+        tab = self.browser.open(f"{address}/?source=word&sort=text")
+        self.addCleanup(tab.close)
+        tab.wait(LIVE)
+        store.write("UPDATE word SET text = 'word 001!' WHERE id = 1")
+        self.assertShows(tab, "word 001!", seconds=3)
+        server.kill()
+        tab.wait("document.querySelector('#state').dataset.state === 'reconnecting'")
+        self.serve(store, "--allow-origin", address, port=server.port)
+        tab.wait(LIVE)
 
     def test_page_of_another_origin_follows_a_list(self) -> None:
         with ThreadingHTTPServer(("127.0.0.1", 0), ExamplePage) as site:

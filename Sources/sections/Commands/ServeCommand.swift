@@ -19,6 +19,7 @@ struct ServeCommand: ParsableCommand {
         sections serve music.db Track --by GenreId --sort Name --total 'sum(Milliseconds)' --open
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
         sections serve shop.db --config lists.yaml
+        sections serve shop.db --allow-origin https://lists.example.org
       """)
 
   @OptionGroup var file: DatabaseOptions
@@ -83,8 +84,8 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Let the pages of this origin read the lists, by /assets/sections.js for example. Repeat it for several \
-      origins.
+      Let the pages of this origin read the lists: your own pages, or this one behind a proxy. Repeat it for \
+      several origins.
       """, valueName: "origin"))
   var allowOrigin: [String] = []
 
