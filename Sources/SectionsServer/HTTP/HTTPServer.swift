@@ -6,13 +6,14 @@ import SQLiteStorage
 /// Accepts connections, reads requests and writes answers, by SwiftNIO.
 ///
 /// A request may not be answered before all of its head was read, so what nobody has authenticated is limited
-/// here: the length of a head, the time for a request, and the connections of another machine.
+/// here: the length of a head, the time for a request, and the connections of another machine. All connections
+/// together are limited too: Dispatch traps if it needs a descriptor and none is left.
 struct HTTPServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   let limits: ServerLimits
   let answer: @Sendable (HTTPRequestHead) async -> Answer
-  private let addresses = Locked<[String: Int]>([:])
+  private let connections = Locked(ConnectionCounts())
 
   init(_ limits: ServerLimits, answer: @escaping @Sendable (HTTPRequestHead) async -> Answer) {
     self.limits = limits
@@ -53,8 +54,7 @@ struct HTTPServer: Sendable {
 
   @Sendable private func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
     channel.eventLoop.makeCompletedFuture {
-      let address = begin(channel)
-      channel.closeFuture.whenComplete { _ in end(address) }
+      count(channel)
       let pipeline = channel.pipeline.syncOperations
       var limits = NIOHTTPDecoderLimitConfiguration()
       limits.maxHeaderFieldSize = self.limits.headLength
@@ -67,34 +67,34 @@ struct HTTPServer: Sendable {
     }
   }
 
-  // MARK: - Connections of an address
+  // MARK: - Counting connections
 
-  /// Counts a connection, and closes it if its address has too many.
-  ///
-  /// - Returns: the address to end with; nil if its connections are not counted: the clients of this machine
-  ///   may come through a proxy, and are limited otherwise.
-  private func begin(_ channel: any Channel) -> String? {
-    guard let address = channel.remoteAddress?.ipAddress,
-      IPAddress(address)?.isLoopback == false
-    else { return nil }
-    let isAllowed = addresses.withLock { addresses in
-      guard addresses[address, default: 0] < limits.connectionsOfAddress else { return false }
-      addresses[address, default: 0] += 1
-      return true
-    }
-    guard isAllowed else {
-      channel.close(promise: nil)
-      return nil
-    }
-    return address
+  private struct ConnectionCounts {
+    var all = 0
+    /// Those of another machine. The clients of this one may come through a proxy.
+    var ofAddress: [String: Int] = [:]
   }
 
-  private func end(_ address: String?) {
-    guard let address else { return }
-    addresses.withLock { addresses in
-      let count = addresses[address, default: 0] - 1
-      addresses[address] = count > 0 ? count : nil
+  /// Counts a connection until it is closed, and closes it at once if there are too many.
+  private func count(_ channel: any Channel) {
+    let address = channel.remoteAddress?.ipAddress.flatMap {
+      IPAddress($0)?.isLoopback == false ? $0 : nil
     }
+    let isAllowed = connections.withLock { counts in
+      counts.all += 1
+      if let address { counts.ofAddress[address, default: 0] += 1 }
+      return counts.all <= limits.connections
+        && address.map { counts.ofAddress[$0, default: 0] <= limits.connectionsOfAddress } != false
+    }
+    channel.closeFuture.whenComplete { _ in
+      connections.withLock { counts in
+        counts.all -= 1
+        guard let address else { return }
+        let count = counts.ofAddress[address, default: 0] - 1
+        counts.ofAddress[address] = count > 0 ? count : nil
+      }
+    }
+    if !isAllowed { channel.close(promise: nil) }
   }
 
   // MARK: - Requests and answers

@@ -4,6 +4,8 @@ package struct ServerLimits: Sendable {
   package var headLength = 16_384
   /// How long a request may take to arrive, and a connection to begin the next one.
   package var requestTime = Duration.seconds(10)
+  /// The number of connections in all.
+  package var connections = Int.max
   /// The number of connections of another machine.
   package var connectionsOfAddress = 256
   /// The number of clients that receive events.

@@ -185,8 +185,10 @@ struct ServeCommand: ParsableCommand {
       throw ToolError(
         "--bind \(bind) lets other machines read the database. Choose a --token for their browsers")
     }
-    // Some are for the databases, and for connections that have not asked for events.
-    options.limits.clients = min(options.limits.clients, Descriptors.raiseLimit() * 3 / 4)
+    // The rest of the descriptors is for the databases, and for Dispatch.
+    let descriptors = Descriptors.raiseLimit()
+    options.limits.connections = max(8, descriptors - max(40, descriptors / 4))
+    options.limits.clients = min(options.limits.clients, options.limits.connections)
     let server = SectionsServer(options) { try file.openForWatching() }
     let (page, opens) = (options, open)
     try AsyncWork.runToEnd {
