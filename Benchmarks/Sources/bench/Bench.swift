@@ -33,10 +33,11 @@ enum Bench {
           ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
       }
       measurements += runs[0].indices.map { row in Measurement.merged(runs.map { $0[row] }) }
-      // After each, so that a run which is stopped has not been for nothing.
-      try Results.write(measurements)
     }
     print(Table(measurements).text)
+    // The report is of a whole run.
+    guard options.isWhole else { return }
+    try Results.write(measurements)
     report("\nwritten to \(Results.url.path)")
   }
 

@@ -12,7 +12,7 @@ package import SQLiteStorage
   import Musl
 #endif
 
-/// Serves the tables and views of a database as a live page, and to programs. `Documentation/Serve.md`
+/// Serves the tables and views of a database as a live page, and to programs. `Documentation/ServeProtocol.md`
 /// describes the protocol.
 ///
 /// Sendable: a value.

@@ -17,7 +17,7 @@ struct Options {
     usage: swift run -c release bench [--quick] [--only P1,P10,...] [--runs 5]
            swift run -c release bench --report [--remark TEXT]
 
-      --quick        a tenth of the rows and fewer repetitions: to see that it works
+      --quick        a tenth of the rows and fewer repetitions: to see that it works; the report stays as it is
       --only IDS     only these workloads
       --runs N       each workload N times: the median run, and the least and the most of p50
       --report       write RESULTS.md and plots/ from the results.json of the last run
@@ -66,6 +66,9 @@ struct Options {
       }
     }
   }
+
+  /// Whether all workloads run, at their full size.
+  var isWhole: Bool { only.isEmpty && !isQuick }
 
   func includes(_ id: String) -> Bool { only.isEmpty || only.contains(id) }
 
