@@ -55,7 +55,8 @@ import Testing
     ("name:contains:a", [2, 3, 1]),
     ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So%20What", [1]),
     ("n%2561me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
-    ("name:contains:%25", []),
+    ("name:contains:%25", []), (":contains:JAZZ", [1, 2]), (":contains:26", [2]),
+    (":contains:%25", []),
   ])
   func conditionsChooseRows(_ condition: String, _ ids: [Int]) async throws {
     let server = try await TestServer(Self.schema)
@@ -150,7 +151,8 @@ import Testing
     ("/api/rows?source=SELECT%201", 404), ("/api/rows?source=track&by=1%2B1", 400),
     ("/api/rows?source=track&by=nothing", 400), ("/api/rows?source=track&sort=nothing", 400),
     ("/api/rows?source=track&sort=ms%2B1", 400), ("/api/rows?source=track&where=ms", 400),
-    ("/api/rows?source=track&where=ms:like:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
+    ("/api/rows?source=track&where=ms:like:1", 400),
+    ("/api/rows?source=track&where=:eq:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
     ("/api/rows?source=track&columns=nothing", 400), ("/api/rows?source=track&count=0", 400),
     ("/api/rows?source=track&count=100000", 400), ("/api/rows?source=track&from=-1", 400),
     ("/api/rows?source=track&version=x.1", 410), ("/api/rows?source=track&version=1", 410),

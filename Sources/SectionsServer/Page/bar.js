@@ -1,7 +1,7 @@
 // The bar above the list: title, counts, state, filters, sections and columns.
 
 import { make, plural, rebuild, totalsText } from "./cells.js";
-import { Filter, operators } from "./request.js";
+import { anyColumn, Filter, operators } from "./request.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -15,6 +15,7 @@ export class Bar {
     find("filter-operator").replaceChildren(
       ...[...operators].map(([value, label]) => make("option", { value }, label)));
     find("filter-operator").addEventListener("change", () => this.#adaptValue());
+    find("filter-column").addEventListener("change", () => this.#adaptOperator());
     find("filter").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#addFilter();
@@ -35,7 +36,8 @@ export class Bar {
     this.defaultColumns = source.shown ?? names;
     const isSameSource = find("title").textContent === source.name;
     const chosen = isSameSource ? find("filter-column").value : "";
-    fillColumns(find("filter-column"), names, chosen || firstToFilter(source.columns));
+    fillColumns(find("filter-column"), names, chosen, anyColumn);
+    this.#adaptOperator();
     find("title").textContent = source.name;
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
     fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
@@ -77,6 +79,14 @@ export class Bar {
     const filter = new Filter(find("filter-column").value, operator, value);
     find("filter-value").value = "";
     this.onRequest(this.request.with({ filters: [...this.request.filters, filter] }));
+  }
+
+  /** Any column can only contain a text. */
+  #adaptOperator() {
+    const operator = find("filter-operator");
+    operator.disabled = find("filter-column").value === "";
+    if (operator.disabled) operator.value = "contains";
+    this.#adaptValue();
   }
 
   #adaptValue() {
@@ -135,13 +145,6 @@ export function showProblem(error, label, onPress) {
   button.addEventListener("click", onPress);
   element.replaceChildren(
     make("strong", {}, error.message), make("span", {}, error.nextStep ?? ""), button);
-}
-
-/** The column that people filter by first: a text that is not the key. */
-function firstToFilter(columns) {
-  const others = columns.filter(({ key }) => !key);
-  const text = others.find(({ type }) => /char|clob|text/i.test(type));
-  return (text ?? others[0] ?? columns[0])?.name ?? "";
 }
 
 function fillColumns(select, names, value, none) {

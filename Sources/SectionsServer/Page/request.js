@@ -16,6 +16,9 @@ export const operators = new Map([
 
 const sortSuffixes = new Set(["asc", "desc", "nocase", "rtrim", "nullsfirst", "nullslast"]);
 
+/** What an empty column of a filter stands for. */
+export const anyColumn = "any column";
+
 /** One condition: `COLUMN:OPERATOR:VALUE` in the URL. */
 export class Filter {
   constructor(column, operator, value = "") {
@@ -41,7 +44,7 @@ export class Filter {
   }
 
   get label() {
-    const start = `${this.column} ${operators.get(this.operator) ?? this.operator}`;
+    const start = `${this.column || anyColumn} ${operators.get(this.operator) ?? this.operator}`;
     return Filter.takesValue(this.operator) ? `${start} ${this.value}` : start;
   }
 }

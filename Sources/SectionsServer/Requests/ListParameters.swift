@@ -11,8 +11,9 @@ struct ListParameters: Sendable {
   var conditions: [Condition]
   var columns: [String]
 
-  /// A condition on one column.
+  /// A condition on one column, or on any.
   struct Condition: Sendable {
+    /// Empty for any column.
     let column: String
     let comparison: Comparison
     let value: String
@@ -59,6 +60,10 @@ extension ListParameters.Condition {
         nextStep: "The operators are eq, ne, lt, le, gt, ge, contains, begins, null and notnull")
     }
     column = QueryItems.decoded(parts[0].utf8, plusIsSpace: false)
+    guard !column.isEmpty || comparison == .contains else {
+      throw RequestError(
+        400, "only contains is possible without a column", nextStep: "Name the column")
+    }
     self.comparison = comparison
     value = parts.count > 2 ? String(parts[2]) : ""
   }
@@ -94,6 +99,14 @@ extension ListParameters.Condition {
     case .null: return SQLFragment(sql: "\(name) IS NULL")
     case .notnull: return SQLFragment(sql: "\(name) IS NOT NULL")
     }
+  }
+
+  /// The condition that any of the columns contains the text.
+  func fragment(anyOf columns: [String]) -> SQLFragment<Row> {
+    let pattern = Value.text("%\(value.likeLiteral)%")
+    let terms = columns.map { "\($0.quotedIdentifier) LIKE ?\(String.likeEscape)" }
+    return SQLFragment(
+      sql: terms.joined(separator: " OR "), arguments: terms.map { _ in pattern })
   }
 
   private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {

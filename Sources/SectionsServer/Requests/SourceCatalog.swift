@@ -49,6 +49,10 @@ struct SourceCatalog: Sendable {
       query.request = query.request.identified(by: try source.columns(in: key))
     }
     for condition in list.conditions {
+      guard !condition.column.isEmpty else {
+        query.request = query.request.filter(condition.fragment(anyOf: source.columns))
+        continue
+      }
       let name = try column(condition.column)
       query.request = query.request.filter(
         condition.fragment(column: name, declaredType: types[name] ?? ""))
