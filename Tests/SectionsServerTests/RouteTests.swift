@@ -223,6 +223,20 @@ import Testing
     #expect(try await server.get("/api/events?source=track&from=0&count=3").status == 503)
   }
 
+  @Test func thePageOfAnErrorIsStyledAndTriesAgainIfThatMayHelp() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.lists = 1 }
+    let missing = try await server.get("/?source=nothing")
+    #expect(missing.status == 404)
+    #expect(missing.text.contains(#"<link rel="stylesheet" href="/assets/page.css">"#))
+    #expect(missing.headers["content-security-policy"]?.contains("style-src 'self'") == true)
+    #expect(missing.headers["refresh"] == nil)
+    let client = try await server.events("/api/events?source=track&from=0&count=1")
+    _ = try await client.event("snapshot")
+    let busy = try await server.get("/?source=long")
+    #expect(busy.status == 503)
+    #expect(busy.headers["refresh"] == busy.headers["retry-after"])
+  }
+
   @Test func aSlowQueryIsRefused() async throws {
     let server = try await TestServer(
       """

@@ -47,18 +47,30 @@ extension Answer {
     return failure(error, type: "application/json; charset=utf-8", buffer.bytes)
   }
 
-  /// The same for a person.
+  /// The same for a person. If the request may succeed later, the browser tries again by itself.
   static func failurePage(_ error: RequestError) -> Answer {
     let html = """
       <!doctype html>
-      <html lang="en"><meta charset="utf-8"><title>sections: \(error.status)</title>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>sections: \(error.status)</title>
+      <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/assets/page.css"></head>
+      <body class="failure">
       <p>\(PageRenderer.escaped(error.message)).</p>
       <p>\(PageRenderer.escaped(error.nextStep)).</p>
       <p><a href="/">All tables and views</a></p>
-      </html>
+      </body></html>
 
       """
-    return failure(error, type: "text/html; charset=utf-8", Array(html.utf8))
+    var answer = failure(error, type: "text/html; charset=utf-8", Array(html.utf8))
+    answer.headers.replaceOrAdd(
+      name: "Content-Security-Policy",
+      value: "default-src 'none'; style-src 'self'; img-src 'self'")
+    if error.status >= 500 {
+      answer.headers.add(name: "Refresh", value: "\(error.retryAfter ?? 5)")
+    }
+    return answer
   }
 
   private static func failure(
