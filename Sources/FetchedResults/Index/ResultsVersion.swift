@@ -80,8 +80,6 @@ final class ResultsVersion: Sendable {
       source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups())
   }
 
-  /// The identity of the version, different for each fetch and each step.
-  var id: ObjectIdentifier { ObjectIdentifier(self) }
   /// The sections, and the number of rows.
   var layout: ResultsLayout { index.layout }
   /// The version of the database.

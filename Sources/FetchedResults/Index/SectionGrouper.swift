@@ -23,7 +23,7 @@ struct SectionGrouper {
 
   /// Adds a row whose section key is in a column.
   ///
-  /// - Returns: the section key, if the section has ended before; else nil.
+  /// - Returns: the section key, if its section has ended already; else nil.
   mutating func add(_ row: borrowing RowView, column: Int) -> KeyTuple? {
     if let current, row.isEqual(at: column, to: current.key, comparator) {
       self.current?.rowCount += 1
@@ -34,7 +34,7 @@ struct SectionGrouper {
 
   /// Adds a row whose section key is computed.
   ///
-  /// - Returns: the section key, if the section has ended before; else nil.
+  /// - Returns: the section key, if its section has ended already; else nil.
   mutating func add(_ value: Value) -> KeyTuple? {
     let sectionKey = KeyTuple([value], isExact: true)
     if let current, comparator.isSame(current.key, sectionKey) {

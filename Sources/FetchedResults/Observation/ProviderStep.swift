@@ -97,7 +97,7 @@ final class ProviderStep {
   var isLate: Bool { !isShowing(base) || provider.isDelivering }
 
   private func isShowing(_ version: ResultsVersion?) -> Bool {
-    provider.shownVersion?.id == version?.id
+    provider.shownVersion === version
   }
 
   /// The error of the work; nil if it succeeded or has not run.
