@@ -216,9 +216,9 @@ extension Connection {
   package func cachedStatement(_ sql: String) throws -> Statement {
     if let statement = statements[.text(sql)], !statement.isBusy { return statement }
     let statement = try prepare(sql)
-    // The word may be anywhere, since a comment may precede it. But `pragma_table_info(…)` takes
-    // effect when it is run.
-    if sql.sqliteFolded.replacing("pragma_", with: "").contains("pragma") { return statement }
+    let lexer = SQLLexer(sql)
+    let keyword = lexer.first { $0.kind == .word }.map(lexer.text)
+    if keyword?.sqliteFolded == "pragma" { return statement }
     if statements[.text(sql)] == nil, statements.count >= Connection.statementLimit {
       statements.removeAll()
     }

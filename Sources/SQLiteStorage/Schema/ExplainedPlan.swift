@@ -151,34 +151,39 @@ extension ExplainedPlan.Access {
   fileprivate init(_ text: String) {
     let leftJoin = " LEFT-JOIN"
     let text = text.hasSuffix(leftJoin) ? text.dropLast(leftJoin.utf8.count) : text[...]
-    func parts(around separator: String) -> (before: String, after: Substring)? {
-      text.firstRange(of: separator).map {
-        (String(text[..<$0.lowerBound]), text[$0.upperBound...])
-      }
-    }
-    if let (source, way) = parts(around: " VIRTUAL TABLE INDEX ") {
-      self.init(source: source, index: .virtual(String(way)), conditions: "")
+    if let (source, index) = text.parts(around: " VIRTUAL TABLE INDEX ") {
+      self.init(source: String(source), index: .virtual(String(index)), conditions: "")
       return
     }
-    for (words, index) in [
-      (" USING INTEGER PRIMARY KEY", ExplainedPlan.Index.rowID),
-      (" USING PRIMARY KEY", .primaryKey), (" USING AUTOMATIC ", .automatic),
-      (" USING COVERING INDEX ", .named("", isCovering: true)),
-      (" USING INDEX ", .named("", isCovering: false)),
-    ] {
-      guard let (source, rest) = parts(around: words) else { continue }
-      let start = rest.firstRange(of: " (")
-      let name = start.map { String(rest[..<$0.lowerBound]) } ?? String(rest)
-      let conditions = start.map { String(rest[$0.upperBound...].dropLast()) } ?? ""
-      if case .named(_, let isCovering) = index {
-        self.init(
-          source: source, index: .named(name, isCovering: isCovering), conditions: conditions)
-      } else {
-        self.init(source: source, index: index, conditions: conditions)
+    let (source, use) = text.parts(around: " USING ") ?? (text, "")
+    let (words, found) = use.parts(around: " (") ?? (use, "")
+    let index: ExplainedPlan.Index? =
+      switch words {
+      case "INTEGER PRIMARY KEY": .rowID
+      case "PRIMARY KEY": .primaryKey
+      case _ where words.hasPrefix("AUTOMATIC "): .automatic
+      case _ where words.hasPrefix("COVERING INDEX "):
+        .named(String(words.dropFirst("COVERING INDEX ".utf8.count)), isCovering: true)
+      case _ where words.hasPrefix("INDEX "):
+        .named(String(words.dropFirst("INDEX ".utf8.count)), isCovering: false)
+      default: nil
       }
-      return
+    // Without an index, ` USING ` is part of a name.
+    self.init(
+      source: String(index == nil ? text : source), index: index,
+      conditions: index == nil ? "" : String(found.dropLast()))
+  }
+}
+
+extension Substring {
+  /// What is before and after the first occurrence of `separator`; nil without one.
+  ///
+  /// The text is short. `firstRange(of:)` would build a table for each search, and plans would take
+  /// twice as long to read.
+  fileprivate func parts(around separator: String) -> (before: Substring, after: Substring)? {
+    utf8.indices.first { utf8[$0...].starts(with: separator.utf8) }.map {
+      (self[..<$0], self[utf8.index($0, offsetBy: separator.utf8.count)...])
     }
-    self.init(source: String(text), index: nil, conditions: "")
   }
 }
 

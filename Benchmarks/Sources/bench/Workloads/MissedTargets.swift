@@ -58,6 +58,13 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   ),
   ("P19", "first fetch", "each row adds to three counters, and the scan reads one more column."),
   (
+    "P11", "first screen",
+    """
+    before the rows are read, the request is planned on a connection that is new: a dozen statements are prepared, which \
+    takes about a millisecond with cold caches. The floor prepares one.
+    """
+  ),
+  (
     "P20", "",
     "the index of both orders is made and compared."
   ),
