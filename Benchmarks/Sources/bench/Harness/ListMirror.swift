@@ -85,7 +85,11 @@ extension ListMirror {
         return (place, id)
       }
       newSections = try changes.insertedSections.map { section in
-        (section, try provider.title(forSection: section) ?? "")
+        // The section titles are not read here: all of them would be kept, and the next step would free them.
+        guard case .text(let name)? = try provider.sectionKey(at: section) else {
+          throw BenchError("the key of section \(section) is no text")
+        }
+        return (section, name)
       }
     }
   }
