@@ -216,10 +216,14 @@ class Tab:
         """Waits until an expression is true in the page."""
         return self.poll(lambda: self.run(script), script, seconds)
 
-    def press(self, key: str) -> None:
+    def press(self, key: str, commands: list[str] = []) -> None:
+        """Presses a key. Chromium's own shortcuts are commands, such as `copy` for Ctrl+C."""
         code = KEYS.get(key, ord(key[0].upper()))
         text = key if len(key) == 1 else "\r" if key == "Enter" else None
         event = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        if commands:
+            event |= {"modifiers": 2, "commands": commands}
+            text = None
         down = {**event, "text": text} if text else event
         self.send("Input.dispatchKeyEvent", type="keyDown", **down)
         self.send("Input.dispatchKeyEvent", type="keyUp", **event)

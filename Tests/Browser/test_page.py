@@ -608,6 +608,43 @@ class PageTests(unittest.TestCase):
         self.assertEqual(tab.run("document.activeElement.id"), "list")
         self.assertEqual(tab.run("document.querySelector('#list').ariaRowCount"), "301")
 
+    def test_a_cell_and_a_row_are_copied(self) -> None:
+        store = self.store(f"""
+            CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, number INTEGER, more TEXT);
+            INSERT INTO note VALUES (1, 'two' || char(10) || 'lines', 9007199254740993, NULL),
+              (2, 'x' || replace(hex(zeroblob(20000)), '0', 'long ') || 'end', 2, 'b');
+        """)
+        tab = self.open(self.serve(store), [("source", "note")])
+        self.assertShows(tab, "two")
+        # Called after the page's own listener.
+        tab.run(
+            "addEventListener('copy', (event) =>"
+            " window.copied = event.clipboardData.getData('text/plain'))"
+        )
+        tab.run("document.querySelector('#list').focus()")
+        for column, text in enumerate(["1", "two\nlines", "9007199254740993"]):
+            tab.press("c", commands=["copy"])
+            self.assertEqual(tab.run("window.copied"), text, column)
+            tab.press("ArrowRight")
+        tab.press("Enter")
+        tab.wait("!document.querySelector('#detail').hidden")
+        tab.click("#detail .copy")
+        tab.wait("document.querySelector('#detail .copy').textContent === 'Copied'")
+        self.assertEqual(
+            tab.run("window.copied"),
+            '{\n  "id": 1,\n  "text": "two\\nlines",\n  "number": 9007199254740993,\n  "more": null\n}',
+        )
+        tab.run("document.querySelector('#list').focus()")
+        tab.press("ArrowDown")
+        tab.wait("document.querySelector('#detail .more') !== null")
+        tab.click("#detail .copy")
+        tab.wait("window.copied.includes('long end\",')")
+        self.assertEqual(tab.run("JSON.parse(window.copied).text.length"), 200_004)
+        # What is selected comes first.
+        tab.run("getSelection().selectAllChildren(document.querySelector('#detail h2'))")
+        tab.press("c", commands=["copy"])
+        self.assertEqual(tab.run("window.copied"), "")
+
     def test_focus_stays_on_what_was_chosen(self) -> None:
         _, _, tab = self.words()
         focus = "document.activeElement"

@@ -27,6 +27,7 @@ enum PageAssets {
     "bar.js": PackageResources.bar_js,
     "cells.js": PackageResources.cells_js,
     "columns.js": PackageResources.columns_js,
+    "copy.js": PackageResources.copy_js,
     "detail.js": PackageResources.detail_js,
     "grid.js": PackageResources.grid_js,
     "icon.svg": PackageResources.icon_svg,

@@ -3,7 +3,8 @@
 import {
   fillCell, foldedValue, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
-import { ServerError } from "./sections.js";
+import { copyRow } from "./copy.js";
+import { fetchText } from "./request.js";
 
 export class Detail {
   #key = null;
@@ -32,7 +33,7 @@ export class Detail {
       make("dt", {}, name, ...this.#filterButton(name, value)),
       this.#description(name, value, item, place),
     ]);
-    this.root.replaceChildren(this.#heading(place.request.source), make("dl", {}, ...fields));
+    this.root.replaceChildren(this.#heading(item, place), make("dl", {}, ...fields));
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
@@ -59,11 +60,20 @@ export class Detail {
     this.onClose();
   }
 
-  #heading(title) {
+  #heading(item, place) {
+    const copy = make("button", { type: "button", className: "copy", title: "Copy the row as JSON" }, "Copy");
+    copy.addEventListener("click", async () => {
+      try {
+        await copyRow(item, place);
+        copy.textContent = "Copied";
+      } catch (error) {
+        copy.textContent = `${error.message} Try again`;
+      }
+    });
     const properties = { type: "button", className: "plain", "aria-label": "Close" };
     const close = make("button", properties, "×");
     close.addEventListener("click", () => this.close());
-    return make("header", {}, make("h2", {}, title), close);
+    return make("header", {}, make("h2", {}, place.request.source), copy, close);
   }
 
   #filterButton(name, value) {
@@ -78,7 +88,7 @@ export class Detail {
   #description(name, value, item, place) {
     const element = make("dd");
     element.dataset.kind = kindOf(value);
-    const address = blobAddress(place.request, null, item.rowKey, name);
+    const address = place.request.valueAddress(null, item.rowKey, name);
     if (isImage(value)) element.append(picture(name, item, place, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
@@ -95,7 +105,7 @@ function download(name, value, address) {
 
 /** The picture of the version that is shown or, if that is no longer held, of the newest. */
 function picture(name, item, { request, version }, newest) {
-  const image = make("img", { src: blobAddress(request, version, item.rowKey, name), alt: name });
+  const image = make("img", { src: request.valueAddress(version, item.rowKey, name), alt: name });
   image.addEventListener("error", () => (image.src = newest), { once: true });
   return make("a", { href: newest, target: "_blank", rel: "noopener" }, image);
 }
@@ -105,14 +115,14 @@ function emptyMark() {
 }
 
 /** The start of a long text, and a button that brings the rest. */
-function cutText(name, value, item, { request, version }) {
+function cutText(name, value, item, place) {
   const text = make("span", {}, `${value.text}…`);
   const button = make("button", { type: "button", className: "more" },
     `Show all ${numbers.format(value.length)} characters`);
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      text.textContent = await fetchText(request, version, item.rowKey, name);
+      text.textContent = await fetchText(place, item.rowKey, name);
       button.remove();
     } catch (error) {
       button.disabled = false;
@@ -131,16 +141,4 @@ function folded(value, isOpen = false) {
     make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));
   const summary = make("summary", {}, foldedValue(value));
   return make("details", { className: "json", open: isOpen }, summary, make("ul", {}, ...rows));
-}
-
-function blobAddress(request, version, key, column) {
-  return `/api/blob?${request.parameters({ version, key, column })}`;
-}
-
-/** The bytes of a text that the server cut. */
-async function fetchText(request, version, key, column) {
-  let response = await fetch(blobAddress(request, version, key, column));
-  if (response.status === 410) response = await fetch(blobAddress(request, null, key, column));
-  if (!response.ok) throw await ServerError.from(response);
-  return response.text();
 }

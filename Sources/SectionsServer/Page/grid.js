@@ -116,6 +116,10 @@ export class Grid {
     return this.window?.item(this.cursor.line) ?? null;
   }
 
+  get cursorColumn() {
+    return this.#columns.names[this.cursor.column];
+  }
+
   #adopt(window) {
     this.window = window;
     this.place.lineHeight = this.head.offsetHeight || 32;

@@ -3,6 +3,7 @@
 import { Bar, showProblem, showState } from "./bar.js";
 import { numbers } from "./cells.js";
 import { Columns } from "./columns.js";
+import { handleCopy } from "./copy.js";
 import { Detail } from "./detail.js";
 import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
@@ -49,6 +50,7 @@ class Page {
       (name, data) => this.#receive(name, data),
       (state, error) => this.#showConnection(state, error));
     handleGridKeys(this.grid, () => this.#openDetail());
+    handleCopy(this.grid, () => this.#placeOfDetail);
     handlePageKeys(() => this.bar.focusFilter(), () => this.detail.close());
     setUpPrint(find("print"), () => this.#window);
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));

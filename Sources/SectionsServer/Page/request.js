@@ -1,6 +1,8 @@
 // What the page shows: one source with its filters, order, sections and columns. The page's URL
 // holds all of it, under the same names as the server's API.
 
+import { ServerError } from "./sections.js";
+
 export const operators = new Map([
   ["contains", "contains"],
   ["begins", "begins with"],
@@ -100,6 +102,11 @@ export class ListRequest {
     return values;
   }
 
+  /** Where the server has one value of a row. Without a version it is the newest. */
+  valueAddress(version, key, column) {
+    return `/api/blob?${this.parameters({ version, key, column })}`;
+  }
+
   get search() {
     return `?${this.parameters()}`;
   }
@@ -118,6 +125,14 @@ export class ListRequest {
     const term = next[this.direction(column)];
     return this.with({ sort: term === null ? others : [...others, term] });
   }
+}
+
+/** All of a text that the server cut: of the version that is shown or, if that is no longer held, of the newest. */
+export async function fetchText({ request, version }, key, column) {
+  let response = await fetch(request.valueAddress(version, key, column));
+  if (response.status === 410) response = await fetch(request.valueAddress(null, key, column));
+  if (!response.ok) throw await ServerError.from(response);
+  return response.text();
 }
 
 function sorts(term, column) {

@@ -1,0 +1,58 @@
+// Copies cells and rows as text.
+
+import { isCutText, textOf } from "./cells.js";
+import { fetchText } from "./request.js";
+
+/**
+ * Ctrl+C or ⌘C copies the value of the focused cell, unless text is selected. `place()` has the
+ * request and the version of what is shown.
+ */
+export function handleCopy(grid, place) {
+  document.addEventListener("copy", (event) => {
+    const isOfGrid = document.activeElement === grid.root || document.activeElement === document.body;
+    const item = grid.cursorItem;
+    if (event.defaultPrevented || !isOfGrid || !item?.row || String(getSelection()) !== "") return;
+    event.preventDefault();
+    const name = grid.cursorColumn;
+    const value = item.row[name];
+    if (isCutText(value)) copyWhole(value, name, item, place());
+    else event.clipboardData.setData("text/plain", plainText(value));
+  });
+}
+
+/** Copies a row as a JSON object. Long texts are fetched first. */
+export async function copyRow(item, place) {
+  const members = await Promise.all(Object.entries(item.row).map(async ([name, value]) => {
+    const whole = isCutText(value) ? await fetchText(place, item.rowKey, name) : value;
+    return `  ${JSON.stringify(name)}: ${json(whole)}`;
+  }));
+  write(`{\n${members.join(",\n")}\n}`);
+}
+
+async function copyWhole(value, name, item, place) {
+  try {
+    write(await fetchText(place, item.rowKey, name));
+  } catch {
+    // What the page holds, which ends in "…".
+    write(textOf(value));
+  }
+}
+
+/** A value as a cell shows it, but in all its lines, and with nothing for `NULL`. */
+function plainText(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : textOf(value);
+}
+
+function json(value) {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+/** Unlike `navigator.clipboard`, this also works without HTTPS. */
+function write(text) {
+  document.addEventListener("copy", (event) => {
+    event.clipboardData.setData("text/plain", text);
+    event.preventDefault();
+  }, { once: true, capture: true });
+  if (!document.execCommand("copy")) throw new Error("The browser does not allow copying.");
+}
