@@ -337,6 +337,26 @@ class PageTests(unittest.TestCase):
         tab.wait("document.querySelector('#counts').textContent.startsWith('50 rows')")
         self.assertIn(f"where=letter%3Aeq%3A{letter}", tab.run("location.search"))
 
+    def test_foreign_keys_are_links(self) -> None:
+        store = self.store("""
+            CREATE TABLE Artist(id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist);
+            INSERT INTO Artist VALUES (1, 'Ella'), (2, 'Nina');
+            INSERT INTO album VALUES (1, 'a', 2), (2, 'b', 1), (3, 'c', 2), (4, 'd', NULL);
+        """)
+        tab = self.open(self.serve(store), [("source", "album"), ("where", "title:ge:c")])
+        self.assertShows(tab, "3|c|2")
+        tab.click("#track > .row .cell")
+        tab.wait("!document.querySelector('#detail').hidden")
+        tab.run("document.querySelector('#detail dt:last-of-type .same:last-child').click()")
+        self.assertShows(tab, "2|Nina")
+        self.assertEqual(len(self.texts(tab)), 1)
+        tab.click("#track > .row .cell")
+        tab.wait("document.querySelector('#detail .referring') !== null")
+        tab.run("document.querySelector('#detail .referring a').click()")
+        self.assertShows(tab, "1|a|2")
+        self.assertEqual(len(self.texts(tab)), 2)
+
     # Other servers and pages
 
     @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")

@@ -29,6 +29,25 @@ import Testing
     #expect(columns.map { $0["key"] as? Bool } == [true, false, false, false, false])
   }
 
+  @Test func aColumnNamesWhatItRefersTo() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE Artist(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      CREATE TABLE pair(a, b, PRIMARY KEY(a, b));
+      CREATE TABLE album(
+        x REFERENCES artist, y REFERENCES ARTIST(name), z REFERENCES gone, a, b,
+        FOREIGN KEY(a, b) REFERENCES pair);
+      """)
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    let album = try #require(sources?.first { $0["name"] as? String == "album" })
+    let columns = try #require(album["columns"] as? [[String: Any]])
+    let references = columns.map { $0["references"] as? [String: String] }
+    #expect(references[0] == ["source": "Artist", "column": "id"])
+    #expect(references[1] == ["source": "Artist", "column": "name"])
+    // A table that does not exist, and a key of two columns.
+    #expect(references[2...].allSatisfy { $0 == nil })
+  }
+
   @Test func rowsAreLinesOfAWindow() async throws {
     let server = try await TestServer(Self.schema)
     let answer = try await server.get("/api/rows?source=track&by=genre&sort=name&from=0&count=2")

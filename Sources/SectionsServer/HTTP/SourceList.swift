@@ -135,6 +135,13 @@ actor SourceList {
         buffer.member("name", column.name)
         buffer.member("type", column.type)
         buffer.member("key", column.isKey)
+        if let reference = column.reference {
+          buffer.member("references")
+          buffer.object {
+            buffer.member("source", reference.source)
+            buffer.member("column", reference.column)
+          }
+        }
       }
     }
     if let shown = entry.shown { buffer.member("shown", shown) }

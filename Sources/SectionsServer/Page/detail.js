@@ -4,24 +4,27 @@ import {
   fillCell, foldedValue, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
-import { fetchText } from "./request.js";
+import { fetchText, ListRequest } from "./request.js";
 
 export class Detail {
   #key = null;
   #item = null;
 
-  /** `onFilter(column, value)` is called for the rows that have the same value; it may be null. */
-  constructor(root, onClose, onFilter) {
+  /** `onGo(request)` is called to show another list. */
+  constructor(root, onClose, onGo) {
     this.root = root;
     this.onClose = onClose;
-    this.onFilter = onFilter;
+    this.onGo = onGo;
   }
 
   get isOpen() {
     return !this.root.hidden;
   }
 
-  /** Shows a row of a window. `place` has the request and the version that it belongs to. */
+  /**
+   * Shows a row of a window. `place` has the request and the version that it belongs to, the description of
+   * its source, and those of all.
+   */
   show(item, place) {
     if (!item?.row) return;
     if (this.#item === item && this.isOpen) return;
@@ -30,10 +33,11 @@ export class Detail {
     this.#item = item;
     const scrolled = isSameRow ? this.root.scrollTop : 0;
     const fields = Object.entries(item.row).flatMap(([name, value]) => [
-      make("dt", {}, name, ...this.#filterButton(name, value)),
+      make("dt", {}, name, ...this.#links(name, value, place)),
       this.#description(name, value, item, place),
     ]);
-    this.root.replaceChildren(this.#heading(item, place), make("dl", {}, ...fields));
+    const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
+    this.root.replaceChildren(this.#heading(item, place), ...content);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
@@ -76,13 +80,40 @@ export class Detail {
     return make("header", {}, make("h2", {}, place.request.source), copy, close);
   }
 
-  #filterButton(name, value) {
+  #link(label, title, request) {
+    const link = make("a", { href: request.search, className: "same", title }, label);
+    link.addEventListener("click", (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      this.onGo(request);
+    });
+    return link;
+  }
+
+  /** Links to the rows with the same value, and to the row that a foreign key refers to. */
+  #links(name, value, { request, source }) {
     if (value !== null && typeof value === "object") return [];
-    const label = `Show only rows with this ${name}`;
-    const button = make("button", { type: "button", className: "same", "aria-label": label }, "Filter");
-    button.title = label;
-    button.addEventListener("click", () => this.onFilter(name, value));
-    return [button];
+    const links = [
+      this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value)),
+    ];
+    const { references } = source.columns.find((column) => column.name === name) ?? {};
+    if (references && value !== null) {
+      const target = ListRequest.ofValue(references.source, references.column, value);
+      links.push(this.#link(references.source, `Show the ${references.source} of this row`, target));
+    }
+    return links;
+  }
+
+  /** Links to the lists of rows that refer to this one by a foreign key. */
+  #referring(item, { request, sources }) {
+    const links = sources.flatMap((source) => source.columns.flatMap(({ name, references }) => {
+      const value = item.row[references?.column];
+      if (references?.source !== request.source || value === null || typeof value === "object") return [];
+      if (value === undefined) return [];
+      const target = ListRequest.ofValue(source.name, name, value);
+      return this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
+    }));
+    return links.length === 0 ? [] : [make("p", { className: "referring" }, "Referred to by ", ...links)];
   }
 
   #description(name, value, item, place) {

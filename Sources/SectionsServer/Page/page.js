@@ -43,8 +43,7 @@ class Page {
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(
-      find("detail"), () => this.grid.root.focus(),
-      (column, value) => this.go(this.#request.filteredBy(column, value)));
+      find("detail"), () => this.grid.root.focus(), (request) => this.go(request));
     this.subscription = new Subscription(
       () => this.#eventsAddress(),
       (name, data) => this.#receive(name, data),
@@ -342,7 +341,10 @@ class Page {
   }
 
   get #placeOfDetail() {
-    return { request: this.#request, version: this.#window.version };
+    return {
+      request: this.#request, version: this.#window.version, source: this.#source,
+      sources: this.#sources.sources,
+    };
   }
 
   #openDetail() {

@@ -82,6 +82,11 @@ export class ListRequest {
     return new ListRequest({ source: name, by, sort });
   }
 
+  /** The rows of a source that have a value in a column. */
+  static ofValue(source, column, value) {
+    return ListRequest.ofSource({ name: source }).filteredBy(column, value);
+  }
+
   /** The rows of this list that have a value in a column. */
   filteredBy(column, value) {
     const filter = value === null

@@ -90,11 +90,19 @@ struct SourceCatalog: Sendable {
 }
 
 extension SourceCatalog {
+  struct Column: Sendable {
+    let name: String
+    var type = ""
+    var isKey = false
+    /// What the column refers to by a foreign key of its own.
+    var reference: (source: String, column: String)?
+  }
+
   /// A source as `/api/sources` lists it, without its count.
   struct Entry: Sendable {
     let name: String
     let kind: String
-    let columns: [(name: String, type: String, isKey: Bool)]
+    let columns: [Column]
     /// The SQL that counts its rows; nil if its parameters have values.
     let countSQL: String?
     /// The names of the columns that are shown if a URL names none; nil for all.
@@ -117,21 +125,57 @@ extension SourceCatalog {
   /// place of a table of its name.
   func entries(in connection: Connection) throws -> [Entry] {
     let tables = try connection.tables().filter { $0.kind != .shadow }
-    let first = given.map { entry(of: $0, tables, in: connection) }
-    return first + tables.filter { given($0.name) == nil }.map { entry(of: $0) }
+    let keys = try foreignKeys(between: tables, in: connection)
+    let first = given.map { entry(of: $0, tables, keys, in: connection) }
+    return first + tables.filter { given($0.name) == nil }.map { entry(of: $0, keys) }
   }
 
-  private func entry(of table: TableDescription) -> Entry {
+  /// What the columns of the tables refer to, by the name of the column.
+  private typealias ForeignKeys = [TableDescription: [String: (source: String, column: String)]]
+
+  /// The foreign keys of one column each.
+  private func foreignKeys(
+    between tables: [TableDescription], in connection: Connection
+  ) throws -> ForeignKeys {
+    var keys: ForeignKeys = [:]
+    let rows = try connection.rows(
+      """
+      SELECT list.schema, list.name, key."from", key."table" AS target, key."to"
+      FROM pragma_table_list AS list, pragma_foreign_key_list(list.name, list.schema) AS key
+      WHERE list.type = 'table' GROUP BY list.schema, list.name, key.id HAVING count(*) = 1
+      """)
+    for row in rows {
+      guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
+        case .text(let column) = row["from"], case .text(let target) = row["target"],
+        let table = tables.first(where: { $0.schema == schema && $0.name == name }),
+        let target = tables.first(where: { $0.name.sqliteFolded == target.sqliteFolded })
+      else { continue }
+      // Without a name, it is the primary key.
+      let referred: String? =
+        if case .text(let name) = row["to"] { name } else {
+          target.key.count == 1 ? target.key[0] : nil
+        }
+      keys[table, default: [:]][column.sqliteFolded] = referred.map { (target.name, $0) }
+    }
+    return keys
+  }
+
+  private func entry(of table: TableDescription, _ keys: ForeignKeys) -> Entry {
     let from =
       "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
     return Entry(
       name: table.name, kind: table.kind == .view ? "view" : "table",
-      columns: table.columns.map { ($0.name, $0.declaredType, table.key.contains($0.name)) },
+      columns: table.columns.map {
+        Column(
+          name: $0.name, type: $0.declaredType, isKey: table.key.contains($0.name),
+          reference: keys[table]?[$0.name.sqliteFolded])
+      },
       countSQL: from)
   }
 
   private func entry(
-    of given: GivenSource, _ tables: [TableDescription], in connection: Connection
+    of given: GivenSource, _ tables: [TableDescription], _ keys: ForeignKeys,
+    in connection: Connection
   ) -> Entry {
     let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
     // A source that can no longer be read has no columns. Its error is shown when it is opened.
@@ -139,11 +183,11 @@ extension SourceCatalog {
       given.select, or: given.table ?? "", where: given.condition, in: connection)
     let entry: Entry
     if let table = tables.first(where: { $0.name == given.table }) {
-      entry = self.entry(of: table)
+      entry = self.entry(of: table, keys)
     } else {
       entry = Entry(
         name: given.name, kind: "select",
-        columns: (source?.columns ?? []).map { ($0, "", false) },
+        columns: (source?.columns ?? []).map { Column(name: $0) },
         countSQL: given.select.map { "SELECT count(*) FROM (\($0)\n)" })
     }
     return Entry(
