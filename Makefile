@@ -59,7 +59,7 @@ FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|F
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
 FAULTS := $(FAULTS)|WriterStorm|Resource|HostileFile|RowSource|WatchCommand|ServeFault
 # One after the other: some measure time, and storms and idle watchers should be alone.
-## test-faults: run the faults of Documentation/Reliability.md twenty times as often (a quarter of an hour)
+## test-faults: run the faults of Tests/Faults.md twenty times as often (a quarter of an hour)
 test-faults: deps
 	FETCHED_RESULTS_TEST_SCALE=20 $(SWIFT) test --no-parallel --filter '($(FAULTS))Tests'
 

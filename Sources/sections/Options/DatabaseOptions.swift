@@ -38,8 +38,7 @@ struct DatabaseOptions: ParsableArguments {
   /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and
   /// other processes can write.
   ///
-  /// - Parameter delaysWriters: whether other processes may be made to wait for some milliseconds if
-  ///   they write without a pause.
+  /// - Parameter delaysWriters: whether processes that write without a pause may be delayed briefly.
   func openForWatching(delayingWriters delaysWriters: Bool = true) throws -> Database {
     var configuration = configuration
     configuration.delaysWriters = delaysWriters
