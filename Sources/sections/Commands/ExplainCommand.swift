@@ -11,10 +11,10 @@ struct ExplainCommand: ParsableCommand {
     abstract:
       "Print how the rows are kept up to date when the database changes, and what that costs.",
     discussion: """
-      The first line is the verdict. Then follows, for each table, what a changed row leads to: the \
-      queries that find the rows of the result, SQLite's plan of each query, and the measured time \
-      for one existing row. At the end are the CREATE INDEX statements that would help; they were \
-      tried on an empty copy of the schema. The file is only read.
+      The first line is the verdict. Below it, for each table, are the queries that find the rows \
+      affected by a change, SQLite's plan of each query, and the time measured for one existing \
+      row. The last lines are CREATE INDEX statements that would help, tried on an empty copy of \
+      the schema. Nothing is written to the file.
 
       --format is list, or json for programs: one object with the verdict (touchedRows, \
       partlyTouchedRows or comparison), the summary, the reason, the key, the derivations with their \

@@ -11,7 +11,7 @@ struct GenerateCommand: ParsableCommand {
     discussion: """
       Each table becomes a struct that conforms to FetchableRecord. The type of a property follows \
       from the declared type of its column; a column that may be NULL is optional, and so is an \
-      INTEGER PRIMARY KEY, which the table makes if it is nil.
+      INTEGER PRIMARY KEY, which SQLite assigns if it is nil.
 
       With --check, nothing is generated: the lines that differ from FILE are printed, and the exit \
       status is 1 if there are any.

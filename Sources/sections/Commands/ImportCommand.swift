@@ -8,10 +8,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Write the records of a JSON file to a table.",
     discussion: """
-      The file is one JSON array of objects, whose names are columns; a column that is left out \
-      gets its default. All records are written in one transaction. A record that cannot be written \
-      is reported with its number and left out, and the exit status is then 65. A file that is not \
-      JSON changes nothing.
+      The file is one JSON array of objects. Each name in an object is a column; missing columns \
+      get their defaults. All records are written in one transaction. A record that cannot be \
+      written is skipped and reported by its number, and the exit status is then 65. A file that is \
+      not JSON changes nothing.
 
       Examples:
         sections import music.db tracks.json --into Track

@@ -13,8 +13,8 @@ struct MigrateCommand: ParsableCommand {
     commandName: "migrate",
     abstract: "Apply the migrations of a folder to a database.",
     discussion: """
-      Migrations are files NNNN_snake_name.sql. What reverts one is in NNNN_snake_name.down.sql, \
-      if there is such a file. The table schema_migrations records which are applied.
+      A migration is a file NNNN_snake_name.sql. NNNN_snake_name.down.sql, if it exists, reverts \
+      it. The table schema_migrations records which migrations are applied.
       """,
     subcommands: [Up.self, Down.self, Status.self, Verify.self, New.self])
 

@@ -34,8 +34,8 @@ struct RowOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort by a column, optionally with :asc or :desc, :nocase or :rtrim, :nullsfirst or \
-      :nullslast after its name. Repeat it, or separate terms by commas. To sort the sections, \
-      begin with what they are made of.
+      :nullslast after its name. Repeat it, or separate terms by commas. To order the sections, \
+      sort by their column first.
       """, valueName: "term"))
   var sort: [String] = []
 
@@ -72,8 +72,8 @@ struct RowOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), where X \
-      is a column or an SQL expression. Repeat it for each total. With --limit or --offset it is that \
-      of the rows printed. csv and tsv have no totals.
+      is a column or an SQL expression. Repeat it for each total. With --limit or --offset a total \
+      covers only the rows printed. csv and tsv have no totals.
       """, valueName: "total"))
   var total: [TotalOption] = []
 
