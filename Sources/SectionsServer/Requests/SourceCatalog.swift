@@ -137,6 +137,8 @@ extension SourceCatalog {
   private func foreignKeys(
     between tables: [TableDescription], in connection: Connection
   ) throws -> ForeignKeys {
+    let named = Dictionary(
+      tables.map { ([$0.schema, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
     var keys: ForeignKeys = [:]
     let rows = try connection.rows(
       """
@@ -147,8 +149,8 @@ extension SourceCatalog {
     for row in rows {
       guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
         case .text(let column) = row["from"], case .text(let target) = row["target"],
-        let table = tables.first(where: { $0.schema == schema && $0.name == name }),
-        let target = tables.first(where: { $0.name.sqliteFolded == target.sqliteFolded })
+        let table = named[[schema, name.sqliteFolded]],
+        let target = named[[schema, target.sqliteFolded]]
       else { continue }
       // Without a name, it is the primary key.
       let referred: String? =
