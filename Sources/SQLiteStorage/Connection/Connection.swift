@@ -216,6 +216,7 @@ extension Connection {
   package func cachedStatement(_ sql: String) throws -> Statement {
     if let statement = statements[.text(sql)], !statement.isBusy { return statement }
     let statement = try prepare(sql)
+    // Comments may precede the keyword.
     let lexer = SQLLexer(sql)
     let keyword = lexer.first { $0.kind == .word }.map(lexer.text)
     if keyword?.sqliteFolded == "pragma" { return statement }

@@ -126,9 +126,7 @@ extension ExplainedPlan.Operation {
   }
 
   private static func withOperand(_ detail: String) -> Self {
-    func operand(of word: String) -> String? {
-      detail.hasPrefix(word + " ") ? String(detail.dropFirst(word.utf8.count + 1)) : nil
-    }
+    func operand(of word: String) -> String? { detail[...].operand(of: word) }
     if let text = operand(of: "SCAN") { return .scan(ExplainedPlan.Access(text)) }
     if let text = operand(of: "SEARCH") { return .search(ExplainedPlan.Access(text)) }
     if let purpose = operand(of: "USE TEMP B-TREE FOR") { return .temporaryTree(purpose: purpose) }
@@ -157,29 +155,42 @@ extension ExplainedPlan.Access {
     }
     let (source, use) = text.parts(around: " USING ") ?? (text, "")
     let (words, found) = use.parts(around: " (") ?? (use, "")
-    let index: ExplainedPlan.Index? =
-      switch words {
-      case "INTEGER PRIMARY KEY": .rowID
-      case "PRIMARY KEY": .primaryKey
-      case _ where words.hasPrefix("AUTOMATIC "): .automatic
-      case _ where words.hasPrefix("COVERING INDEX "):
-        .named(String(words.dropFirst("COVERING INDEX ".utf8.count)), isCovering: true)
-      case _ where words.hasPrefix("INDEX "):
-        .named(String(words.dropFirst("INDEX ".utf8.count)), isCovering: false)
-      default: nil
-      }
-    // Without an index, ` USING ` is part of a name.
-    self.init(
-      source: String(index == nil ? text : source), index: index,
-      conditions: index == nil ? "" : String(found.dropLast()))
+    guard let index = ExplainedPlan.Index(words) else {
+      // Nothing is used, and ` USING ` is part of a name.
+      self.init(source: String(text), index: nil, conditions: "")
+      return
+    }
+    self.init(source: String(source), index: index, conditions: String(found.dropLast()))
+  }
+}
+
+extension ExplainedPlan.Index {
+  /// Reads what follows `USING`, without the conditions.
+  fileprivate init?(_ words: Substring) {
+    if words == "INTEGER PRIMARY KEY" {
+      self = .rowID
+    } else if words == "PRIMARY KEY" {
+      self = .primaryKey
+    } else if words.operand(of: "AUTOMATIC") != nil {
+      self = .automatic
+    } else if let name = words.operand(of: "COVERING INDEX") {
+      self = .named(name, isCovering: true)
+    } else if let name = words.operand(of: "INDEX") {
+      self = .named(name, isCovering: false)
+    } else {
+      return nil
+    }
   }
 }
 
 extension Substring {
-  /// What is before and after the first occurrence of `separator`; nil without one.
-  ///
-  /// The text is short. `firstRange(of:)` would build a table for each search, and plans would take
-  /// twice as long to read.
+  /// What follows a word and a space; nil if the text begins otherwise.
+  fileprivate func operand(of word: String) -> String? {
+    hasPrefix(word + " ") ? String(dropFirst(word.utf8.count + 1)) : nil
+  }
+
+  /// What is before and after the first occurrence of `separator`; nil without one. The text is short:
+  /// `firstRange(of:)` would build a table for each search.
   fileprivate func parts(around separator: String) -> (before: Substring, after: Substring)? {
     utf8.indices.first { utf8[$0...].starts(with: separator.utf8) }.map {
       (self[..<$0], self[utf8.index($0, offsetBy: separator.utf8.count)...])

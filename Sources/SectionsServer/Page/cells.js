@@ -66,6 +66,11 @@ export function textOf(value) {
   return String(value);
 }
 
+/** A value as JSON. */
+export function jsonOf(value) {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
 export function kindOf(value) {
   if (value === null || value === undefined) return "null";
   if (isNumber(value) || isInfinite(value)) return "number";

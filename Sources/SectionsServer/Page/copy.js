@@ -1,6 +1,6 @@
 // Copies cells and rows as text.
 
-import { isCutText, textOf } from "./cells.js";
+import { isCutText, jsonOf, textOf } from "./cells.js";
 import { fetchText } from "./request.js";
 
 /**
@@ -9,9 +9,8 @@ import { fetchText } from "./request.js";
  */
 export function handleCopy(grid, place) {
   document.addEventListener("copy", (event) => {
-    const isOfGrid = document.activeElement === grid.root || document.activeElement === document.body;
     const item = grid.cursorItem;
-    if (event.defaultPrevented || !isOfGrid || !item?.row || String(getSelection()) !== "") return;
+    if (event.defaultPrevented || !grid.hasKeys || !item?.row || String(getSelection()) !== "") return;
     event.preventDefault();
     const name = grid.cursorColumn;
     const value = item.row[name];
@@ -24,18 +23,14 @@ export function handleCopy(grid, place) {
 export async function copyRow(item, place) {
   const members = await Promise.all(Object.entries(item.row).map(async ([name, value]) => {
     const whole = isCutText(value) ? await fetchText(place, item.rowKey, name) : value;
-    return `  ${JSON.stringify(name)}: ${json(whole)}`;
+    return `  ${JSON.stringify(name)}: ${jsonOf(whole)}`;
   }));
   write(`{\n${members.join(",\n")}\n}`);
 }
 
 async function copyWhole(value, name, item, place) {
-  try {
-    write(await fetchText(place, item.rowKey, name));
-  } catch {
-    // What the page holds, which ends in "…".
-    write(textOf(value));
-  }
+  // Otherwise what the page holds, which ends in "…".
+  write(await fetchText(place, item.rowKey, name).catch(() => textOf(value)));
 }
 
 /** A value as a cell shows it, but in all its lines, and with nothing for `NULL`. */
@@ -44,15 +39,15 @@ function plainText(value) {
   return typeof value === "string" ? value : textOf(value);
 }
 
-function json(value) {
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
-}
-
 /** Unlike `navigator.clipboard`, this also works without HTTPS. */
 function write(text) {
-  document.addEventListener("copy", (event) => {
+  const copy = (event) => {
     event.clipboardData.setData("text/plain", text);
     event.preventDefault();
-  }, { once: true, capture: true });
-  if (!document.execCommand("copy")) throw new Error("The browser does not allow copying.");
+  };
+  document.addEventListener("copy", copy, { capture: true });
+  const isCopied = document.execCommand("copy");
+  // A browser that does not allow it has not called the listener, and the next copy is the user's own.
+  document.removeEventListener("copy", copy, { capture: true });
+  if (!isCopied) throw new Error("The browser does not allow copying.");
 }

@@ -1,7 +1,7 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
 import {
-  fillCell, foldedValue, isBlob, isCutText, isImage, kindOf, make, numbers, parsedJSON, textOf,
+  fillCell, foldedValue, isBlob, isCutText, isImage, jsonOf, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
 import { fetchText, ListRequest } from "./request.js";
@@ -81,7 +81,8 @@ export class Detail {
   }
 
   #link(label, title, request) {
-    const link = make("a", { href: request.search, className: "same", title }, label);
+    const properties = { href: request.search, className: "same", title, "aria-label": title };
+    const link = make("a", properties, label);
     link.addEventListener("click", (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
@@ -108,8 +109,8 @@ export class Detail {
   #referring(item, { request, sources }) {
     const links = sources.flatMap((source) => source.columns.flatMap(({ name, references }) => {
       const value = item.row[references?.column];
-      if (references?.source !== request.source || value === null || typeof value === "object") return [];
-      if (value === undefined) return [];
+      const isShown = value !== null && value !== undefined && typeof value !== "object";
+      if (references?.source !== request.source || !isShown) return [];
       const target = ListRequest.ofValue(source.name, name, value);
       return this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
     }));
@@ -166,7 +167,7 @@ function cutText(name, value, item, place) {
 /** JSON as nested folds; the outermost is open. */
 function folded(value, isOpen = false) {
   if (value === null || typeof value !== "object") {
-    return make("code", {}, typeof value === "bigint" ? String(value) : JSON.stringify(value));
+    return make("code", {}, jsonOf(value));
   }
   const rows = Object.entries(value).map(([name, member]) =>
     make("li", {}, make("span", { className: "name" }, `${name}: `), folded(member)));

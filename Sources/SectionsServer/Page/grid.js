@@ -116,6 +116,11 @@ export class Grid {
     return this.window?.item(this.cursor.line) ?? null;
   }
 
+  /** Whether keys are meant for the grid: no control of the page has the focus. */
+  get hasKeys() {
+    return document.activeElement === this.root || document.activeElement === document.body;
+  }
+
   get cursorColumn() {
     return this.#columns.names[this.cursor.column];
   }

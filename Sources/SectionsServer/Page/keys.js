@@ -6,8 +6,7 @@
  */
 export function handleGridKeys(grid, onOpen) {
   document.addEventListener("keydown", (event) => {
-    const isOfGrid = event.target === grid.root || event.target === document.body;
-    if (event.altKey || event.metaKey || !isOfGrid || !grid.window) return;
+    if (event.altKey || event.metaKey || !grid.hasKeys || !grid.window) return;
     const { line, column } = grid.cursor;
     const page = Math.max(1, Math.floor(grid.place.viewHeight / grid.place.lineHeight) - 2);
     const actions = {

@@ -90,6 +90,7 @@ struct SourceCatalog: Sendable {
 }
 
 extension SourceCatalog {
+  /// A column as `/api/sources` lists it.
   struct Column: Sendable {
     let name: String
     var type = ""
