@@ -126,7 +126,7 @@ extension ResultSource {
     guard let copy, let columns = plan.parts.copy, let query = plan.parts.observationOfCopy
     else { return nil }
     let found = try snapshot.read { old in
-      try copy.write { writer in
+      try copy.writeCopy { writer in
         let count: SQL = "PRAGMA user_version"
         let (number, newest) = (try old.value(Int.self, count), try writer.value(Int.self, count))
         guard let number, number == newest, number < Int(Int32.max) else {
@@ -140,6 +140,20 @@ extension ResultSource {
     let edited = ResultSource(
       origin: origin, snapshot: try copy.snapshot(), plan: plan, copy: copy)
     return (edited, found)
+  }
+}
+
+extension Database {
+  /// Writes a copy of a result.
+  ///
+  /// - Throws: `FetchError.Code.copyTooLarge` if it would be larger than the configuration allows.
+  func writeCopy<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    do {
+      return try write(body)
+    } catch let error as DatabaseError where .full ~= error.resultCode {
+      guard let limit = configuration.copySizeLimit else { throw error }
+      throw FetchError.copyTooLarge(limit: limit)
+    }
   }
 }
 

@@ -44,6 +44,8 @@ public struct FetchError: DescribedError, Sendable {
     /// Two results cannot be compared, since their schemas give them different columns, orders or
     /// keys.
     public static let incomparable = Code("incomparable")
+    /// The rows must be copied, and the copy would be larger than the configuration allows.
+    public static let copyTooLarge = Code("copyTooLarge")
     /// The record cannot be written: it is from a SELECT or a view, or a column is generated.
     public static let notWritable = Code("notWritable")
     /// The row to write does not exist.
@@ -122,6 +124,16 @@ extension FetchError {
     FetchError(
       .vanishedRow, "row \(identity) is in an index but not in the table",
       nextStep: "Check the file with PRAGMA integrity_check")
+  }
+
+  /// The error for a copy of a result that would be too large.
+  ///
+  /// - Parameter limit: the number of bytes that it may have.
+  static func copyTooLarge(limit: Int) -> FetchError {
+    FetchError(
+      .copyTooLarge,
+      "the result is copied to be compared, and the copy would have more than \(limit >> 20) MiB",
+      nextStep: "Select fewer rows, or allow a larger copy")
   }
 
   /// The error for rows that are not in the order of their sort keys.

@@ -20,11 +20,13 @@ extension ResultSource {
     var configuration = database.configuration
     configuration.usesWAL = true
     // Not the application's own `prepareConnection`: what it attaches does not exist in the copy.
-    configuration.prepareConnection = {
+    configuration.prepareConnection = { [limit = configuration.copySizeLimit] in
       try $0.execute(SQL(verbatim: "PRAGMA encoding = \(encoding.quotedLiteral)"))
+      guard let limit, let pageSize = try $0.value(Int.self, "PRAGMA page_size") else { return }
+      try $0.execute(SQL(verbatim: "PRAGMA max_page_count = \(max(1, limit / pageSize))"))
     }
     let copy = try Database.inMemory(configuration: configuration, interruptedWith: database)
-    let isKeyUnique = try copy.write { copy in
+    let isKeyUnique = try copy.writeCopy { copy in
       // No column types, so that the values are not converted.
       let names = plan.parts.copyColumns
       let columns = ["\(names.number.quotedIdentifier) INTEGER PRIMARY KEY"]

@@ -47,6 +47,12 @@ extension Database {
     /// interval is five times as long, and the check is whether the files are still at their paths.
     public var pollInterval: Duration? = .milliseconds(200)
 
+    /// The number of bytes that the copy of one result may take in the temporary folder; nil for no limit.
+    ///
+    /// The rows of some views and SELECTs are copied, as `sections explain` tells. A fetch or a refresh whose
+    /// copy would be larger fails.
+    public var copySizeLimit: Int?
+
     /// Functions that SQL may call.
     public var functions: [ScalarFunction] = []
 

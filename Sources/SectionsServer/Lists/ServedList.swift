@@ -115,14 +115,16 @@ extension ServedList {
     // Otherwise the list would hold an old version while other tables are written.
     updates.yieldsUnchangedVersions = true
     updates.timeLimit = context.limits.queryTime
+    // Interrupts what is read once the task is cancelled: nothing else reads this database, and nobody waits for
+    // the result.
+    let end = Locked<TimeLimit?>(nil)
     var isFirst = true
     while !Task.isCancelled {
       do {
         let next = try await withTaskCancellationHandler {
           try await updates.next()
         } onCancel: {
-          // Nothing else reads this database, and nobody waits for the result.
-          source.database.interrupt()
+          end.withLock { $0 = TimeLimit(.zero, source.database) }
         }
         guard let update = next else { return }
         isFirst = false

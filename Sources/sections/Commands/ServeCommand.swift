@@ -12,7 +12,7 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       The page follows the file, no matter which program writes it. The database is opened read-only, and \
       only this machine can reach the page. With another --bind, each browser needs the --token. A \
-      list whose query takes longer than --timeout is shown as an error.
+      list whose query takes longer than --timeout, or whose copy needs more than --copy-limit, is shown as an error.
 
       Examples:
         sections serve music.db
@@ -89,6 +89,14 @@ struct ServeCommand: ParsableCommand {
       """, valueName: "origin"))
   var allowOrigin: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The most megabytes that the temporary copy of a list may take. Some views and SELECTs are copied; explain says \
+      which.
+      """, valueName: "mb"))
+  var copyLimit = 256
+
   @Flag(help: "Open the page in a browser.")
   var open = false
 
@@ -98,6 +106,9 @@ struct ServeCommand: ParsableCommand {
   func validate() throws {
     guard 0...65_535 ~= port else {
       throw ValidationError("--port must be a number, 0 to 65535")
+    }
+    guard 1...1_000_000 ~= copyLimit else {
+      throw ValidationError("--copy-limit must be a number of megabytes, 1 to 1000000")
     }
     guard IPAddress(bind) != nil else {
       throw ValidationError("--bind must be a numeric address, such as 127.0.0.1 or 0.0.0.0")
@@ -189,7 +200,10 @@ struct ServeCommand: ParsableCommand {
     let descriptors = Descriptors.raiseLimit()
     options.limits.connections = max(8, descriptors - max(40, descriptors / 4))
     options.limits.clients = min(options.limits.clients, options.limits.connections)
-    let server = SectionsServer(options) { try file.openForWatching() }
+    let copySizeLimit = copyLimit << 20
+    let server = SectionsServer(options) {
+      try file.openForWatching(copySizeLimit: copySizeLimit)
+    }
     let (page, opens) = (options, open)
     try AsyncWork.runToEnd {
       try await server.run { port in

@@ -18,6 +18,47 @@ struct ResultCopyTests {
     return provider
   }
 
+  /// A list of the numbers up to one that is in another table.
+  private func numbers(
+    copySizeLimit: Int? = nil
+  ) throws -> (store: Database, provider: FetchedResultsProvider<Row>) {
+    let store = try Database.store(
+      """
+      CREATE TABLE limits(n); INSERT INTO limits VALUES (10);
+      CREATE VIEW numbers AS WITH RECURSIVE c(i) AS (
+        SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < (SELECT n FROM limits)) SELECT i FROM c;
+      """
+    ) { $0.copySizeLimit = copySizeLimit }
+    return (store, try provider(store, FetchRequest(table: "numbers")))
+  }
+
+  @Test func anEndlessResultEndsAtTheLimitOfItsCopy() throws {
+    let (store, list) = try numbers(copySizeLimit: 1 << 20)
+    try store.run("UPDATE limits SET n = 9000000000000")
+    let refresh = #expect(throws: FetchError.self) { try list.refresh() }
+    #expect(refresh?.code == .copyTooLarge)
+    #expect(refresh?.message.contains("more than 1 MiB") == true)
+    #expect(list.fetchedObjects?.count == 10)
+    let fetch = #expect(throws: FetchError.self) {
+      try provider(store, FetchRequest(table: "numbers"))
+    }
+    #expect(fetch?.code == .copyTooLarge)
+    try store.run("UPDATE limits SET n = 12")
+    try list.refresh()
+    #expect(list.fetchedObjects?.count == 12)
+    try list.expectConsistent()
+  }
+
+  @Test func moreRowsThanAreReadAheadAreCopiedAgain() throws {
+    let (store, list) = try numbers()
+    try store.run("UPDATE limits SET n = 263000")
+    try list.refresh()
+    #expect(try list.numberOfRows(inSection: 0) == 263_000)
+    try store.run("UPDATE limits SET n = 20")
+    try list.refresh()
+    #expect(list.fetchedObjects?.map { $0["i"] } == (1...20).map { .integer($0) })
+  }
+
   @Test func valuesAreCopiedAsTheyAre() throws {
     let values = """
       (NULL), (1), (1.0), ('1'), (x'31'), (''), (x''), (9007199254740993), (9e999),
