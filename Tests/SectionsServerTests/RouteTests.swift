@@ -48,6 +48,76 @@ import Testing
     #expect(references[2...].allSatisfy { $0 == nil })
   }
 
+  @Test func aWindowIsReadAroundARow() async throws {
+    let server = try await TestServer(Self.schema)
+    try server.write(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+      INSERT INTO track SELECT i, 'Pop', 'x', i, NULL FROM n
+      """)
+    func window(_ parameters: String) async throws -> (from: Int?, keys: [String?]) {
+      let json = try await server.json("/api/rows?source=track&\(parameters)")
+      let items = try #require(json["window"] as? [[String: Any]])
+      return (json["from"] as? Int, items.map { $0["key"] as? String })
+    }
+    // Two headers and two rows of Jazz come before the rows of Pop.
+    var (from, keys) = try await window("by=genre&key=200&count=5")
+    #expect(from == 3 + 1 + 190 - 2)
+    #expect(keys == ["198", "199", "200", "201", "202"])
+    (from, keys) = try await window("key=1&count=4")
+    #expect(from == 0 && keys == ["1", "2", "3", "10"])
+    (from, keys) = try await window("key=400&count=3")
+    #expect(keys == ["399", "400"])
+    for key in ["401", "nonsense", "'x'"] {
+      let path = "/api/rows?source=track&key=\(QueryItems.encoded(key))"
+      #expect(try await server.get(path).status == 404)
+    }
+  }
+
+  @Test func theMostFrequentValuesOfAColumnAreCounted() async throws {
+    let server = try await TestServer(Self.schema)
+    #expect(
+      try await server.get("/api/values?source=track&column=GENRE").text
+        == #"{"values":[{"value":"Jazz","count":2},{"value":"Rock","count":1}],"more":false}"#)
+    #expect(
+      try await server.get("/api/values?source=track&column=art&count=2&where=ms:lt:500").text
+        == #"{"values":[{"value":null,"count":1},{"value":{"blob":2,"type":null},"count":1}],"more":false}"#
+    )
+    // Sections, order and columns of the list make no difference, but its conditions do.
+    let path = "/api/values?source=track&by=genre&sort=ms&columns=id&where=genre:eq:Jazz"
+    #expect(
+      try await server.get("\(path)&column=name&count=1").text
+        == #"{"values":[{"value":"Naima","count":1}],"more":true}"#)
+    try server.write("INSERT INTO track VALUES (4, 'Jazz', 'So What', 1, NULL)")
+    #expect(
+      try await server.get("\(path)&column=name&count=1").text
+        == #"{"values":[{"value":"So What","count":2}],"more":true}"#)
+    #expect(try await server.get("/api/values?source=track&column=gone").status == 400)
+    #expect(try await server.get("/api/values?source=track").status == 400)
+    #expect(try await server.get("/api/values?source=gone&column=a").status == 404)
+  }
+
+  @Test func theSourceOfTheCommandLineHasValuesToo() async throws {
+    let server = try await TestServer(Self.schema) { options in
+      options.given = [
+        GivenSource(select: "SELECT id, upper(genre) AS g FROM track", condition: "id < 3")
+      ]
+    }
+    #expect(
+      try await server.get("/api/values?source=SELECT&column=g").text
+        == #"{"values":[{"value":"JAZZ","count":2}],"more":false}"#)
+  }
+
+  @Test func valuesThatTakeTooLongAreAnError() async throws {
+    let server = try await TestServer(
+      """
+      CREATE VIEW endless AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i FROM c;
+      """) { $0.limits.queryTime = .milliseconds(200) }
+    let answer = try await server.get("/api/values?source=endless&column=i")
+    #expect(answer.status == 503)
+    #expect(answer.text.contains("took too long"))
+  }
+
   @Test func rowsAreLinesOfAWindow() async throws {
     let server = try await TestServer(Self.schema)
     let answer = try await server.get("/api/rows?source=track&by=genre&sort=name&from=0&count=2")

@@ -97,6 +97,12 @@ extension RequestParts {
       + BoundSQL(" LIMIT ? OFFSET ?)", windowValues)
   }
 
+  /// The query for the most frequent values of a column among all rows, with the number of rows that have each.
+  func valueCounts(ofColumn column: String, limit: Int) -> BoundSQL {
+    select([BoundSQL("\(column.quotedIdentifier), count(*)")]) + where_(filter)
+      + BoundSQL(" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \(limit)")
+  }
+
   private var windowValues: [Value] {
     [.integer(limit.map(Int64.init) ?? -1), .integer(Int64(offset))]
   }

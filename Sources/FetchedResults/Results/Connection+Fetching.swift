@@ -41,6 +41,24 @@ extension Connection {
     return try statement.step() ? try statement.currentRow.decode(Int.self, at: 0) : 0
   }
 
+  /// Returns the most frequent values of a column among the rows of a request that has no limit, each with the
+  /// number of rows that have it.
+  ///
+  /// Complexity: O(rows), or O(values) with an index on the column.
+  package func fetchValueCounts(
+    ofColumn column: String, in request: FetchRequest<Row>, limit: Int
+  ) throws -> [(value: Value, count: Int)] {
+    let sql = try compiler(of: request).parts().parts.valueCounts(ofColumn: column, limit: limit)
+    let (statement, _) = try statement(for: sql, parameters: request.parameters)
+    defer { statement.reset() }
+    var counts: [(value: Value, count: Int)] = []
+    while try statement.step() {
+      let row = statement.currentRow
+      counts.append((row.value(at: 0), Int(row.int64(at: 1))))
+    }
+    return counts
+  }
+
   /// Returns the records of a request one at a time, each read when the caller asks for it.
   ///
   /// ```swift

@@ -147,6 +147,7 @@ extension SectionsServer {
     case "/api/rows": return try await rows(request, items)
     case "/api/events": return try await events(request, items)
     case "/api/index": return try await index(request, items)
+    case "/api/values": return try await values(items)
     case "/api/blob": return try await blob(items)
     case "/api/export": return try await export(items)
     case let path where path.hasPrefix("/assets/"): return try await asset(path, request)
@@ -194,8 +195,15 @@ extension SectionsServer {
 
   private func rows(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     let (from, size) = try window(items, count: 100)
+    let key = items.value("key")
     return try await answer(request, items, tagged: "") { version, reader, name in
-      try WindowContent(reader, version.query, from: from, size: size).json(version: name)
+      var from = from
+      if let key {
+        // The row is in the middle of the window.
+        from = reader.line(ofPosition: try reader.position(ofKey: key), version.query) - size / 2
+      }
+      return try WindowContent(reader, version.query, from: max(0, from), size: size)
+        .json(version: name)
     }
   }
 
@@ -223,6 +231,16 @@ extension SectionsServer {
     }
   }
 
+  /// The most frequent values of a column.
+  private func values(_ items: QueryItems) async throws -> Answer {
+    guard let column = items.value("column") else {
+      throw RequestError(400, "column is needed", nextStep: "Name a column of the source")
+    }
+    let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20
+    return .json(
+      try await sources.values(ofColumn: column, in: try ListParameters(items), limit: limit))
+  }
+
   private func events(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     let (from, size) = try window(items, count: 100)
     guard await lists.clientCount < options.limits.clients else {
@@ -244,16 +262,12 @@ extension SectionsServer {
   }
 
   private func blob(_ items: QueryItems) async throws -> Answer {
-    guard let key = items.value("key").flatMap(IdentityText.identity),
-      let column = items.value("column")
-    else {
+    guard let key = items.value("key"), let column = items.value("column") else {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }
     let asked = try version(items)
     let value = try await list(items).read(version: asked) { _, reader -> Value in
-      guard let position = try reader.position(of: key) else {
-        throw RequestError(404, "there is no such row", nextStep: "Take the key from a row")
-      }
+      let position = try reader.position(ofKey: key)
       let row = try reader.records(at: position..<(position + 1))[0]
       guard let index = row.columnNames.position(of: column) else {
         throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")

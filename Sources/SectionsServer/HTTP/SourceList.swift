@@ -1,3 +1,4 @@
+import FetchedResults
 import RowQueries
 import SQLiteStorage
 
@@ -97,16 +98,56 @@ actor SourceList {
 
   private func count(_ entry: SourceCatalog.Entry, in database: Database) async -> Int? {
     guard let sql = entry.countSQL else { return nil }
-    let count = Task {
-      try await database.read { try $0.value(Int.self, SQL(verbatim: sql)) }
+    // A view that cannot be read has no count. Its error is shown when it is opened.
+    return try? await read(database, for: options.limits.countTime) {
+      try $0.value(Int.self, SQL(verbatim: sql))
     }
-    let limit = Task { [limit = options.limits.countTime] in
-      try await Task.sleep(for: limit, clock: .suspending)
-      count.cancel()
+  }
+
+  /// Reads a database, for some time at most.
+  private nonisolated func read<Result: Sendable>(
+    _ database: Database, for time: Duration,
+    _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    let task = Task { try await database.read(body) }
+    let limit = Task {
+      try await Task.sleep(for: time, clock: .suspending)
+      task.cancel()
     }
     defer { limit.cancel() }
-    // A view that cannot be read has no count. Its error is shown when it is opened.
-    return (try? await count.value) ?? nil
+    return try await task.value
+  }
+
+  /// The most frequent values of a column in a list, as `/api/values` answers them.
+  ///
+  /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
+  func values(
+    ofColumn name: String, in parameters: ListParameters, limit: Int
+  ) async throws -> [UInt8] {
+    var parameters = parameters
+    (parameters.by, parameters.sort, parameters.columns) = (nil, [], [name])
+    let database = try database().database
+    let counts = try await read(database, for: options.limits.queryTime) {
+      [catalog, parameters] connection in
+      let query = try catalog.query(parameters, in: connection)
+      return try query.reading {
+        try connection.fetchValueCounts(
+          ofColumn: query.columns[0], in: query.request, limit: limit + 1)
+      }
+    }
+    let buffer = OutputBuffer()
+    try buffer.object {
+      buffer.member("values")
+      try buffer.append(array: counts.prefix(limit)) { value, count in
+        try buffer.object {
+          buffer.member("value")
+          try buffer.append(shown: value)
+          buffer.member("count", count)
+        }
+      }
+      buffer.member("more", counts.count > limit)
+    }
+    return buffer.bytes
   }
 
   private nonisolated func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {

@@ -133,6 +133,23 @@ extension WindowContent.Line {
   }
 }
 
+extension SnapshotReader<Row> {
+  /// The position of the row with a key, as a line of a window has it.
+  ///
+  /// - Throws: `RequestError` of status 404 if there is none.
+  func position(ofKey key: String) throws -> Int {
+    guard let identity = IdentityText.identity(key), let position = try position(of: identity) else {
+      throw RequestError(404, "there is no row with this key", nextStep: "It may have been deleted")
+    }
+    return position
+  }
+
+  /// The line of the row at a position.
+  func line(ofPosition position: Int, _ query: RowQuery) -> Int {
+    query.sectionKey == nil ? position : position + indexPath(of: position).section + 1
+  }
+}
+
 // MARK: - JSON
 
 extension WindowContent.Line {
