@@ -41,5 +41,7 @@ enum PageAssets {
     "scroll.js": PackageResources.scroll_js,
     "sections.js": PackageResources.sections_js,
     "sources.js": PackageResources.sources_js,
+    "timers.js": PackageResources.timers_js,
+    "values.js": PackageResources.values_js,
   ]
 }

@@ -52,6 +52,11 @@ function isInfinite(value) {
   return value !== null && typeof value === "object" && "real" in value;
 }
 
+/** Whether a filter can name the value: all of it is known, and it is a text or a number. */
+export function isFilterable(value) {
+  return value === null || typeof value !== "object";
+}
+
 export function isImage(value) {
   return isBlob(value) && (value.type ?? "").startsWith("image/");
 }

@@ -4,6 +4,7 @@ import { isNumber, make, textOf } from "./cells.js";
 
 const narrowest = 56;
 const widest = 340;
+const widestFit = 900;
 const padding = 25;
 const context = document.createElement("canvas").getContext("2d");
 
@@ -14,7 +15,7 @@ export class Columns {
    */
   constructor(names, describe, chosen) {
     this.list = names.map((name) => ({
-      name, ...describe(name), width: chosen.get(name) ?? 0, fitting: 0, numeric: false,
+      name, ...describe(name), width: chosen.get(name) ?? 0, numeric: false,
     }));
     this.chosen = chosen;
   }
@@ -32,8 +33,7 @@ export class Columns {
       const known = values.filter((value) => value !== null);
       column.numeric = known.length > 0
         ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
-      column.fitting = fittingWidth(column.name, values);
-      column.width = this.chosen.get(column.name) ?? column.fitting;
+      column.width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);
     }
   }
 
@@ -55,11 +55,16 @@ export class Columns {
     return isWider;
   }
 
-  /** Sets the width of a column; null for the one that fits. */
+  /** Sets the width of a column. */
   choose(column, width) {
-    if (width === null) this.chosen.delete(column.name);
-    else this.chosen.set(column.name, Math.max(narrowest, Math.round(width)));
-    column.width = this.chosen.get(column.name) ?? column.fitting;
+    column.width = Math.max(narrowest, Math.round(width));
+    this.chosen.set(column.name, column.width);
+  }
+
+  /** Sets the width that all values of a column need in some rows. */
+  fit(column, items) {
+    const values = items.filter((item) => item.row).map(({ row }) => row[column.name]);
+    this.choose(column, fittingWidth(column.name, values, 1, widestFit));
   }
 
   /** Keeps the columns of text as wide as they are drawn, so that dragging one moves no other's edge. */
@@ -83,8 +88,11 @@ export class Columns {
     return this.list.reduce((sum, { width }) => sum + width, 0);
   }
 
-  /** The heads, as buttons that sort, with a grip that changes the width. */
-  heads(request, onSort, onResize) {
+  /**
+   * The heads: a button that sorts, one for the values, and a grip that changes the width. `handlers`:
+   * `onSort(name, keepsOthers)`, `onValues(name, button)`, `onResize()`; `shown()` returns the items on the screen.
+   */
+  heads(request, { onSort, onValues, onResize, shown }) {
     return this.list.map((column, index) => {
       const direction = request.direction(column.name);
       const arrow = { asc: "↑", desc: "↓", null: "" }[direction];
@@ -93,14 +101,18 @@ export class Columns {
         make("span", { className: "name" }, column.name),
         make("span", { className: "arrow", "aria-hidden": "true" }, arrow));
       button.addEventListener("click", (event) => onSort(column.name, event.shiftKey));
+      const label = `Values of ${column.name}`;
+      const values = make("button", { type: "button", className: "values", title: label, "aria-label": label }, "▾");
+      values.addEventListener("click", () => onValues(column.name, values));
       return make("div", {
         className: column.numeric ? "cell head numeric" : "cell head",
         role: "columnheader",
         "aria-colindex": index + 1,
         "aria-sort": { asc: "ascending", desc: "descending", null: "none" }[direction],
-      }, button, makeGrip((width, heads) => {
+      }, button, values, makeGrip((width, heads) => {
         this.freeze(heads);
-        this.choose(column, width);
+        if (width === null) this.fit(column, shown());
+        else this.choose(column, width);
         onResize();
       }));
     });
@@ -141,11 +153,11 @@ function textWidth(text) {
   return context.measureText(text.replace(/\d/g, "0")).width * 1.06;
 }
 
-/** The width that fits the name and all but the longest values. */
-function fittingWidth(name, values) {
+/** The width, up to a limit, that fits the name and a share of the values: 1 for all of them. */
+function fittingWidth(name, values, share, limit) {
   const widths = values.map((value) => textWidth(textOf(value).slice(0, 120)))
     .sort((one, other) => one - other);
-  const usual = widths[Math.floor((widths.length - 1) * 0.95)] ?? 0;
-  const head = textWidth(name) * 0.9 + 16;
-  return Math.ceil(Math.min(widest, Math.max(narrowest, usual + padding, head + padding)));
+  const needed = widths[Math.floor((widths.length - 1) * share)] ?? 0;
+  const head = textWidth(name) * 0.9 + 34;
+  return Math.ceil(Math.min(limit, Math.max(narrowest, needed + padding, head + padding)));
 }

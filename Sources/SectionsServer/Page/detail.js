@@ -1,7 +1,7 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
 import {
-  fillCell, foldedValue, isBlob, isCutText, isImage, jsonOf, kindOf, make, numbers, parsedJSON, textOf,
+  fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, kindOf, make, numbers, parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
 import { fetchText, ListRequest } from "./request.js";
@@ -42,6 +42,15 @@ export class Detail {
     this.root.scrollTop = scrolled;
   }
 
+  /** Says that there is no row with the key that was asked for. */
+  showMissing(source) {
+    const text = "This row is not in the list. It may have been deleted.";
+    this.root.replaceChildren(
+      make("header", {}, make("h2", {}, source), this.#closeButton()),
+      make("p", { className: "gone", role: "status" }, text));
+    this.root.hidden = false;
+  }
+
   /** Says that the row has left the lines that the page holds, if a change did that. */
   noteLoss(before, window) {
     if (!this.isOpen || before.line(this.#key) === null || window.line(this.#key) !== null) return;
@@ -74,10 +83,13 @@ export class Detail {
         copy.textContent = `${error.message} Try again`;
       }
     });
-    const properties = { type: "button", className: "plain", "aria-label": "Close" };
-    const close = make("button", properties, "×");
+    return make("header", {}, make("h2", {}, place.request.source), copy, this.#closeButton());
+  }
+
+  #closeButton() {
+    const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
     close.addEventListener("click", () => this.close());
-    return make("header", {}, make("h2", {}, place.request.source), copy, close);
+    return close;
   }
 
   #link(label, title, request) {
@@ -93,7 +105,7 @@ export class Detail {
 
   /** Links to the rows with the same value, and to the row that a foreign key refers to. */
   #links(name, value, { request, source }) {
-    if (value !== null && typeof value === "object") return [];
+    if (!isFilterable(value)) return [];
     const links = [
       this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value)),
     ];
@@ -109,8 +121,7 @@ export class Detail {
   #referring(item, { request, sources }) {
     const links = sources.flatMap((source) => source.columns.flatMap(({ name, references }) => {
       const value = item.row[references?.column];
-      const isShown = value !== null && value !== undefined && typeof value !== "object";
-      if (references?.source !== request.source || !isShown) return [];
+      if (references?.source !== request.source || (value ?? null) === null || !isFilterable(value)) return [];
       const target = ListRequest.ofValue(source.name, name, value);
       return this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
     }));

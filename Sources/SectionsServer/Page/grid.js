@@ -33,10 +33,12 @@ export class Grid {
   }
 
   /** Shows other columns, or the heads of another order. */
-  setColumns(columns, request, onSort) {
+  setColumns(columns, request, onSort, onValues) {
     this.#columns = columns;
     this.isGrouped = request.by !== null;
-    rebuild(this.head, columns.heads(request, onSort, () => this.applyWidths()));
+    rebuild(this.head, columns.heads(request, {
+      onSort, onValues, onResize: () => this.applyWidths(), shown: () => this.#shownItems,
+    }));
     this.applyWidths();
     this.root.setAttribute("aria-colcount", columns.list.length);
     for (const { element } of this.#views.values()) element.remove();
@@ -61,6 +63,11 @@ export class Grid {
     return { first: Math.min(Math.floor(top / lineHeight), Math.max(0, last)), last };
   }
 
+  get #shownItems() {
+    const { first, last } = this.visible;
+    return range(first, last).map((line) => this.window.item(line)).filter((item) => item !== null);
+  }
+
   /** Shows a window without movement: another part of the list, or another list. */
   show(window) {
     this.#adopt(window);
@@ -79,10 +86,13 @@ export class Grid {
   change(window, marks) {
     const staying = mayMove() ? this.track.querySelectorAll(".row:not(.leaving)") : [];
     const places = placesOf(staying);
-    const anchor = this.place.isAtStart ? null : this.#anchor(window, marks);
+    const { isAtStart, isAtEnd } = this.place;
+    const anchor = isAtStart ? null : this.#anchor(window, marks);
     const shift = anchor === null ? 0 : anchor.now - anchor.before;
     this.#adopt(window);
-    this.place.moveTo(this.place.top + shift * this.place.lineHeight);
+    // At the end of the list, rows that come there are followed.
+    const follows = isAtEnd && !isAtStart;
+    this.place.moveTo(follows ? this.place.lastTop : this.place.top + shift * this.place.lineHeight);
     this.#followCursor(shift);
     const known = new Set(this.#views.keys());
     const marked = [];

@@ -12,8 +12,11 @@ import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
 import { fetchJSON, LineWindow, parseExactly, ServerError, Subscription } from "./sections.js";
 import { SourceList } from "./sources.js";
+import { Timers } from "./timers.js";
+import { ValueMenu } from "./values.js";
 
 const find = (id) => document.getElementById(id);
+const linesAboveRow = 4; // Above a row that the URL names.
 const hiddenTime = 30_000;
 const sourcesTime = 20_000; // Other tables than the shown one change, too.
 
@@ -25,8 +28,10 @@ class Page {
   #list = 0; // Counts the lists shown: an answer for the one before is dropped.
   #isFilling = false;
   #newer = 0;
-  #timers = new Map();
+  #timers = new Timers();
   #widths = new Map(); // The widths of columns that the user has chosen, by the source.
+  #row = null; // The key of the row in the URL: the open one, or one that will be opened.
+  #isPaused = false;
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
 
@@ -39,11 +44,11 @@ class Page {
       onCursor: () => this.#followCursor(),
       onOpen: () => this.#openDetail(),
     });
+    this.values = new ValueMenu(find("values"), (request) => this.go(request));
     this.bar = new Bar((request) => this.go(request));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
-    this.detail = new Detail(
-      find("detail"), () => this.grid.root.focus(), (request) => this.go(request));
+    this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
     this.subscription = new Subscription(
       () => this.#eventsAddress(),
       (name, data) => this.#receive(name, data),
@@ -53,7 +58,8 @@ class Page {
     handlePageKeys(() => this.bar.focusFilter(), () => this.detail.close());
     setUpPrint(find("print"), () => this.#window);
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
-    addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0));
+    find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+    addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0, rowOfURL()));
     document.addEventListener("visibilitychange", () => this.#followVisibility());
     setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
@@ -61,8 +67,8 @@ class Page {
 
   /** Shows the list of the URL. `first`: the body of its first window, if the page came with it. */
   start(first) {
-    this.#begin(this.#requestOfURL());
-    if (first?.window && !history.state?.line) this.#showList(new LineWindow(first), 0);
+    this.#begin(this.#requestOfURL(), rowOfURL());
+    if (first?.window && !history.state?.line && this.#row === null) this.#showList(new LineWindow(first), 0);
     else this.#load(history.state?.line ?? 0);
   }
 
@@ -81,18 +87,21 @@ class Page {
 
   // The list
 
-  #open(request, line) {
-    this.#begin(request);
+  #open(request, line, row = null) {
+    this.#begin(request, row);
     this.#load(line);
   }
 
-  #begin(request) {
+  #begin(request, row) {
     this.#list++;
     this.#forgetChange();
     this.#request = request;
     this.#newer = 0;
     this.subscription.close();
     this.detail.close();
+    this.#row = row;
+    this.#isPaused = false;
+    this.#showPause();
     this.rail.show([]);
     showState("connecting", null);
     showProblem(null);
@@ -111,20 +120,24 @@ class Page {
 
   async #load(line) {
     const list = this.#list;
-    const window = await this.#fetchWindow(Math.max(0, line - Math.floor(this.#count / 3)), null);
+    const from = Math.max(0, line - Math.floor(this.#count / 3));
+    const window = await this.#fetchWindow(from, null, this.#row);
     if (window !== null && list === this.#list) this.#showList(window, line);
   }
 
-  #showList(window, line) {
+  #showList(window, first) {
+    const line = window.line(`row ${this.#row}`);
     this.#window = window;
     this.#showColumns();
-    this.grid.cursor = { line, column: 0, key: null };
+    this.grid.cursor = { line: line ?? first, column: 0, key: null };
     this.grid.show(window);
-    this.grid.scrollToLine(line);
+    this.grid.scrollToLine(line === null ? first : Math.max(0, line - linesAboveRow));
+    if (line !== null) this.#openDetail();
+    else if (this.#row !== null) this.detail.showMissing(this.#request.source);
     showLoading(false);
     this.#showAround();
     this.#loadIndex();
-    this.subscription.open();
+    this.#subscribe();
     this.#followVisibility(); // A tab may be opened in the background.
   }
 
@@ -139,9 +152,10 @@ class Page {
     }), chosen);
     columns.measure(this.#window.items, this.grid.font);
     this.columns = columns;
-    this.grid.setColumns(columns, this.#request, (name, keepsOthers) => {
-      this.go(this.#request.sortedNext(name, keepsOthers));
-    });
+    this.grid.setColumns(
+      columns, this.#request,
+      (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
+      (name, button) => this.values.open(name, this.#request, button));
   }
 
   /** Shows what depends on the window outside the grid. */
@@ -203,7 +217,7 @@ class Page {
     // If the version was no longer held, this is a newer one: what is visible keeps its place.
     if (window.version !== this.#window.version) this.#change(window);
     else this.#moveTo(window);
-    this.#later("subscribe", 150, () => this.subscription.open());
+    this.#timers.later("subscribe", 150, () => this.#subscribe());
     if (this.detail.isOpen) this.#followCursor();
   }
 
@@ -214,16 +228,20 @@ class Page {
     this.#showAround();
   }
 
-  /** A window, of a version or, if that is null or gone, of now; null after an error. */
-  async #fetchWindow(from, version) {
+  /**
+   * A window, of a version or, if that is null or gone, of now; null after an error. It is around the row with a
+   * key, if there is one.
+   */
+  async #fetchWindow(from, version, key = null) {
     const list = this.#list;
     for (;;) {
       try {
-        const range = { from, count: this.#count, version };
+        const range = { from, count: this.#count, version, key };
         return new LineWindow(await fetchJSON("/api/rows", this.#request.parameters(range)));
       } catch (error) {
         if (list !== this.#list) return null;
         if (error.status === 410 && version !== null) version = null;
+        else if (error.status === 404 && key !== null) key = null;
         else if (error instanceof ServerError && !error.isTemporary) return this.#refuse(error);
         else await this.#waitAfter(error);
       }
@@ -242,6 +260,26 @@ class Page {
   }
 
   // Events
+
+  /** Connects, unless the page is paused. */
+  #subscribe() {
+    if (!this.#isPaused) this.subscription.open();
+  }
+
+  /** Keeps the rows as they are, or goes on. A part of the list that is read meanwhile is of the newest version. */
+  #pause(isPaused) {
+    this.#isPaused = isPaused;
+    this.#showPause();
+    if (this.#window === null) return;
+    this.subscription.close();
+    if (isPaused) showState("paused");
+    else this.subscription.open();
+  }
+
+  #showPause() {
+    find("pause").setAttribute("aria-pressed", this.#isPaused);
+    find("pause").textContent = this.#isPaused ? "Resume" : "Pause";
+  }
 
   #eventsAddress() {
     return `/api/events?${this.#request.parameters(this.#window.range(this.#count))}`;
@@ -281,11 +319,13 @@ class Page {
       this.grid.applyWidths();
     }
     const anchor = this.grid.change(window, marks);
+    if (this.#isPaused) showState("paused"); // Of the time of this version.
     if (anchor !== null) this.#countNewer(before, window, anchor);
     this.detail.noteLoss(before, window);
     this.#showAround();
-    this.#soon("index", 800, () => this.#loadIndex());
-    this.#soon("sources", 2000, () => this.#loadSources());
+    this.#timers.soon("values", 1000, () => this.values.refresh());
+    this.#timers.soon("index", 800, () => this.#loadIndex());
+    this.#timers.soon("sources", 2000, () => this.#loadSources());
   }
 
   #forgetChange() {
@@ -337,7 +377,7 @@ class Page {
 
   #settle() {
     this.grid.render();
-    history.replaceState({ line: this.grid.visible.first }, "");
+    this.#keepPlace();
   }
 
   get #placeOfDetail() {
@@ -348,7 +388,25 @@ class Page {
   }
 
   #openDetail() {
-    this.detail.show(this.grid.cursorItem, this.#placeOfDetail);
+    const item = this.grid.cursorItem;
+    this.detail.show(item, this.#placeOfDetail);
+    if (item?.row) this.#keepRow(item.rowKey);
+  }
+
+  #closeDetail() {
+    this.#keepRow(null);
+    this.grid.root.focus();
+  }
+
+  /** Names a row in the URL. Browsers allow some hundred changes of it in half a minute. */
+  #keepRow(key) {
+    this.#row = key;
+    this.#timers.later("place", 200, () => this.#keepPlace());
+  }
+
+  #keepPlace() {
+    const parameters = this.#request.parameters({ row: this.#row });
+    history.replaceState({ line: this.grid.visible.first }, "", `?${parameters}`);
   }
 
   #followCursor() {
@@ -358,11 +416,11 @@ class Page {
   /** Releases the connection of a tab that nobody sees. A browser has six for each server. */
   #followVisibility() {
     if (document.hidden) {
-      this.#later("hidden", hiddenTime, () => this.subscription.close());
+      this.#timers.later("hidden", hiddenTime, () => this.subscription.close());
       return;
     }
-    this.#cancel("hidden");
-    if (this.#window !== null && !this.subscription.isOpen) this.subscription.open();
+    this.#timers.cancel("hidden");
+    if (this.#window !== null && !this.subscription.isOpen) this.#subscribe();
   }
 
   #showConnection(state, error) {
@@ -377,26 +435,11 @@ class Page {
       else showProblem(error, "Try again", () => location.reload());
     }
   }
+}
 
-  /** Runs an action once after a time, unless one of the same name waits already. */
-  #soon(name, time, action) {
-    if (this.#timers.has(name)) return;
-    this.#timers.set(name, setTimeout(() => {
-      this.#timers.delete(name);
-      action();
-    }, time));
-  }
-
-  /** Runs an action once after a time, in place of one of the same name that waits. */
-  #later(name, time, action) {
-    this.#cancel(name);
-    this.#soon(name, time, action);
-  }
-
-  #cancel(name) {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
-  }
+/** The key of the row that the URL names, or null. */
+function rowOfURL() {
+  return new URLSearchParams(location.search).get("row");
 }
 
 /** Dims the rows that are about to be replaced; after a second the page says that it reads. */

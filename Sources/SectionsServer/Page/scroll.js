@@ -37,6 +37,10 @@ export class ScrollPlace {
     return this.top < 1;
   }
 
+  get isAtEnd() {
+    return this.top > this.lastTop - 1;
+  }
+
   /** Where a line's element goes in the track. */
   y(line) {
     return line * this.lineHeight - this.top + this.#native;
@@ -61,6 +65,7 @@ export class ScrollPlace {
     this.#native = native;
     this.top = this.#place(native, way);
     this.#scrolledAt = performance.now();
+    this.scroller.classList.add("scrolling");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#settle(), idle);
   }
@@ -79,6 +84,7 @@ export class ScrollPlace {
 
   #settle() {
     this.#scrolledAt = 0;
+    this.scroller.classList.remove("scrolling");
     this.#alignScrollBar();
     this.onSettle();
   }

@@ -1,0 +1,76 @@
+// The menu of a column: its most frequent values in the list, each with the number of its rows.
+
+import { fillCell, isFilterable, make, numbers } from "./cells.js";
+import { fetchJSON } from "./sections.js";
+
+export class ValueMenu {
+  #column = null;
+  #request = null;
+
+  /** `onGo(request)` is called with the list of the rows that have a value. */
+  constructor(root, onGo) {
+    this.root = root;
+    this.onGo = onGo;
+    root.addEventListener("toggle", (event) => {
+      if (event.newState === "closed") this.#column = null;
+    });
+  }
+
+  /** Opens the menu below a button. */
+  async open(column, request, button) {
+    this.root.replaceChildren(make("p", { className: "quiet" }, "Counting…"));
+    this.root.showPopover();
+    const { left, bottom } = button.getBoundingClientRect();
+    this.root.style.top = `${bottom}px`;
+    this.root.style.left = `${Math.max(8, Math.min(left, innerWidth - this.root.offsetWidth - 8))}px`;
+    this.#column = column;
+    // Other filters apply, but not those of the column: one of its other values can be chosen.
+    const others = request.filters.filter((filter) => filter.column !== column);
+    this.#request = { shown: request, others: request.with({ filters: others }) };
+    await this.refresh();
+  }
+
+  /** Counts again if the menu is open. */
+  async refresh() {
+    const column = this.#column;
+    if (column === null) return;
+    const { others } = this.#request;
+    let content;
+    try {
+      content = this.#list(column, await fetchJSON("/api/values", others.parameters({ column })));
+    } catch (error) {
+      content = [make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`)];
+    }
+    if (column === this.#column) this.root.replaceChildren(...content);
+  }
+
+  #list(column, { values, more }) {
+    const { shown, others } = this.#request;
+    const most = Math.max(...values.map(({ count }) => count));
+    const items = values.map(({ value, count }) => {
+      const target = isFilterable(value) ? others.filteredBy(column, value) : null;
+      return make("li", {}, this.#value(value, count, count / most, target, shown));
+    });
+    const note = items.length === 0 ? "No rows." : more ? "The most frequent values" : "All values";
+    return [make("p", { className: "quiet" }, note), make("ul", {}, ...items)];
+  }
+
+  #value(value, count, share, target, shown) {
+    const name = make("span", { className: "name" });
+    if (value === "") name.append(make("span", { className: "null" }, "empty text"));
+    else fillCell(name, value);
+    const bar = make("span", { className: "share", "aria-hidden": "true" });
+    bar.style.width = `${100 * share}%`;
+    const content = [bar, name, make("span", { className: "count" }, numbers.format(count))];
+    if (target === null) return make("span", { className: "value" }, ...content);
+    const link = make("a", { className: "value", href: target.search }, ...content);
+    if (target.search === shown.search) link.setAttribute("aria-current", "true");
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.root.hidePopover();
+      this.onGo(target);
+    });
+    return link;
+  }
+}
