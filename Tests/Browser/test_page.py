@@ -398,6 +398,7 @@ class PageTests(unittest.TestCase):
         self.assertShows(tab, "339|Z|new|1")
         # Not once the user has left the end.
         self.scroll(tab, 3000)
+        self.assertShows(tab, "100|E|word 100|0")
         before = self.texts(tab)
         store.write("INSERT INTO word VALUES (340, 'Z', 'new', 1)")
         tab.wait("document.querySelector('#counts').textContent === '340 rows'")

@@ -29,6 +29,7 @@ enum PageAssets {
     "columns.js": PackageResources.columns_js,
     "copy.js": PackageResources.copy_js,
     "detail.js": PackageResources.detail_js,
+    "follow.js": PackageResources.follow_js,
     "grid.js": PackageResources.grid_js,
     "icon.svg": PackageResources.icon_svg,
     "keys.js": PackageResources.keys_js,

@@ -5,40 +5,36 @@ import { numbers } from "./cells.js";
 import { Columns } from "./columns.js";
 import { handleCopy } from "./copy.js";
 import { Detail } from "./detail.js";
+import { LiveWindow } from "./follow.js";
 import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
 import { setUpPrint } from "./print.js";
 import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
-import { fetchJSON, LineWindow, parseExactly, ServerError, Subscription } from "./sections.js";
+import { fetchJSON, LineWindow, parseExactly } from "./sections.js";
 import { SourceList } from "./sources.js";
 import { Timers } from "./timers.js";
 import { ValueMenu } from "./values.js";
 
 const find = (id) => document.getElementById(id);
 const linesAboveRow = 4; // Above a row that the URL names.
-const hiddenTime = 30_000;
 const sourcesTime = 20_000; // Other tables than the shown one change, too.
 
 class Page {
   #request;
   #sources;
-  #window = null;
-  #count = 120; // The lines that the window should have.
-  #list = 0; // Counts the lists shown: an answer for the one before is dropped.
-  #isFilling = false;
+  #live = null; // The window of the list that is shown.
   #newer = 0;
   #timers = new Timers();
   #widths = new Map(); // The widths of columns that the user has chosen, by the source.
   #row = null; // The key of the row in the URL: the open one, or one that will be opened.
-  #isPaused = false;
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
 
   constructor(sources) {
     this.#sources = sources;
     this.grid = new Grid(find("list"), {
-      onRange: (first, last) => this.#fillIfNeeded(first, last),
+      onRange: (first, last) => this.#live.fillIfNeeded(first, last),
       onScroll: () => this.#followScroll(),
       onSettle: () => this.#settle(),
       onCursor: () => this.#followCursor(),
@@ -49,18 +45,13 @@ class Page {
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
-    this.subscription = new Subscription(
-      () => this.#eventsAddress(),
-      (name, data) => this.#receive(name, data),
-      (state, error) => this.#showConnection(state, error));
     handleGridKeys(this.grid, () => this.#openDetail());
     handleCopy(this.grid, () => this.#placeOfDetail);
     handlePageKeys(() => this.bar.focusFilter(), () => this.detail.close());
     setUpPrint(find("print"), () => this.#window);
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
-    find("pause").addEventListener("click", () => this.#pause(!this.#isPaused));
+    find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
     addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0, rowOfURL()));
-    document.addEventListener("visibilitychange", () => this.#followVisibility());
     setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
   }
@@ -93,15 +84,20 @@ class Page {
   }
 
   #begin(request, row) {
-    this.#list++;
     this.#forgetChange();
     this.#request = request;
     this.#newer = 0;
-    this.subscription.close();
+    this.#live?.end();
+    this.#live = new LiveWindow(request, {
+      visible: () => this.grid.visible,
+      onMove: (window) => this.#move(window),
+      onChange: (window, changed) => this.#change(window, changed),
+      onLost: () => this.#open(this.#request, this.grid.visible.first),
+      onState: (state, error) => this.#showConnection(state, error),
+    });
     this.detail.close();
     this.#row = row;
-    this.#isPaused = false;
-    this.#showPause();
+    this.#pause(false);
     this.rail.show([]);
     showState("connecting", null);
     showProblem(null);
@@ -119,15 +115,17 @@ class Page {
   }
 
   async #load(line) {
-    const list = this.#list;
-    const from = Math.max(0, line - Math.floor(this.#count / 3));
-    const window = await this.#fetchWindow(from, null, this.#row);
-    if (window !== null && list === this.#list) this.#showList(window, line);
+    const window = await this.#live.load(line, this.#row);
+    if (window !== null) this.#showList(window, line);
+  }
+
+  get #window() {
+    return this.#live?.current ?? null;
   }
 
   #showList(window, first) {
     const line = window.line(`row ${this.#row}`);
-    this.#window = window;
+    this.#live.start(window);
     this.#showColumns();
     this.grid.cursor = { line: line ?? first, column: 0, key: null };
     this.grid.show(window);
@@ -137,8 +135,6 @@ class Page {
     showLoading(false);
     this.#showAround();
     this.#loadIndex();
-    this.#subscribe();
-    this.#followVisibility(); // A tab may be opened in the background.
   }
 
   #showColumns() {
@@ -168,140 +164,21 @@ class Page {
     this.sourceList.show(this.#sources, this.#request);
   }
 
-  // The window
+  // Changes
 
-  #fillIfNeeded(first, last) {
-    const window = this.#window;
-    const screen = last - first + 1;
-    this.#count = Math.min(500, Math.max(120, screen * 4));
-    const slack = Math.floor(screen / 2);
-    const isShort = first - slack < window.from && window.from > 0;
-    const endsEarly = last + slack >= window.end && window.end < window.lines;
-    if (isShort || endsEarly) this.#fill();
-  }
-
-  /** Asks for the window around what is visible, until it is there. One request runs at a time. */
-  async #fill() {
-    if (this.#isFilling) return;
-    this.#isFilling = true;
-    const list = this.#list;
-    try {
-      for (;;) {
-        const { version } = this.#window;
-        const from = this.#windowStart();
-        const window = await this.#fetchWindow(from, version);
-        if (window === null || list !== this.#list) return;
-        if (this.#window.version !== version) continue; // A change came in between.
-        this.#adopt(window);
-        if (from === this.#windowStart() || this.#coversVisible()) return;
-      }
-    } finally {
-      this.#isFilling = false;
-      if (list !== this.#list && this.#window !== null) this.grid.render();
+  #move(window) {
+    if (this.#frame !== null) {
+      this.#drawChange();
+    } else {
+      if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
+      this.grid.show(window);
+      this.#showAround();
     }
-  }
-
-  #windowStart() {
-    const { first, last } = this.grid.visible;
-    return Math.max(0, Math.floor((first + last - this.#count) / 2));
-  }
-
-  #coversVisible() {
-    const { first, last } = this.grid.visible;
-    return first >= this.#window.from && last < this.#window.end;
-  }
-
-  #adopt(window) {
-    this.subscription.close();
-    if (this.#frame !== null) this.#drawChange();
-    // If the version was no longer held, this is a newer one: what is visible keeps its place.
-    if (window.version !== this.#window.version) this.#change(window);
-    else this.#moveTo(window);
-    this.#timers.later("subscribe", 150, () => this.#subscribe());
     if (this.detail.isOpen) this.#followCursor();
-  }
-
-  #moveTo(window) {
-    this.#window = window;
-    if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
-    this.grid.show(window);
-    this.#showAround();
-  }
-
-  /**
-   * A window, of a version or, if that is null or gone, of now; null after an error. It is around the row with a
-   * key, if there is one.
-   */
-  async #fetchWindow(from, version, key = null) {
-    const list = this.#list;
-    for (;;) {
-      try {
-        const range = { from, count: this.#count, version, key };
-        return new LineWindow(await fetchJSON("/api/rows", this.#request.parameters(range)));
-      } catch (error) {
-        if (list !== this.#list) return null;
-        if (error.status === 410 && version !== null) version = null;
-        else if (error.status === 404 && key !== null) key = null;
-        else if (error instanceof ServerError && !error.isTemporary) return this.#refuse(error);
-        else await this.#waitAfter(error);
-      }
-      if (list !== this.#list) return null;
-    }
-  }
-
-  #refuse(error) {
-    this.#showConnection("refused", error);
-    return null;
-  }
-
-  async #waitAfter(error) {
-    this.#showConnection("reconnecting", error);
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(10, error.wait || 1)));
-  }
-
-  // Events
-
-  /** Connects, unless the page is paused. */
-  #subscribe() {
-    if (!this.#isPaused) this.subscription.open();
-  }
-
-  /** Keeps the rows as they are, or goes on. A part of the list that is read meanwhile is of the newest version. */
-  #pause(isPaused) {
-    this.#isPaused = isPaused;
-    this.#showPause();
-    if (this.#window === null) return;
-    this.subscription.close();
-    if (isPaused) showState("paused");
-    else this.subscription.open();
-  }
-
-  #showPause() {
-    find("pause").setAttribute("aria-pressed", this.#isPaused);
-    find("pause").textContent = this.#isPaused ? "Resume" : "Pause";
-  }
-
-  #eventsAddress() {
-    return `/api/events?${this.#request.parameters(this.#window.range(this.#count))}`;
-  }
-
-  #receive(name, data) {
-    if (name === "error") return this.#showConnection("late", new ServerError(500, data));
-    const window = this.#window.after(name, data);
-    if (window === null) return this.#reloadWindow();
-    this.#showConnection("live", null);
-    this.#change(window, data.changed);
-  }
-
-  /** Asks for the window again, if a change does not fit to it. */
-  #reloadWindow() {
-    this.subscription.close();
-    this.#open(this.#request, this.grid.visible.first);
   }
 
   /** Takes over a change, which the next frame draws: with all others that come until then. */
   #change(window, changed = {}) {
-    this.#window = window;
     for (const [key, kind] of window.marks(changed)) {
       if (this.#marks.get(key) !== "inserted") this.#marks.set(key, kind);
     }
@@ -319,7 +196,6 @@ class Page {
       this.grid.applyWidths();
     }
     const anchor = this.grid.change(window, marks);
-    if (this.#isPaused) showState("paused"); // Of the time of this version.
     if (anchor !== null) this.#countNewer(before, window, anchor);
     this.detail.noteLoss(before, window);
     this.#showAround();
@@ -350,10 +226,10 @@ class Page {
   }
 
   async #loadIndex() {
-    const list = this.#list;
-    if (this.#request.by === null) return;
-    const index = await fetchJSON("/api/index", this.#request.parameters()).catch(() => null);
-    if (index === null || list !== this.#list) return;
+    const request = this.#request;
+    if (request.by === null) return;
+    const index = await fetchJSON("/api/index", request.parameters()).catch(() => null);
+    if (index === null || request !== this.#request) return;
     this.rail.show(index.entries);
     this.rail.mark(this.grid.visible.first);
   }
@@ -382,12 +258,13 @@ class Page {
 
   get #placeOfDetail() {
     return {
-      request: this.#request, version: this.#window.version, source: this.#source,
+      request: this.#request, version: this.#window?.version, source: this.#source,
       sources: this.#sources.sources,
     };
   }
 
   #openDetail() {
+    if (this.#window === null) return; // Another list is being read.
     const item = this.grid.cursorItem;
     this.detail.show(item, this.#placeOfDetail);
     if (item?.row) this.#keepRow(item.rowKey);
@@ -413,14 +290,10 @@ class Page {
     if (this.detail.isOpen) this.#openDetail();
   }
 
-  /** Releases the connection of a tab that nobody sees. A browser has six for each server. */
-  #followVisibility() {
-    if (document.hidden) {
-      this.#timers.later("hidden", hiddenTime, () => this.subscription.close());
-      return;
-    }
-    this.#timers.cancel("hidden");
-    if (this.#window !== null && !this.subscription.isOpen) this.#subscribe();
+  #pause(isPaused) {
+    this.#live.pause(isPaused);
+    find("pause").setAttribute("aria-pressed", isPaused);
+    find("pause").textContent = isPaused ? "Resume" : "Pause";
   }
 
   #showConnection(state, error) {
