@@ -265,6 +265,29 @@ class PageTests(unittest.TestCase):
         self.assertEqual(self.texts(one), self.texts(fresh))
         self.assertEqual(self.texts(other), self.texts(fresh))
 
+    def test_more_windows_than_a_browser_has_connections_follow_the_file(self) -> None:
+        store = self.store(LETTERS)
+        server = self.serve(store)
+        state = "document.querySelector('#state').dataset.state"
+        tabs = []
+        for number in range(10):
+            tab = self.browser.open(f"{server.address}/?source=word&where=id:gt:{number}")
+            self.addCleanup(tab.close)
+            tab.wait(f"{state} === '{'live' if number < 4 else 'polling'}'")
+            tabs.append(tab)
+        store.write("UPDATE word SET text = 'changed' WHERE id = 11")
+        for tab in tabs:
+            self.assertShows(tab, "11|F|changed|27", seconds=6)
+        # The stream of a window that is closed goes to another one.
+        tabs[0].run("location.assign('about:blank')")
+        others = tabs[1:]
+        others[0].poll(
+            lambda: sum(tab.run(state) == "live" for tab in others) == 4,
+            "four windows have a stream",
+        )
+        for tab in others:
+            self.assertEqual(tab.problems, [])
+
     # Failures
 
     def test_page_recovers_when_the_server_restarts(self) -> None:

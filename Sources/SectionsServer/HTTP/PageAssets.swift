@@ -41,6 +41,7 @@ enum PageAssets {
     "request.js": PackageResources.request_js,
     "scroll.js": PackageResources.scroll_js,
     "sections.js": PackageResources.sections_js,
+    "slot.js": PackageResources.slot_js,
     "sources.js": PackageResources.sources_js,
     "timers.js": PackageResources.timers_js,
     "values.js": PackageResources.values_js,

@@ -115,14 +115,15 @@ export class Bar {
 }
 
 /**
- * Shows whether the rows are those of the file: "connecting", "live", "paused", "late" if the server cannot read
- * a newer version, "reconnecting" or "refused".
+ * Shows whether the rows are those of the file: "connecting", "live", "polling", "paused", "late" if the server
+ * cannot read a newer version, "reconnecting" or "refused".
  */
 export function showState(state, error) {
   const since = new Date().toLocaleTimeString();
   const texts = {
     connecting: "Connecting…",
     live: "Live",
+    polling: "Updated every 2 seconds", // A browser with many windows.
     paused: `Paused at ${since}`,
     late: `Not updated since ${since}`,
     reconnecting: error?.status === 503 ? "Server is busy, trying again…" : "Reconnecting…",

@@ -1,9 +1,14 @@
 // The window of one list that is on the screen: read where the user scrolls to, and kept up to date by events.
 
 import { fetchJSON, LineWindow, ServerError, Subscription } from "./sections.js";
+import { StreamSlot } from "./slot.js";
 import { Timers } from "./timers.js";
 
 const hiddenTime = 30_000;
+// How often a window without a stream asks for changes, and how long it listens then.
+const pollTime = 2_000;
+const listenTime = 50;
+const slot = new StreamSlot();
 
 export class LiveWindow {
   #count = 120; // The lines that the window should have.
@@ -14,7 +19,7 @@ export class LiveWindow {
   /**
    * `handlers`: `visible()` returns the first and the last line on the screen. `onMove(window)`: another part of
    * the list; `onChange(window, changed)`: another version; `onLost()`: the list must be loaded again;
-   * `onState(state, error)`, as of a `Subscription`, and "paused".
+   * `onState(state, error)`, as of a `Subscription`, and "paused" or "polling".
    */
   constructor(request, handlers) {
     this.request = request;
@@ -22,10 +27,11 @@ export class LiveWindow {
     /** The lines of now; null until there are some. */
     this.current = null;
     this.isPaused = false;
+    this.isStreaming = true;
     this.subscription = new Subscription(
       () => `/api/events?${request.parameters(this.current.range(this.#count))}`,
       (name, data) => this.#receive(name, data),
-      handlers.onState);
+      (state, error) => this.#showState(state, error));
     this.listening = new AbortController();
     document.addEventListener(
       "visibilitychange", () => this.#followVisibility(), { signal: this.listening.signal });
@@ -40,13 +46,12 @@ export class LiveWindow {
   start(window) {
     this.current = window;
     this.pause(this.isPaused);
-    this.#followVisibility(); // A tab may be opened in the background.
+    if (document.hidden) this.#followVisibility(); // A tab may be opened in the background.
   }
 
   end() {
     this.#isEnded = true;
-    this.#timers.cancel("hidden");
-    this.#timers.cancel("subscribe");
+    for (const name of ["hidden", "subscribe", "poll"]) this.#timers.cancel(name);
     this.listening.abort();
     this.subscription.close();
   }
@@ -56,6 +61,7 @@ export class LiveWindow {
     this.isPaused = isPaused;
     if (this.current === null) return;
     this.subscription.close();
+    this.#timers.cancel("poll");
     if (isPaused) this.handlers.onState("paused", null);
     else this.#subscribe();
   }
@@ -138,23 +144,38 @@ export class LiveWindow {
     return null;
   }
 
-  #subscribe() {
+  /** Connects: until it is closed, if this window may have a stream, else for a moment again and again. */
+  async #subscribe() {
+    this.isStreaming = await slot.take();
     if (!this.isPaused && !this.#isEnded) this.subscription.open();
   }
 
+  #showState(state, error) {
+    const isPolling = state === "live" && !this.isStreaming;
+    this.handlers.onState(isPolling ? "polling" : state, error);
+    if (!isPolling) return;
+    this.#timers.soon("poll", listenTime, () => {
+      this.subscription.close();
+      this.#timers.later("subscribe", pollTime, () => this.#subscribe());
+    });
+  }
+
   #receive(name, data) {
-    if (name === "error") return this.handlers.onState("late", new ServerError(500, data));
+    if (name === "error") return this.#showState("late", new ServerError(500, data));
     const window = this.current.after(name, data);
     if (window === null) return this.handlers.onLost();
-    this.handlers.onState("live", null);
+    this.#showState("live", null);
     this.current = window;
     return this.handlers.onChange(window, data.changed);
   }
 
-  /** Releases the connection of a tab that nobody sees. A browser has six for each server. */
+  /** Releases the connection of a tab that nobody sees. */
   #followVisibility() {
     if (document.hidden) {
-      this.#timers.later("hidden", hiddenTime, () => this.subscription.close());
+      this.#timers.later("hidden", hiddenTime, () => {
+        this.subscription.close();
+        slot.release();
+      });
       return;
     }
     this.#timers.cancel("hidden");

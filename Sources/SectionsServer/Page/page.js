@@ -298,7 +298,7 @@ class Page {
 
   #showConnection(state, error) {
     showState(state, error);
-    if (state === "live") showProblem(null);
+    if (state === "live" || state === "polling") showProblem(null);
     if (state === "late") showProblem(error, "Try again", () => this.#open(this.#request, 0));
     if (state === "refused") {
       showLoading(false);
