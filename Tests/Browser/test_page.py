@@ -16,6 +16,7 @@ import threading
 import unittest
 from functools import partialmethod
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import urlencode
 
 from chromium import Browser, Tab, executable
@@ -49,6 +50,15 @@ PIXEL = (
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"
     "000c49444154789c63f8dfc0000004010180c52a185d0000000049454e44ae426082"
 )
+
+
+NGINX = PROJECT / "Examples/Serve/nginx.conf"
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 class ExamplePage(SimpleHTTPRequestHandler):
@@ -462,26 +472,26 @@ class PageTests(unittest.TestCase):
 
     # Other servers and pages
 
+    def proxy(self, folder: Path, lines: str, port: int) -> None:
+        """Starts nginx with the lines of the example, changed."""
+        configuration = folder / "nginx.conf"
+        configuration.write_text(f"""
+            daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+            events {{}}
+            http {{ access_log off; {lines.replace("listen 80;", f"listen 127.0.0.1:{port};")} }}
+        """)
+        proxy = subprocess.Popen(["nginx", "-p", folder, "-c", configuration])
+        self.addCleanup(proxy.wait)
+        self.addCleanup(proxy.terminate)
+
     @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")
     def test_page_is_live_behind_nginx(self) -> None:
         store = self.store(LETTERS)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         address = f"http://127.0.0.1:{port}"
         server = self.serve(store, "--allow-origin", address)
-        lines = (PROJECT / "Examples/Serve/nginx.conf").read_text()
-        lines = lines.replace("listen 80;", f"listen 127.0.0.1:{port};")
-        lines = lines.replace("http://127.0.0.1:8080", server.address)
-        configuration = store.folder / "nginx.conf"
-        configuration.write_text(f"""
-            daemon off; pid {store.folder}/nginx.pid; error_log {store.folder}/nginx.log;
-            events {{}}
-            http {{ access_log off; {lines} }}
-        """)
-        proxy = subprocess.Popen(["nginx", "-p", store.folder, "-c", configuration])
-        self.addCleanup(proxy.wait)
-        self.addCleanup(proxy.terminate)
+        lines = NGINX.read_text().replace("http://127.0.0.1:8080", server.address)
+        self.proxy(store.folder, lines, port)
         tab = self.browser.open(f"{address}/?source=word&sort=text")
         self.addCleanup(tab.close)
         tab.wait(LIVE)
@@ -491,6 +501,42 @@ class PageTests(unittest.TestCase):
         tab.wait("document.querySelector('#state').dataset.state === 'reconnecting'")
         self.serve(store, "--allow-origin", address, port=server.port)
         tab.wait(LIVE)
+
+    @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")
+    def test_page_shows_one_version_of_one_of_two_replicas(self) -> None:
+        stores = [self.store(LETTERS + "UPDATE word SET size = 0;") for _ in range(2)]
+        port = free_port()
+        address = f"http://127.0.0.1:{port}"
+        servers = [self.serve(store, "--allow-origin", address) for store in stores]
+        replicas = "".join(f"server 127.0.0.1:{server.port};" for server in servers)
+        lines = NGINX.read_text().replace("http://127.0.0.1:8080", "http://replicas")
+        lines = lines.replace("proxy_http_version", "proxy_set_header Host localhost; proxy_http_version")
+        self.proxy(stores[0].folder, f"upstream replicas {{ {replicas} }} {lines}", port)
+        tab = self.browser.open(f"{address}/?source=word&sort=text")
+        self.addCleanup(tab.close)
+        tab.wait(LIVE)
+        generator = random.Random(7)
+
+        checked = 0
+
+        def check() -> None:
+            nonlocal checked
+            sizes = {text.rsplit("|", 1)[1] for text in self.texts(tab) if text}
+            self.assertLessEqual(len(sizes), 1)
+            checked += len(sizes)
+
+        for number in range(1, 31):
+            for store in generator.sample(stores, 2):
+                # One replica is behind the other for a moment.
+                store.write(f"UPDATE word SET size = {number}")
+                self.scroll(tab, generator.uniform(0, 9000))
+                check()
+            if number == 20:
+                servers[0].kill()
+        self.scroll(tab, 0)
+        self.assertShows(tab, "1|B|word 001|30")
+        check()
+        self.assertGreater(checked, 20)
 
     def test_page_of_another_origin_follows_a_list(self) -> None:
         with ThreadingHTTPServer(("127.0.0.1", 0), ExamplePage) as site:
@@ -862,9 +908,20 @@ class PageTests(unittest.TestCase):
                   FROM cover WHERE id = 4;
             """)
             tab.wait("document.querySelectorAll('.row.inserted, .cell.updated').length === 2")
-            path = PROJECT / "Documentation/Images" / name
-            tab.screenshot(path)
-            self.assertGreater(path.stat().st_size, 10_000)
+            self.picture(tab, name)
+        tab = self.open(server, [("source", "track"), ("sort", "name")], width=1080, height=420)
+        tab.run("document.querySelector('[aria-label=\"Values of rating\"]').click()")
+        tab.wait("document.querySelector('#values ul') !== null")
+        self.picture(tab, "page-values.png")
+        tab.run("document.querySelector('#values').hidePopover()")
+        store.write("ALTER TABLE track RENAME TO gone")
+        tab.wait("document.querySelector('#state').dataset.state === 'late'")
+        self.picture(tab, "page-late.png")
+
+    def picture(self, tab: Tab, name: str) -> None:
+        path = PROJECT / "Documentation/Images" / name
+        tab.screenshot(path)
+        self.assertGreater(path.stat().st_size, 10_000)
 
 
 if __name__ == "__main__":
