@@ -7,12 +7,12 @@ internal import SQLiteStorage
 /// ahead, until many are equal again: a common subsequence of these rows stays.
 ///
 /// Complexity: O(n) rows read, and the complexity of ``CommonSubsequence`` for the rows between those that
-/// differ. Memory for the rows read ahead, 262,144 at most.
+/// differ. Memory for the rows read ahead, 65,536 at most.
 ///
 /// Not Sendable: it is used inside one write of the copy.
 struct CopySync {
   /// The number of rows that are read ahead of each side. Where more differ, making the copy again takes less memory.
-  private static let longestReadAhead = 1 << 18
+  private static let longestReadAhead = 1 << 16
 
   /// What was edited.
   struct Edit {

@@ -119,7 +119,7 @@ private struct EngineRun {
   mutating func run(rounds: Int) throws {
     try database.write { connection in
       // Now and then more rows than one leaf of the index holds.
-      let limit = seed.isMultiple(of: 8) ? 1_000 : 30
+      let limit = seed.isMultiple(of: 8) ? 400 : 30
       for _ in 0..<Int.random(in: 0...limit, using: &generator) { try insert(connection) }
     }
     var old = try version(try database.snapshot())
