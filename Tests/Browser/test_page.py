@@ -366,7 +366,7 @@ class PageTests(unittest.TestCase):
         tab.press("Enter")
         tab.wait("!document.querySelector('#detail').hidden")
         letter = tab.run("document.querySelectorAll('#detail dd')[1].textContent")
-        tab.run("document.querySelectorAll('#detail .same')[1].click()")
+        tab.run("document.querySelectorAll('#detail .link')[1].click()")
         tab.wait("document.querySelector('#counts').textContent.startsWith('50 rows')")
         self.assertIn(f"where=letter%3Aeq%3A{letter}", tab.run("location.search"))
 
@@ -461,7 +461,7 @@ class PageTests(unittest.TestCase):
         self.assertShows(tab, "3|c|2")
         tab.click("#track > .row .cell")
         tab.wait("!document.querySelector('#detail').hidden")
-        tab.run("document.querySelector('#detail dt:last-of-type .same:last-child').click()")
+        tab.run("document.querySelector('#detail dt:last-of-type .link:last-child').click()")
         self.assertShows(tab, "2|Nina")
         self.assertEqual(len(self.texts(tab)), 1)
         tab.click("#track > .row .cell")

@@ -112,7 +112,8 @@ import Testing
     let server = try await TestServer(
       """
       CREATE VIEW endless AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i FROM c;
-      """) { $0.limits.queryTime = .milliseconds(200) }
+      """
+    ) { $0.limits.queryTime = .milliseconds(200) }
     let answer = try await server.get("/api/values?source=endless&column=i")
     #expect(answer.status == 503)
     #expect(answer.text.contains("took too long"))

@@ -93,7 +93,7 @@ export class Detail {
   }
 
   #link(label, title, request) {
-    const properties = { href: request.search, className: "same", title, "aria-label": title };
+    const properties = { href: request.search, className: "link", title, "aria-label": title };
     const link = make("a", properties, label);
     link.addEventListener("click", (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -106,9 +106,9 @@ export class Detail {
   /** Links to the rows with the same value, and to the row that a foreign key refers to. */
   #links(name, value, { request, source }) {
     if (!isFilterable(value)) return [];
-    const links = [
-      this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value)),
-    ];
+    const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value));
+    filter.classList.add("filter");
+    const links = [filter];
     const { references } = source.columns.find((column) => column.name === name) ?? {};
     if (references && value !== null) {
       const target = ListRequest.ofValue(references.source, references.column, value);

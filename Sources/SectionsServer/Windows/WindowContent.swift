@@ -138,7 +138,8 @@ extension SnapshotReader<Row> {
   ///
   /// - Throws: `RequestError` of status 404 if there is none.
   func position(ofKey key: String) throws -> Int {
-    guard let identity = IdentityText.identity(key), let position = try position(of: identity) else {
+    guard let identity = IdentityText.identity(key), let position = try position(of: identity)
+    else {
       throw RequestError(404, "there is no row with this key", nextStep: "It may have been deleted")
     }
     return position
