@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "query", "watch", "diff", "schema", "migrate", "migrate up", "migrate down",
-    "migrate status", "migrate verify", "migrate new", "demo",
+    "", "query", "watch", "serve", "diff", "explain", "import", "generate", "schema", "migrate",
+    "migrate up", "migrate down", "migrate status", "migrate verify", "migrate new", "demo",
   ])
   func everyCommandHasHelp(_ command: String) async throws {
     let words = command.split(separator: " ").map { String($0) }
@@ -34,6 +34,9 @@ import Testing
     #expect(result.stdout.hasPrefix("OVERVIEW: "))
     #expect(result.stdout.contains("USAGE: " + (["sections"] + words).joined(separator: " ") + " "))
     #expect(result.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
+    // An example that was wrapped could not be pasted.
+    let examples = result.lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
+    #expect(examples.allSatisfy { $0.hasPrefix("  ") })
     #expect(try await Tool.run(["help"] + words, in: folder).stdout == result.stdout)
   }
 

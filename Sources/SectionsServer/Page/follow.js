@@ -51,19 +51,22 @@ export class LiveWindow {
 
   end() {
     this.#isEnded = true;
-    for (const name of ["hidden", "subscribe", "poll"]) this.#timers.cancel(name);
+    this.#timers.cancel("hidden");
     this.listening.abort();
-    this.subscription.close();
+    this.#disconnect();
   }
 
   /** Keeps the rows as they are, or goes on. A part of the list that is read meanwhile is of the newest version. */
   pause(isPaused) {
     this.isPaused = isPaused;
     if (this.current === null) return;
-    this.subscription.close();
-    this.#timers.cancel("poll");
-    if (isPaused) this.handlers.onState("paused", null);
-    else this.#subscribe();
+    this.#disconnect();
+    if (isPaused) {
+      slot.release();
+      this.handlers.onState("paused", null);
+    } else {
+      this.#subscribe();
+    }
   }
 
   /** Reads more lines, if there are too few around those on the screen. */
@@ -147,7 +150,14 @@ export class LiveWindow {
   /** Connects: until it is closed, if this window may have a stream, else for a moment again and again. */
   async #subscribe() {
     this.isStreaming = await slot.take();
-    if (!this.isPaused && !this.#isEnded) this.subscription.open();
+    if (this.isPaused) slot.release();
+    else if (!this.#isEnded) this.subscription.open();
+  }
+
+  #disconnect() {
+    this.subscription.close();
+    this.#timers.cancel("subscribe");
+    this.#timers.cancel("poll");
   }
 
   #showState(state, error) {
@@ -173,7 +183,7 @@ export class LiveWindow {
   #followVisibility() {
     if (document.hidden) {
       this.#timers.later("hidden", hiddenTime, () => {
-        this.subscription.close();
+        this.#disconnect();
         slot.release();
       });
       return;

@@ -16,7 +16,7 @@ struct DiffCommand: ParsableCommand {
 
       Examples:
         sections diff yesterday.db today.db Track --by GenreId --sort Name
-        sections diff old.db new.db 'SELECT id, total FROM summary' --key id --format list
+        sections diff old.db new.db 'SELECT id, total FROM summary' --key id
       """)
 
   @Argument(help: "The old database file.", completion: .file())

@@ -15,8 +15,8 @@ struct ImportCommand: ParsableCommand {
 
       Examples:
         sections import music.db tracks.json --into Track
-        sections query old.db Track --format json | jq 'map(.rows[])' | \
-      sections import music.db - --into Track
+        sections query old.db Track --format json | jq 'map(.rows[])' |
+          sections import music.db - --into Track
       """)
 
   @OptionGroup var file: DatabaseOptions

@@ -9,7 +9,7 @@ struct QueryCommand: ParsableCommand {
     discussion: """
       Examples:
         sections query music.db Track --by GenreId --sort Name
-        sections query music.db Track --by GenreId --total count --total 'sum(Bytes)' --format list
+        sections query music.db Track --by GenreId --total 'sum(Bytes)'
         sections query music.db Track --where 'Bytes > :n' -p n=300000 --format csv
         sections query music.db 'SELECT City, Email FROM Customer' --by City
       """)

@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
 
       Examples:
         sections serve music.db
-        sections serve music.db Track --by GenreId --sort Name --total 'sum(Milliseconds)' --open
+        sections serve music.db Track --by GenreId --total 'sum(Milliseconds)'
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
         sections serve shop.db --config lists.yaml
         sections serve shop.db --allow-origin https://lists.example.org

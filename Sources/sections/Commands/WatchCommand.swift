@@ -22,12 +22,12 @@ struct WatchCommand: ParsableCommand {
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name
-        sections watch music.db Track --by GenreId --total 'sum(Milliseconds)' --format ndjson
+        sections watch music.db Track --by GenreId --total 'sum(Bytes)'
         sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
         sections watch shop.db orders --old --format ndjson > orders-feed.ndjson
         sections watch shop.db orders customers
         sections watch shop.db --config lists.yaml
-        sections watch jobs.db job --where 'done = 0' --until-change > /dev/null && echo changed
+        sections watch jobs.db job --until-change > /dev/null && echo changed
       """)
 
   @OptionGroup var file: DatabaseOptions
