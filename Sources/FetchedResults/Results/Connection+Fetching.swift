@@ -45,8 +45,8 @@ extension Connection {
   /// number of rows that have it.
   ///
   /// Complexity: O(rows), or O(values) with an index on the column.
-  package func fetchValueCounts(
-    ofColumn column: String, in request: FetchRequest<Row>, limit: Int
+  package func fetchValueCounts<Record>(
+    ofColumn column: String, in request: FetchRequest<Record>, limit: Int
   ) throws -> [(value: Value, count: Int)] {
     let sql = try compiler(of: request).parts().parts.valueCounts(ofColumn: column, limit: limit)
     let (statement, _) = try statement(for: sql, parameters: request.parameters)

@@ -80,8 +80,7 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P24", "",
     """
-    more code is compiled: beside what reads and writes rows, the reader of the log and the analysis of SELECTs, \
-    whose trees are copied by value.
+    more code is compiled: beside what reads and writes rows, the reader of the log and the analysis of SELECTs.
     """
   ),
 ]
