@@ -1,6 +1,6 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
-import { fillCell, isFilterable, make, numbers } from "./cells.js";
+import { fillCell, isFilterable, jsonOf, make, numbers, rebuild } from "./cells.js";
 import { fetchJSON } from "./sections.js";
 
 export class ValueMenu {
@@ -28,6 +28,8 @@ export class ValueMenu {
     const others = request.filters.filter((filter) => filter.column !== column);
     this.#request = { shown: request, others: request.with({ filters: others }) };
     await this.refresh();
+    // The browser gives the focus back when the menu closes.
+    if (this.#column === column) this.root.querySelector("a")?.focus({ preventScroll: true });
   }
 
   /** Counts again if the menu is open. */
@@ -41,7 +43,7 @@ export class ValueMenu {
     } catch (error) {
       content = [make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`)];
     }
-    if (column === this.#column) this.root.replaceChildren(...content);
+    if (column === this.#column) rebuild(this.root, content);
   }
 
   #list(column, { values, more }) {
@@ -63,7 +65,7 @@ export class ValueMenu {
     bar.style.width = `${100 * share}%`;
     const content = [bar, name, make("span", { className: "count" }, numbers.format(count))];
     if (target === null) return make("span", { className: "value" }, ...content);
-    const link = make("a", { className: "value", href: target.search }, ...content);
+    const link = make("a", { className: "value", href: target.search, "data-name": jsonOf(value) }, ...content);
     if (target.search === shown.search) link.setAttribute("aria-current", "true");
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
