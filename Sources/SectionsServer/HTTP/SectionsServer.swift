@@ -197,13 +197,10 @@ extension SectionsServer {
     let (from, size) = try window(items, count: 100)
     let key = items.value("key")
     return try await answer(request, items, tagged: "") { version, reader, name in
-      var from = from
-      if let key {
-        // The row is in the middle of the window.
-        from = reader.line(ofPosition: try reader.position(ofKey: key), version.query) - size / 2
-      }
-      return try WindowContent(reader, version.query, from: max(0, from), size: size)
-        .json(version: name)
+      // The row with the key is in the middle of the window.
+      let position = try key.map(reader.position(ofKey:))
+      let from = position.map { reader.line(ofPosition: $0, version.query) - size / 2 } ?? from
+      return try WindowContent(reader, version.query, from: from, size: size).json(version: name)
     }
   }
 

@@ -115,8 +115,8 @@ extension ServedList {
     // Otherwise the list would hold an old version while other tables are written.
     updates.yieldsUnchangedVersions = true
     updates.timeLimit = context.limits.queryTime
-    // Interrupts what is read once the task is cancelled: nothing else reads this database, and nobody waits for
-    // the result.
+    // Set when the task is cancelled: it interrupts the query, also if that is between two statements. No other
+    // list reads this database.
     let end = Locked<TimeLimit?>(nil)
     var isFirst = true
     while !Task.isCancelled {

@@ -18,6 +18,17 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
+/** A link to a list. A plain click calls `onGo(request)`; with Control, Command or Shift the browser follows it. */
+export function linkTo(request, properties, onGo, ...children) {
+  const link = make("a", { href: request.search, ...properties }, ...children);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    onGo(request);
+  });
+  return link;
+}
+
 /**
  * Replaces a part of the page. If an element with a `data-name` had the focus, the new one of that name
  * gets it: else the next key would go to the list.

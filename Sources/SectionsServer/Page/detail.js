@@ -1,7 +1,8 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
 import {
-  fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, kindOf, make, numbers, parsedJSON, textOf,
+  fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, kindOf, linkTo, make, numbers,
+  parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
 import { fetchText, ListRequest } from "./request.js";
@@ -37,17 +38,16 @@ export class Detail {
       this.#description(name, value, item, place),
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
-    this.root.replaceChildren(this.#heading(item, place), ...content);
+    this.root.replaceChildren(
+      this.#heading(place.request.source, copyButton(item, place)), ...content);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
 
   /** Says that there is no row with the key that was asked for. */
   showMissing(source) {
-    const text = "This row is not in the list. It may have been deleted.";
-    this.root.replaceChildren(
-      make("header", {}, make("h2", {}, source), this.#closeButton()),
-      make("p", { className: "gone", role: "status" }, text));
+    const notice = missingNotice("This row is not in the list. It may have been deleted.");
+    this.root.replaceChildren(this.#heading(source), notice);
     this.root.hidden = false;
   }
 
@@ -55,8 +55,8 @@ export class Detail {
   noteLoss(before, window) {
     if (!this.isOpen || before.line(this.#key) === null || window.line(this.#key) !== null) return;
     this.#item = null;
-    const text = "This row was deleted, or moved to another part.";
-    this.root.firstElementChild.after(make("p", { className: "gone", role: "status" }, text));
+    const notice = missingNotice("This row was deleted, or moved to another part.");
+    this.root.firstElementChild.after(notice);
   }
 
   /** Shows the row as it is in a window, if it is there. */
@@ -73,34 +73,15 @@ export class Detail {
     this.onClose();
   }
 
-  #heading(item, place) {
-    const copy = make("button", { type: "button", className: "copy", title: "Copy the row as JSON" }, "Copy");
-    copy.addEventListener("click", async () => {
-      try {
-        await copyRow(item, place);
-        copy.textContent = "Copied";
-      } catch (error) {
-        copy.textContent = `${error.message} Try again`;
-      }
-    });
-    return make("header", {}, make("h2", {}, place.request.source), copy, this.#closeButton());
-  }
-
-  #closeButton() {
+  /** The name of the source, buttons, and the one that closes the panel. */
+  #heading(source, ...buttons) {
     const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
     close.addEventListener("click", () => this.close());
-    return close;
+    return make("header", {}, make("h2", {}, source), ...buttons, close);
   }
 
   #link(label, title, request) {
-    const properties = { href: request.search, className: "link", title, "aria-label": title };
-    const link = make("a", properties, label);
-    link.addEventListener("click", (event) => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      this.onGo(request);
-    });
-    return link;
+    return linkTo(request, { className: "link", title, "aria-label": title }, this.onGo, label);
   }
 
   /** Links to the rows with the same value, and to the row that a foreign key refers to. */
@@ -140,6 +121,23 @@ export class Detail {
     else fillCell(element, value);
     return element;
   }
+}
+
+function missingNotice(text) {
+  return make("p", { className: "gone", role: "status" }, text);
+}
+
+function copyButton(item, place) {
+  const copy = make("button", { type: "button", className: "copy", title: "Copy the row as JSON" }, "Copy");
+  copy.addEventListener("click", async () => {
+    try {
+      await copyRow(item, place);
+      copy.textContent = "Copied";
+    } catch (error) {
+      copy.textContent = `${error.message} Try again`;
+    }
+  });
+  return copy;
 }
 
 function download(name, value, address) {

@@ -14,6 +14,7 @@ export class LiveWindow {
   #count = 120; // The lines that the window should have.
   #isEnded = false;
   #isFilling = false;
+  #isStreaming = false;
   #timers = new Timers();
 
   /**
@@ -27,7 +28,6 @@ export class LiveWindow {
     /** The lines of now; null until there are some. */
     this.current = null;
     this.isPaused = false;
-    this.isStreaming = true;
     this.subscription = new Subscription(
       () => `/api/events?${request.parameters(this.current.range(this.#count))}`,
       (name, data) => this.#receive(name, data),
@@ -111,7 +111,7 @@ export class LiveWindow {
   }
 
   #adopt(window) {
-    this.subscription.close();
+    this.#disconnect();
     const isSame = window.version === this.current.version;
     this.current = window;
     // If the version was no longer held, this is a newer one: what is visible keeps its place.
@@ -149,7 +149,7 @@ export class LiveWindow {
 
   /** Connects: until it is closed, if this window may have a stream, else for a moment again and again. */
   async #subscribe() {
-    this.isStreaming = await slot.take();
+    this.#isStreaming = await slot.take();
     if (this.isPaused) slot.release();
     else if (!this.#isEnded) this.subscription.open();
   }
@@ -161,11 +161,11 @@ export class LiveWindow {
   }
 
   #showState(state, error) {
-    const isPolling = state === "live" && !this.isStreaming;
+    const isPolling = state === "live" && !this.#isStreaming;
     this.handlers.onState(isPolling ? "polling" : state, error);
     if (!isPolling) return;
     this.#timers.soon("poll", listenTime, () => {
-      this.subscription.close();
+      this.#disconnect();
       this.#timers.later("subscribe", pollTime, () => this.#subscribe());
     });
   }

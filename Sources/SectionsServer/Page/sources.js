@@ -1,6 +1,6 @@
 // The tables and views at the side.
 
-import { make, numbers, rebuild } from "./cells.js";
+import { linkTo, make, numbers, rebuild } from "./cells.js";
 import { ListRequest } from "./request.js";
 
 const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
@@ -37,16 +37,15 @@ export class SourceList {
   #item(source, request) {
     const { name, count } = source;
     const target = ListRequest.ofSource(source);
-    const link = make("a", { href: target.search, title: name, "data-name": name },
+    const properties = { title: name, "data-name": name };
+    const go = () => {
+      this.toggle(false);
+      this.onChoose(target);
+    };
+    const link = linkTo(target, properties, go,
       make("span", { className: "name" }, name),
       make("span", { className: "count" }, count === null ? "…" : numbers.format(count)));
     if (name === request.source) link.setAttribute("aria-current", "page");
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.toggle(false);
-      this.onChoose(target);
-    });
     return make("li", {}, link);
   }
 }

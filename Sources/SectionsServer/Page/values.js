@@ -1,6 +1,6 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
-import { fillCell, isFilterable, jsonOf, make, numbers, rebuild } from "./cells.js";
+import { fillCell, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
 import { fetchJSON } from "./sections.js";
 
 export class ValueMenu {
@@ -65,14 +65,11 @@ export class ValueMenu {
     bar.style.width = `${100 * share}%`;
     const content = [bar, name, make("span", { className: "count" }, numbers.format(count))];
     if (target === null) return make("span", { className: "value" }, ...content);
-    const link = make("a", { className: "value", href: target.search, "data-name": jsonOf(value) }, ...content);
-    if (target.search === shown.search) link.setAttribute("aria-current", "true");
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
+    const link = linkTo(target, { className: "value", "data-name": jsonOf(value) }, () => {
       this.root.hidePopover();
       this.onGo(target);
-    });
+    }, ...content);
+    if (target.search === shown.search) link.setAttribute("aria-current", "true");
     return link;
   }
 }
