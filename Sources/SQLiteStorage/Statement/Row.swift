@@ -156,10 +156,7 @@ extension RowView {
     }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
-    let text = RowView.textBytes(of: value)
-    guard text.count == bytes.count else { return false }
-    guard let lhs = text.baseAddress, let rhs = bytes.baseAddress else { return bytes.isEmpty }
-    return memcmp(lhs, rhs, text.count) == 0
+    return UnsafeRawBufferPointer(RowView.textBytes(of: value)).hasBytes(of: bytes)
   }
 
   /// The number of bytes of a column's text or blob.
@@ -379,5 +376,14 @@ public final class ColumnNames: Sendable {
   public func position(of name: String) -> Int? {
     onLookUp?(name)
     return positions[.text(name.sqliteFolded)]
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether both have the same bytes.
+  func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let lhs = baseAddress, let rhs = other.baseAddress else { return true }
+    return memcmp(lhs, rhs, count) == 0
   }
 }

@@ -49,7 +49,7 @@ extension Value: Hashable {
     case (.null, .null): true
     case (.integer(let lhs), .integer(let rhs)): lhs == rhs
     case (.real(let lhs), .real(let rhs)): lhs.bitPattern == rhs.bitPattern
-    case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+    case (.text(let lhs), .text(let rhs)): lhs.hasBytes(of: rhs)
     case (.blob(let lhs), .blob(let rhs)): lhs == rhs
     default: false
     }
@@ -65,6 +65,16 @@ extension Value: Hashable {
       value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       hasher.combine(0xFF as UInt8)
     case .blob(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes in UTF-8.
+  func hasBytes(of other: String) -> Bool {
+    var (text, other) = (self, other)
+    return text.withUTF8 { bytes in
+      other.withUTF8 { UnsafeRawBufferPointer(bytes).hasBytes(of: UnsafeRawBufferPointer($0)) }
     }
   }
 }

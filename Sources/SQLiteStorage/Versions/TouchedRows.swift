@@ -107,7 +107,7 @@ public struct TouchedRows: Hashable, Sendable {
 
     /// Whether the names have the same bytes, as SQLite compares them.
     static func == (lhs: Table, rhs: Table) -> Bool {
-      lhs.name.utf8.elementsEqual(rhs.name.utf8) && lhs.schema.utf8.elementsEqual(rhs.schema.utf8)
+      lhs.name.hasBytes(of: rhs.name) && lhs.schema.hasBytes(of: rhs.schema)
     }
 
     /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// The bytes of a page. They are not trusted: each read is checked.
 ///
 /// All numbers are big-endian. Source: [Database File
@@ -40,12 +32,8 @@ struct PageBytes {
 
   /// Whether two ranges, which must exist, have the same bytes.
   func hasSameBytes(in range: Range<Int>, as other: PageBytes, in otherRange: Range<Int>) -> Bool {
-    guard range.count == otherRange.count else { return false }
-    return withUnsafeBytes(in: range) { left in
-      other.withUnsafeBytes(in: otherRange) { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-        return memcmp(left, right, range.count) == 0
-      }
+    withUnsafeBytes(in: range) { bytes in
+      other.withUnsafeBytes(in: otherRange) { bytes.hasBytes(of: $0) }
     }
   }
 
