@@ -354,6 +354,37 @@ class PageTests(unittest.TestCase):
         chip = tab.run("document.querySelector('#filters').textContent")
         self.assertIn("any column contains word 01", chip)
 
+    def test_words_are_found_by_a_full_text_index(self) -> None:
+        store, server, tab = self.words(("sort", "text"))
+        store.write(
+            "CREATE VIRTUAL TABLE words USING fts5(text, content=word, content_rowid=id);"
+            "INSERT INTO words(words) VALUES ('rebuild');"
+        )
+        tab = self.open(server, [("source", "word"), ("sort", "text")])
+        operators = "[...document.querySelector('#filter-operator').options].map((o) => o.value)"
+        self.assertEqual(tab.run(operators), ["matches", "contains"])
+        tab.run(
+            "document.querySelector('#filter-value').value = '01 word';"
+            "document.querySelector('#filter').requestSubmit()"
+        )
+        tab.wait("document.querySelector('#counts').textContent.startsWith('0 rows')")
+        tab.run("document.querySelector('#filters button').click()")
+        tab.wait("document.querySelector('#counts').textContent.startsWith('300 rows')")
+        tab.run(
+            "document.querySelector('#filter-value').value = 'word 01';"
+            "document.querySelector('#filter').requestSubmit()"
+        )
+        tab.wait("document.querySelector('#counts').textContent.startsWith('10 rows')")
+        chip = tab.run("document.querySelector('#filters').textContent")
+        self.assertIn("any column has the words word 01", chip)
+        # A column can be compared in all other ways.
+        tab.run(
+            "(() => { const column = document.querySelector('#filter-column'); column.value = 'text';"
+            " column.dispatchEvent(new Event('change')); })()"
+        )
+        self.assertEqual(tab.run("document.querySelector('#filter-operator').value"), "contains")
+        self.assertNotIn("matches", tab.run(operators))
+
     def test_tables_at_the_side_follow_the_file(self) -> None:
         store, _, tab = self.words()
         store.write("CREATE TABLE another(a); INSERT INTO another VALUES (1)")

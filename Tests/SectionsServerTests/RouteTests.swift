@@ -140,21 +140,6 @@ import Testing
     #expect(window.count == 3)
   }
 
-  @Test(arguments: [
-    ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
-    ("name:contains:a", [2, 3, 1]),
-    ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So%20What", [1]),
-    ("n%2561me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
-    ("name:contains:%25", []), (":contains:JAZZ", [1, 2]), (":contains:26", [2]),
-    (":contains:%25", []),
-  ])
-  func conditionsChooseRows(_ condition: String, _ ids: [Int]) async throws {
-    let server = try await TestServer(Self.schema)
-    let json = try await server.json("/api/rows?source=track&where=\(condition)")
-    let window = try #require(json["window"] as? [[String: Any]])
-    #expect(Set(window.compactMap { ($0["row"] as? [String: Any])?["id"] as? Int }) == Set(ids))
-  }
-
   @Test func whatIsUnchangedIsNotSentAgain() async throws {
     let server = try await TestServer(Self.schema)
     for path in [

@@ -24,8 +24,8 @@ struct SQLTokens {
       let text = lexer.text(token)
       return switch token.kind {
       case .word: .word(text.sqliteFolded)
-      case .quotedName: .word(SQLName.unquoted(text).sqliteFolded)
-      case .string: .literal(SQLName.unquoted(text))
+      case .quotedName: .word(text.unquotedName.sqliteFolded)
+      case .string: .literal(text.unquotedName)
       case .number: .number
       case .blob: .blob
       case .parameter: .parameter(text == "?" ? nil : String(text.dropFirst()))

@@ -98,7 +98,7 @@ extension Expression {
     return lexer.map { token in
       let piece = lexer.text(token)
       guard token.kind == .quotedName else { return piece }
-      let name = SQLName.unquoted(piece)
+      let name = piece.unquotedName
       return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         ? name : piece
     }.joined()

@@ -123,8 +123,7 @@ extension Connection {
   ///
   /// Source: [FTS5](https://www.sqlite.org/fts5.html#fts5_data_structures).
   package func fullTextContent(of table: TableDescription) throws -> TableDescription? {
-    let words = try definition(of: table).sqliteFolded.split { " (\n\t".contains($0) }
-    guard let using = words.firstIndex(of: "using"), words[(using + 1)...].first == "fts5" else {
+    guard FullTextIndex(table.name, definition: try definition(of: table)) != nil else {
       return nil
     }
     return try self.table(named: table.name + "_content", in: table.schema)

@@ -68,34 +68,12 @@ extension TreeParser {
 
   mutating func name() throws(SelectRefusal) -> String {
     guard isName() else { throw unexpected }
-    return SQLName.unquoted(takeText())
+    return takeText().unquotedName
   }
 
   var unexpected: SelectRefusal {
     guard position < tokens.count else { return SelectRefusal("the SELECT ends too early") }
     return SelectRefusal("the SELECT is not understood at \(lexer.text(tokens[position]))")
-  }
-}
-
-/// Names as they are written.
-package enum SQLName {
-  /// The name without its quotes.
-  package static func unquoted(_ text: String) -> String {
-    let utf8 = Array(text.utf8)
-    guard utf8.count > 1, let quote = utf8.first else { return text }
-    let inner = utf8[1..<(utf8.count - 1)]
-    switch quote {
-    case UInt8(ascii: "["): return String(decoding: inner, as: UTF8.self)
-    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-      var name: [UInt8] = []
-      var isSecond = false
-      for byte in inner {
-        isSecond = byte == quote && !isSecond
-        if !isSecond { name.append(byte) }
-      }
-      return String(decoding: name, as: UTF8.self)
-    default: return text
-    }
   }
 }
 

@@ -117,6 +117,25 @@ extension String {
   /// arguments of `PRAGMA` and `COLLATE`. Bind values in all other places.
   package var quotedLiteral: String { quoted(by: "'") }
 
+  /// The name or the text that SQL has in quotes, or as it is.
+  package var unquotedName: String {
+    let bytes = Array(utf8)
+    guard bytes.count > 1, let quote = bytes.first else { return self }
+    let inner = bytes[1..<(bytes.count - 1)]
+    switch quote {
+    case UInt8(ascii: "["): return String(decoding: inner, as: UTF8.self)
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+      var name: [UInt8] = []
+      var isSecond = false
+      for byte in inner {
+        isSecond = byte == quote && !isSecond
+        if !isSecond { name.append(byte) }
+      }
+      return String(decoding: name, as: UTF8.self)
+    default: return self
+    }
+  }
+
   private func quoted(by quote: Character) -> String {
     var text = String(quote)
     for character in unicodeScalars {

@@ -185,6 +185,7 @@ actor SourceList {
         }
       }
     }
+    if entry.isIndexed { buffer.member("indexed", true) }
     if let shown = entry.shown { buffer.member("shown", shown) }
     if let count { buffer.member("count", count) } else { buffer.member("count", nil) }
   }

@@ -12,8 +12,6 @@ export class Bar {
     this.request = null;
     find("tools").hidden = false;
     find("export").hidden = false;
-    find("filter-operator").replaceChildren(
-      ...[...operators].map(([value, label]) => make("option", { value }, label)));
     find("filter-operator").addEventListener("change", () => this.#adaptValue());
     find("filter-column").addEventListener("change", () => this.#adaptOperator());
     find("filter").addEventListener("submit", (event) => {
@@ -34,6 +32,7 @@ export class Bar {
     const names = source.columns.map(({ name }) => name);
     // Those that are shown if the address has none.
     this.defaultColumns = source.shown ?? names;
+    this.isIndexed = source.indexed ?? false;
     const isSameSource = find("title").textContent === source.name;
     const chosen = isSameSource ? find("filter-column").value : "";
     fillColumns(find("filter-column"), names, chosen, anyColumn);
@@ -81,11 +80,17 @@ export class Bar {
     this.onRequest(this.request.with({ filters: [...this.request.filters, filter] }));
   }
 
-  /** Any column can only contain a text. */
+  /** Any column can only contain a text or, with a full-text index, have words. */
   #adaptOperator() {
-    const operator = find("filter-operator");
-    operator.disabled = find("filter-column").value === "";
-    if (operator.disabled) operator.value = "contains";
+    const select = find("filter-operator");
+    const chosen = select.value;
+    const isAny = find("filter-column").value === "";
+    const names = [...operators.keys()].filter((name) => (
+      name === "matches" ? isAny && this.isIndexed : !isAny || name === "contains"));
+    select.replaceChildren(
+      ...names.map((value) => make("option", { value }, operators.get(value))));
+    if (names.includes(chosen)) select.value = chosen;
+    select.disabled = names.length === 1;
     this.#adaptValue();
   }
 

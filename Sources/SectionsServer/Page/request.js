@@ -4,6 +4,7 @@
 import { ServerError } from "./sections.js";
 
 export const operators = new Map([
+  ["matches", "has the words"],
   ["contains", "contains"],
   ["begins", "begins with"],
   ["eq", "="],

@@ -20,7 +20,7 @@ struct ListParameters: Sendable {
   }
 
   enum Comparison: String, Sendable {
-    case eq, ne, lt, le, gt, ge, contains, begins, null, notnull
+    case eq, ne, lt, le, gt, ge, contains, begins, null, notnull, matches
   }
 
   init(_ items: QueryItems) throws {
@@ -57,12 +57,13 @@ extension ListParameters.Condition {
     else {
       throw RequestError(
         400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE",
-        nextStep: "The operators are eq, ne, lt, le, gt, ge, contains, begins, null and notnull")
+        nextStep:
+          "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches")
     }
     column = QueryItems.decoded(parts[0].utf8, plusIsSpace: false)
-    guard !column.isEmpty || comparison == .contains else {
+    guard !column.isEmpty || [.contains, .matches].contains(comparison) else {
       throw RequestError(
-        400, "only contains is possible without a column", nextStep: "Name the column")
+        400, "only contains and matches are possible without a column", nextStep: "Name the column")
     }
     self.comparison = comparison
     value = parts.count > 2 ? String(parts[2]) : ""
@@ -72,8 +73,12 @@ extension ListParameters.Condition {
   ///
   /// A value that reads as a number is compared as a number, unless the column is declared as text. In a
   /// column without a type it is equal to the number and to the text.
-  func fragment(column name: String, declaredType: String) -> SQLFragment<Row> {
-    let name = name.quotedIdentifier
+  ///
+  /// - Parameter index: the full-text index of the source.
+  func fragment(
+    column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
+  ) throws -> SQLFragment<Row> {
+    let name = column.quotedIdentifier
     let number = Value(jsonNumber: value[...])
     let type = declaredType.uppercased()
     let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
@@ -98,15 +103,38 @@ extension ListParameters.Condition {
     case .begins: return Self.like(name, "\(value.likeLiteral)%")
     case .null: return SQLFragment(sql: "\(name) IS NULL")
     case .notnull: return SQLFragment(sql: "\(name) IS NOT NULL")
+    case .matches: return try matching(index(), column: column)
     }
   }
 
-  /// The condition that any of the columns contains the text.
-  func fragment(anyOf columns: [String]) -> SQLFragment<Row> {
+  /// The condition that any of the columns contains the text, or that all of them together have the words.
+  func fragment(
+    anyOf columns: [String], index: @autoclosure () throws -> FullTextIndex?
+  ) throws -> SQLFragment<Row> {
+    guard comparison == .contains else { return try matching(index(), column: nil) }
     let pattern = Value.text("%\(value.likeLiteral)%")
     let terms = columns.map { "\($0.quotedIdentifier) LIKE ?\(String.likeEscape)" }
     return SQLFragment(
       sql: terms.joined(separator: " OR "), arguments: terms.map { _ in pattern })
+  }
+
+  /// The condition that a row has words that begin with the last word of the value, and all others of them.
+  private func matching(_ index: FullTextIndex?, column: String?) throws -> SQLFragment<Row> {
+    guard let index else {
+      throw RequestError(
+        400, "the source has no full-text index", nextStep: "Use contains in place of matches")
+    }
+    // In quotes, a word is no operator of FTS5.
+    let words = value.split(whereSeparator: \.isWhitespace).map { String($0).quotedIdentifier }
+    guard !words.isEmpty else {
+      throw RequestError(400, "matches has no words", nextStep: "Write :matches:WORDS")
+    }
+    let all = "\(words.joined(separator: " "))*"
+    let table = index.name.quotedIdentifier
+    return SQLFragment(
+      sql:
+        "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
+      arguments: [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
   }
 
   private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {

@@ -28,6 +28,11 @@ struct SourceCatalog: Sendable {
       }
       return column
     }
+    func index() throws -> FullTextIndex? {
+      try table.flatMap { table in
+        try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
+      }
+    }
     if let by = list.by, by != base?.by { _ = try column(by) }
     let given = base?.sort ?? []
     let sort = try list.sort.filter { term in
@@ -50,12 +55,14 @@ struct SourceCatalog: Sendable {
     }
     for condition in list.conditions {
       guard !condition.column.isEmpty else {
-        query.request = query.request.filter(condition.fragment(anyOf: source.columns))
+        query.request = query.request.filter(
+          try condition.fragment(anyOf: source.columns, index: index()))
         continue
       }
       let name = try column(condition.column)
       query.request = query.request.filter(
-        condition.fragment(column: name, declaredType: types[name] ?? ""))
+        try condition.fragment(
+          column: name, declaredType: types[name] ?? "", index: index()))
     }
     return query
   }
@@ -106,6 +113,8 @@ extension SourceCatalog {
     let columns: [Column]
     /// The SQL that counts its rows; nil if its parameters have values.
     let countSQL: String?
+    /// Whether it has a full-text index.
+    var isIndexed = false
     /// The names of the columns that are shown if a URL names none; nil for all.
     var shown: [String]?
     /// The sections and the order with which it is opened, if it is given.
@@ -126,21 +135,42 @@ extension SourceCatalog {
   /// place of a table of its name.
   func entries(in connection: Connection) throws -> [Entry] {
     let tables = try connection.tables().filter { $0.kind != .shadow }
-    let keys = try foreignKeys(between: tables, in: connection)
-    let first = given.map { entry(of: $0, tables, keys, in: connection) }
-    return first + tables.filter { given($0.name) == nil }.map { entry(of: $0, keys) }
+    let facts = SchemaFacts(
+      foreignKeys: try foreignKeys(between: tables, in: connection),
+      indexed: try indexed(tables, in: connection))
+    let first = given.map { entry(of: $0, tables, facts, in: connection) }
+    return first + tables.filter { given($0.name) == nil }.map { entry(of: $0, facts) }
   }
 
-  /// What the columns of the tables refer to, by the name of the column.
-  private typealias ForeignKeys = [TableDescription: [String: (source: String, column: String)]]
+  /// What the schema says of tables beside their columns.
+  private struct SchemaFacts {
+    /// What the columns of the tables refer to, by the name of the column.
+    typealias ForeignKeys = [TableDescription: [String: (source: String, column: String)]]
+
+    let foreignKeys: ForeignKeys
+    /// Those with a full-text index.
+    let indexed: Set<TableDescription>
+  }
+
+  private func indexed(
+    _ tables: [TableDescription], in connection: Connection
+  ) throws -> Set<TableDescription> {
+    let indexes = try Dictionary(grouping: tables, by: \.schema).mapValues { tables in
+      (tables, try connection.fullTextIndexes(in: tables[0].schema))
+    }
+    return Set(
+      indexes.values.flatMap { tables, indexes in
+        tables.filter { table in indexes.contains { $0.indexes(table) } }
+      })
+  }
 
   /// The foreign keys of one column each.
   private func foreignKeys(
     between tables: [TableDescription], in connection: Connection
-  ) throws -> ForeignKeys {
+  ) throws -> SchemaFacts.ForeignKeys {
     let named = Dictionary(
       tables.map { ([$0.schema, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
-    var keys: ForeignKeys = [:]
+    var keys: SchemaFacts.ForeignKeys = [:]
     let rows = try connection.rows(
       """
       SELECT list.schema, list.name, key."from", key."table" AS target, key."to"
@@ -163,7 +193,7 @@ extension SourceCatalog {
     return keys
   }
 
-  private func entry(of table: TableDescription, _ keys: ForeignKeys) -> Entry {
+  private func entry(of table: TableDescription, _ facts: SchemaFacts) -> Entry {
     let from =
       "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
     return Entry(
@@ -171,13 +201,13 @@ extension SourceCatalog {
       columns: table.columns.map {
         Column(
           name: $0.name, type: $0.declaredType, isKey: table.key.contains($0.name),
-          reference: keys[table]?[$0.name.sqliteFolded])
+          reference: facts.foreignKeys[table]?[$0.name.sqliteFolded])
       },
-      countSQL: from)
+      countSQL: from, isIndexed: facts.indexed.contains(table))
   }
 
   private func entry(
-    of given: GivenSource, _ tables: [TableDescription], _ keys: ForeignKeys,
+    of given: GivenSource, _ tables: [TableDescription], _ facts: SchemaFacts,
     in connection: Connection
   ) -> Entry {
     let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
@@ -186,7 +216,7 @@ extension SourceCatalog {
       given.select, or: given.table ?? "", where: given.condition, in: connection)
     let entry: Entry
     if let table = tables.first(where: { $0.name == given.table }) {
-      entry = self.entry(of: table, keys)
+      entry = self.entry(of: table, facts)
     } else {
       entry = Entry(
         name: given.name, kind: "select",
@@ -196,6 +226,7 @@ extension SourceCatalog {
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
       countSQL: given.parameters.isEmpty ? entry.countSQL.map { $0 + condition } : nil,
-      shown: given.columns.flatMap { try? source?.columns(in: $0) }, given: given)
+      isIndexed: entry.isIndexed, shown: given.columns.flatMap { try? source?.columns(in: $0) },
+      given: given)
   }
 }

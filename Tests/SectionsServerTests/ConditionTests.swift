@@ -1,0 +1,88 @@
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// The conditions in a URL.
+@Suite(.timeLimit(.minutes(20))) struct ConditionTests {
+  /// The ids of the rows that meet a condition.
+  private func ids(
+    _ server: TestServer, source: String = "track", where condition: String
+  ) async throws -> Set<Int> {
+    let path = "/api/rows?source=\(source)&where=\(QueryItems.encoded(condition))"
+    let json = try await server.json(path)
+    let window = try #require(json["window"] as? [[String: Any]])
+    return Set(window.compactMap { ($0["row"] as? [String: Any])?["id"] as? Int })
+  }
+
+  @Test(arguments: [
+    ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
+    ("name:contains:a", [2, 3, 1]),
+    ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So What", [1]),
+    ("n%61me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
+    ("name:contains:%", []), (":contains:JAZZ", [1, 2]), (":contains:26", [2]),
+    (":contains:%", []),
+  ])
+  func conditionsChooseRows(_ condition: String, _ expected: [Int]) async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, genre TEXT, name TEXT, ms INTEGER, art BLOB);
+      INSERT INTO track VALUES (1, 'Jazz', 'So What', 562, x'89504E470D0A1A0A00'),
+        (2, 'Jazz', 'Naima', 260, x'00FF'), (3, 'Rock', 'Angie', 273, NULL);
+      """)
+    #expect(try await ids(server, where: condition) == Set(expected))
+  }
+
+  private static let indexed = """
+    CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, album TEXT, ms INTEGER);
+    CREATE VIEW long AS SELECT * FROM track;
+    CREATE VIRTUAL TABLE "track ""words" USING fts5(
+      name, album, content='Track', content_rowid=id, prefix='2 3');
+    CREATE VIRTUAL TABLE other USING fts5(name);
+    CREATE TRIGGER inserted AFTER INSERT ON track BEGIN
+      INSERT INTO "track ""words"(rowid, name, album) VALUES (new.id, new.name, new.album);
+    END;
+    INSERT INTO track VALUES (1, 'So What', 'Kind of Blue', 562), (2, 'Naima', 'Giant Steps', 260),
+      (3, 'Blue in Green', 'Kind of Blue', 337), (4, 'AND "so" it goes', '', 1);
+    """
+
+  @Test(arguments: [
+    (":matches:blue", [1, 3]), (":matches:kind gre", [3]), (":matches:NAIMA", [2]),
+    (":matches:giant naima", [2]), (":matches:blue naima", []), (":matches:what kin", [1]),
+    (":matches:kin what", []), ("name:matches:blue", [3]), ("album:matches:blue", [1, 3]),
+    // No operators.
+    (":matches:AND", [4]), (":matches:\"so\"", [1, 4]), (":matches:blue OR naima", []),
+    (":matches:blue*", [1, 3]), (":matches:name:blue", []), (":matches:-", []), (":matches:(", []),
+  ])
+  func wordsAreFoundByAFullTextIndex(_ condition: String, _ expected: [Int]) async throws {
+    let server = try await TestServer(Self.indexed)
+    #expect(try await ids(server, where: condition) == Set(expected))
+  }
+
+  @Test func rowsThatGetTheWordsAppear() async throws {
+    let server = try await TestServer(Self.indexed)
+    let client = try await server.events(
+      "/api/events?source=track&from=0&count=9&where=:matches:blue&where=ms:gt:400")
+    #expect(try await client.event()?.json["rows"] as? Int == 1)
+    try server.write("INSERT INTO track VALUES (5, 'Blue Train', 'Blue Train', 643)")
+    #expect(try await client.event()?.json["rows"] as? Int == 2)
+  }
+
+  @Test func onlyATableWithAFullTextIndexIsIndexed() async throws {
+    let server = try await TestServer(Self.indexed)
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    let indexed = sources?.filter { $0["indexed"] as? Bool == true }
+    #expect(indexed?.map { $0["name"] as? String } == ["track"])
+    for (path, message) in [
+      ("source=long&where=:matches:a", "has no full-text index"),
+      ("source=other&where=:matches:a", "has no full-text index"),
+      ("source=track&where=:matches:%20", "has no words"),
+      ("source=track&where=ms:matches:a", "ms"),
+      ("source=track&where=:begins:a", "without a column"),
+    ] {
+      let answer = try await server.get("/api/rows?\(path)")
+      #expect(answer.status == 400, "\(path): \(answer.text)")
+      #expect(answer.text.contains(message), "\(answer.text)")
+    }
+  }
+}
