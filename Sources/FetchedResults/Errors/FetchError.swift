@@ -130,9 +130,10 @@ extension FetchError {
   ///
   /// - Parameter limit: the number of bytes that it may have.
   static func copyTooLarge(limit: Int) -> FetchError {
-    FetchError(
+    let size = limit < 1 << 20 ? "\(limit) bytes" : "\(limit >> 20) MiB"
+    return FetchError(
       .copyTooLarge,
-      "the result is copied to be compared, and the copy would have more than \(limit >> 20) MiB",
+      "the result is copied to be compared, and the copy would have more than \(size)",
       nextStep: "Select fewer rows, or allow a larger copy")
   }
 
