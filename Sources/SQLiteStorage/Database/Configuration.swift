@@ -31,11 +31,12 @@ extension Database {
     ///
     /// A version that is held keeps the log from being started over. If there is never a pause
     /// between commits, one is always held. With true, the write lock is then taken until the
-    /// observers show the newest version, every few thousand pages that are written: for some
-    /// milliseconds, and at most for half the busy timeout or four seconds. A writer without a busy timeout gets `SQLITE_BUSY` then.
+    /// observers show the newest version, when the log is about to be twelve times as long as
+    /// ``checkpointThreshold``: for some milliseconds, and at most for half the busy timeout or four seconds. A
+    /// writer without a busy timeout gets `SQLITE_BUSY` then.
     ///
     /// With false no writer waits. The log may become as long as the database, and at least
-    /// twelve times as long as ``checkpointThreshold``. Then the versions that are shown become
+    /// sixteen times as long as ``checkpointThreshold``. Then the versions that are shown become
     /// private copies, and the next changes are found by comparing all rows: observers may be late by
     /// seconds. No change is lost either way.
     ///

@@ -11,7 +11,7 @@
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
-/// 4. *Throttled.* The log is about to reach the limit, and is not started over since commits follow
+/// 4. *Throttled.* The log is about to reach twelve times the threshold, and is not started over since commits follow
 ///    each other without a pause. ``WriterThrottle`` makes other writers wait. Ends when the log is left,
 ///    when no snapshot is held, when another connection keeps the log from being left, or when the time
 ///    is over.
@@ -31,7 +31,7 @@ final class LogCheckpointer {
   enum Duty {
     /// Nothing: the file cannot be written.
     case none
-    /// Copy the log into the database file when it has reached the limit. For databases opened for
+    /// Copy the log into the database file when it is four times as long. For databases opened for
     /// reading: writers copy the log too, but cannot start it over while a version is held.
     case rare
     /// Copy the log as soon as it is long.
@@ -78,8 +78,8 @@ final class LogCheckpointer {
   /// The versions that are held.
   private let versions: VersionChain
   private let threshold: Int
-  /// The number of frames from which writers may be made to wait.
-  private let limit: Int
+  /// The number of frames from which the log is copied.
+  private let longLength: Int
   private let delaysWriters: Bool
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
@@ -111,9 +111,11 @@ final class LogCheckpointer {
     self.versions = versions
     threshold = configuration.checkpointThreshold
     delaysWriters = configuration.delaysWriters
-    limit = multiple(of: threshold, 4)
+    longLength = duty == .full ? threshold : multiple(of: threshold, 4)
+    // To start a log over costs about as much whatever its length, most of it waiting for the disk.
     throttle = WriterThrottle(
-      path: monitor.path, limit: limit, configuration: configuration, opening: openThrottle)
+      path: monitor.path, limit: multiple(of: threshold, 12), configuration: configuration,
+      opening: openThrottle)
   }
 
   /// Does what the length of the log calls for.
@@ -147,7 +149,7 @@ final class LogCheckpointer {
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
   private func shorten(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, let logs = readLogs(),
-      throttle.isHeld || logs.longest >= (duty == .full ? threshold : limit)
+      throttle.isHeld || logs.longest >= longLength
     else { return finish(.logIsLeft) }
     let all = Set(logs.indices)
     let isCopied = logs.allSatisfy(\.isCopied)
@@ -193,7 +195,7 @@ final class LogCheckpointer {
   /// The length of a log that takes more room than private copies of the versions would; nil if none
   /// does.
   var overgrownFrameCount: Int? {
-    let least = multiple(of: limit, 3)
+    let least = multiple(of: threshold, 16)
     return readLogs()?.lazy.filter { $0.frameCount >= max(least, Int($0.version.pageCount)) }
       .map(\.frameCount).max()
   }

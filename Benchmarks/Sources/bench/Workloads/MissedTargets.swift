@@ -36,7 +36,7 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P9s", "",
     """
-    to start the log over, its frames are copied into the database and synced, some eight times a second. The list and the \
+    to start the log over, its frames are copied into the database and synced, some three times a second. The list and the \
     writer wait for the disk meanwhile.
     """
   ),
