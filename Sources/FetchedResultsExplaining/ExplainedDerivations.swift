@@ -20,7 +20,7 @@ struct ExplainedDerivations {
   }
 
   private(set) var references: [TableReference] = []
-  /// The queries for one row of the result, of which one that only looks rows up is enough.
+  /// The queries for one row of the result. One of them that only looks rows up is enough.
   private(set) var rowQueries: [String]
 
   init(of plan: QueryPlan, in connection: Connection) throws {
@@ -86,7 +86,7 @@ extension ExplainedDerivations.TableReference {
 }
 
 extension [PlanQuery] {
-  /// What each of several queries finds, of which one is asked with the rows of the one before.
+  /// What each of several queries finds. Each is asked with the rows of the one before.
   fileprivate var words: [String] {
     indices.map { self[$0].words(after: $0 > 0 ? self[$0 - 1].role : nil) }
   }

@@ -68,8 +68,8 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
     public let summary: String
     /// Why the versions are compared; nil if they need not be.
     public let reason: String?
-    /// The queries, each of which is asked in both versions with every row of the one before it. The
-    /// parameters of the first are the key of the changed row.
+    /// The queries. Each is asked in both versions, with every row of the one before it. The parameters of
+    /// the first are the key of the changed row.
     public let queries: [Query]
     /// What one row costs; nil if it was not measured.
     public let cost: Cost?

@@ -41,7 +41,7 @@ struct CopyEditor {
     pass(start)
   }
 
-  /// Goes on behind a row of the copy.
+  /// Continues after a row of the copy.
   @inline(__always)
   mutating func pass(_ number: Int64) {
     previous = number

@@ -58,13 +58,13 @@ struct CopySync {
     /// The number of the next row; nil if there is none.
     var nextNumber: Int64? { ahead.first?.number ?? (isAtRow ? number : nil) }
 
-    /// Goes on from the next row.
+    /// Continues with the next row.
     mutating func next() throws {
       position += 1
       if ahead.isEmpty { isAtRow = try statement.step() } else { ahead.removeFirst() }
     }
 
-    /// Notes that rows were stepped over, of which none was read ahead.
+    /// Notes that rows were stepped over. None of them was read ahead.
     mutating func skip(_ count: Int, isAtRow: Bool) {
       position += count
       self.isAtRow = isAtRow

@@ -300,7 +300,7 @@ struct ExtremeCounter: Sendable {
     }
   }
 
-  /// The counter for values of which the database has found the extreme.
+  /// The counter for values whose extreme the database has found.
   ///
   /// - Parameter count: the number of values that are not NULL.
   init(_ comparator: TextComparator, isMaximum: Bool, count: Int, extreme: TotalArgument) {

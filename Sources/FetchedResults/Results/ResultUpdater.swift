@@ -4,7 +4,7 @@ internal import SectionedData
 
 /// Advances a result to the newest version of the database, or replaces it by that of another request.
 ///
-/// What is done for a result of n rows, of which up to k changed. The first line that is true counts:
+/// What is done for a result of n rows when up to k of them changed. The first line that is true counts:
 ///
 /// | what is known | what is done | rows read |
 /// |---|---|---|

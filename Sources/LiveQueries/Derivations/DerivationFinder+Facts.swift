@@ -42,7 +42,7 @@ extension DerivationFinder {
     groups.contains(expression) || isComputed(expression, from: groups)
   }
 
-  /// Whether it is computed from values of which equal ones are the same.
+  /// Whether it is computed from values that are the same if they are equal.
   private func isComputed(_ expression: Expression, from groups: Set<Expression>) -> Bool {
     switch expression.kind {
     case .column: return groups.contains(expression) && isExact(expression)
@@ -135,8 +135,8 @@ extension DerivationFinder {
     }
   }
 
-  /// Whether comparisons treat a column of a compound in the same way, whichever SELECT its value
-  /// is from. If not, SQLite's plan decides about them.
+  /// Whether comparisons treat a column of a compound in the same way, no matter which SELECT its
+  /// value is from. If not, SQLite's plan decides about them.
   func hasUniformColumns(_ tree: SelectTree) -> Bool {
     guard tree.arms.count > 1, let first = tree.arms.first?.core else { return true }
     return tree.arms.allSatisfy { arm in

@@ -152,7 +152,7 @@ extension DerivationFinder {
     return context
   }
 
-  /// The context with the items of a subquery, one of which is restricted.
+  /// The context with the items of a subquery. One of them is restricted.
   private func joined(
     _ index: Int, _ bound: BoundItem, _ core: SelectCore, _ linkTerms: [Expression],
     _ context: Context

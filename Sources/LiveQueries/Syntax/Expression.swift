@@ -17,8 +17,8 @@ package struct Expression: Hashable, Sendable {
     case postfix(Expression, String)
     /// A comparison.
     case binary(Expression, String, Expression)
-    /// Operands of which the first are combined first, with operators of one precedence. A chain is
-    /// one node, since its length has no limit.
+    /// Operands and operators of one precedence, combined from the left. A chain is one node, since its
+    /// length has no limit.
     case chain(Expression, [Link])
     /// Terms between ANDs, or between ORs. There are at least two.
     case and([Expression])

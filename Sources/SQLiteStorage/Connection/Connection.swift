@@ -27,7 +27,7 @@ public final class Connection {
 
   /// The C handle, opened in `init` and closed in `deinit`, and owned by this connection.
   let handle: OpaquePointer
-  /// By their SQL. A `Value`, since a `String` is equal to others of which SQLite sees other bytes.
+  /// By their SQL: as a `Value`, since two equal `String`s may have different bytes for SQLite.
   private var statements: [Value: Statement] = [:]
 
   /// Counts what may have changed the schema.
@@ -41,7 +41,7 @@ public final class Connection {
   /// The path as the caller gave it.
   public let path: String
 
-  /// The temporary folder of the file, if it is to be removed with the connection.
+  /// The temporary folder of the file, if it is removed with the connection.
   var ownedFolder: TemporaryFolder?
 
   /// Whether no other connection uses the file, which is removed with this connection.

@@ -7,7 +7,7 @@ internal import CSQLite
 /// print(region.columns["track"])  // ["name", "rating"]
 /// ```
 package struct ReadRegion: Hashable, Sendable {
-  /// The columns read, by table. A table of which no column is read (`count(*)`) has an empty set.
+  /// The columns read, by table. If no column of a table is read (`count(*)`), its set is empty.
   /// The rowid of a table counts as a column, named `ROWID` if it has no other name.
   package internal(set) var columns: [String: Set<String>] = [:]
   /// The names of the called functions, in lower case.
@@ -63,8 +63,8 @@ extension Connection {
     return region
   }
 
-  /// Adds the tables that the statement opens. The authorizer does not report a table of which only
-  /// the columns of a `USING` or `NATURAL` are read.
+  /// Adds the tables that the statement opens. The authorizer does not report a table if only its
+  /// columns in a `USING` or `NATURAL` are read.
   private func addOpenedTables(of statement: Statement, to region: inout ReadRegion) throws {
     let instructions = try explainedInstructions(of: statement.sql)
     let opened = instructions.filter { ["OpenRead", "ReopenIdx"].contains($0.name) }

@@ -7,7 +7,7 @@ final class Housekeeping: Sendable {
 
   /// - Parameters:
   ///   - folder: a folder that is removed with the database.
-  ///   - path: a file in WAL mode that had no log and was only read, and is to be left without one.
+  ///   - path: a file in WAL mode that had no log and is only read. It is left without one.
   init(folder: TemporaryFolder?, leftoversOf path: String?) {
     self.folder = folder
     self.path = path

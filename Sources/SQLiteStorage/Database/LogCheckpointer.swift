@@ -84,8 +84,8 @@ final class LogCheckpointer {
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
   private(set) var awaitsRelease = false
-  /// The positions, in `files.pinnedSchemas`, of the schemas of which the newest snapshot reads only
-  /// the database file and not the log.
+  /// The schemas, as positions in `files.pinnedSchemas`, for which the newest snapshot reads only the
+  /// database file and not the log.
   private(set) var leftLogs: Set<Int> = []
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []

@@ -132,7 +132,7 @@ extension PinnedFiles {
   var unfinished: String? { copied.first(where: \.isUnfinished)?.path }
 }
 
-/// A database file of which private copies are made.
+/// A database file that is copied for each version.
 private struct CopiedFile {
   let schema: String
   let path: String
@@ -159,7 +159,7 @@ private struct CopiedFile {
   }
 
   /// Whether a follower has written pages since it last noted which transaction the file has. Until
-  /// it goes on, the file may have pages of two versions.
+  /// it continues, the file may have pages of two versions.
   var isUnfinished: Bool {
     guard let note = FileStatus(at: path + OpenedFile.followerSuffix),
       let file = FileStatus(at: path)

@@ -45,7 +45,7 @@ final class SnapshotKeeper: Sendable {
     var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
     /// When another process was first seen to wait for the locks of this one; nil if none waits.
     var waitedSince: ContinuousClock.Instant?
-    /// The source whose connections are to be closed.
+    /// The source whose connections will be closed.
     var left: VersionSource?
     /// Called at each moment in which a commit of another process would do the most harm, so that
     /// tests can commit then.
@@ -70,13 +70,13 @@ final class SnapshotKeeper: Sendable {
   /// The registry to which the connections to private copies are added.
   private let interrupters: InterrupterRegistry
 
-  /// The versions of which snapshots are held.
+  /// The versions that snapshots hold.
   let versions = VersionChain()
 
   /// The path of `main` as the caller gave it.
   private let path: String
   private let configuration: Database.Configuration
-  /// Whether the log is to be checked when a snapshot is released.
+  /// Whether the log is checked when a snapshot is released.
   private let isReleaseAwaited = Atomic(false)
   private let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   /// Where private copies are made. Not `queue`, on which a hold of the write lock ends in time.

@@ -99,7 +99,7 @@ final class WriterThrottle {
 
   // MARK: - Taking the lock
 
-  /// What the lock is to be taken for; nil if nothing.
+  /// Why to take the lock; nil if there is no reason.
   ///
   /// - Parameters:
   ///   - logs: the logs now.

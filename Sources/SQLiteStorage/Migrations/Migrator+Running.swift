@@ -175,8 +175,8 @@ extension Migrator {
     }
   }
 
-  /// Whether a migration is due, as the ledger is now. Throws also if it is to be reverted and is not the
-  /// newest any more.
+  /// Whether a migration is due, as the ledger is now. Also throws if it would be reverted and is no longer the
+  /// newest.
   private func mayRun(_ job: Job, on connection: Connection) throws -> Bool {
     let entries = try Ledger.entries(on: connection)
     guard try isDue(job, entries) else { return false }

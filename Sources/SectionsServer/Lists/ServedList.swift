@@ -48,7 +48,7 @@ actor ServedList {
   private var windows: [SharedWindow] = []
   /// The windows that do not show the newest version, because it could not be read.
   private var behind: Set<ObjectIdentifier> = []
-  /// The event of the error because of which there is no newer version.
+  /// The event of the error that prevents a newer version.
   private var error: [UInt8]?
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// The error of the first fetch.
@@ -84,7 +84,7 @@ extension ServedList {
       do {
         try await showVersions(of: try await openSource())
       } catch {
-        guard await canGoOn(after: error) else { return }
+        guard await canContinue(after: error) else { return }
         // The file may be in the middle of being replaced.
         try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
       }
@@ -139,7 +139,7 @@ extension ServedList {
   }
 
   /// Whether the list continues after an error: it does if it has shown a version.
-  private func canGoOn(after error: any Error) -> Bool {
+  private func canContinue(after error: any Error) -> Bool {
     guard hasShown else {
       fail(error)
       return false

@@ -56,7 +56,7 @@ export class LiveWindow {
     this.#disconnect();
   }
 
-  /** Keeps the rows as they are, or goes on. A part of the list that is read meanwhile is of the newest version. */
+  /** Keeps the rows as they are, or continues. What is read meanwhile is of the newest version. */
   pause(isPaused) {
     this.isPaused = isPaused;
     if (this.current === null) return;

@@ -31,7 +31,7 @@ final class SharedWindow: Sendable {
     var resetVersion = 0
     /// The events that lead to `state`, by the version they start from.
     var events: [Int: [UInt8]] = [:]
-    /// The event of the error because of which there is no newer version.
+    /// The event of the error that prevents a newer version.
     var error: [UInt8]?
     var waiters: [Int: CheckedContinuation<Wake, Never>] = [:]
     var waiterCount = 0
@@ -44,7 +44,7 @@ final class SharedWindow: Sendable {
   private let content: Locked<Content>
   private let run: RunName
 
-  /// - Parameter error: the event of the error because of which there is no newer version.
+  /// - Parameter error: the event of the error that prevents a newer version.
   init(_ state: State, run: RunName, error: [UInt8]? = nil) {
     self.run = run
     content = Locked(Content(state: state, error: error))

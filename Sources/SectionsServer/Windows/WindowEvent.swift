@@ -28,7 +28,7 @@ enum WindowEvent {
     }
   }
 
-  /// An error because of which there is no newer version.
+  /// An error that prevents a newer version.
   static func error(_ message: String) -> [UInt8] {
     event("error", id: nil) { $0.member("message", message) }
   }

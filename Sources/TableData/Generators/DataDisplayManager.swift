@@ -1,6 +1,6 @@
 import CountedTrees
 
-/// A list of generators, each of which is a row that makes its own cell: a form, or the settings of an app.
+/// A list of generators. Each is a row that makes its own cell: in a form, or in the settings of an app.
 ///
 /// ```swift
 /// let form = DataDisplayManager()

@@ -1,6 +1,6 @@
 /// A provider that is based on another one, and shows some of its rows, or shows them as other items.
 ///
-/// A conforming type has the `base`, of which it is the observer, two functions that convert index paths, and
+/// A conforming type has the `base`, which it observes, two functions that convert index paths, and
 /// `follow(_:)`, which turns the changes of the base into its own. By default the rows are those of the base, so it
 /// implements only what is different. Identities, display events and edits follow from that: if the base is editable,
 /// an empty conformance to ``EditableDataProvider`` is enough. ``FilteredDataProvider``, ``FoldedDataProvider``,

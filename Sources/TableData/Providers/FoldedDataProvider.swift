@@ -1,6 +1,6 @@
 import CountedTrees
 
-/// A provider of another provider's sections, each of which can be folded. A folded section has no rows.
+/// A provider of another provider's sections that can fold each of them. A folded section has no rows.
 ///
 /// ```swift
 /// let albums = try FoldedDataProvider(tracksByAlbum)
@@ -92,7 +92,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
 
   /// The same index path; nil if its section is folded. The end of a folded section is its start.
   public func indexPath(forBase indexPath: IndexPath) -> IndexPath? {
-    // The base may show a section already of which this list is notified later.
+    // The base may already show a section before this list is notified of it.
     guard indexPath.count == 2, folded.indices.contains(indexPath.section) else { return nil }
     guard folded[indexPath.section] else { return indexPath }
     let end = try? base.numberOfRows(inSection: indexPath.section)

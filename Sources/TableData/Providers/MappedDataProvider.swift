@@ -1,5 +1,5 @@
 extension ViewModelDataProvider {
-  /// A provider of view models, each of which is made of an item of this one when it is asked for.
+  /// A provider of view models. Each is made of an item of this provider when it is asked for.
   ///
   /// - Throws: `TableDataError` of code `.alreadyObserved` if this provider has an observer.
   public func map<ViewModel>(
@@ -18,8 +18,8 @@ extension ViewModelDataProvider {
 /// row whose new view model equals the old one, or is the same object, has no event. The view models that were read
 /// last, a thousand at least, are kept for that. A row whose view model is not kept is always updated.
 ///
-/// If the base is editable, rows can be deleted and moved. No view model can be inserted: it does not say of which
-/// item it would be made. Not Sendable: use it on the actor of its base.
+/// If the base is editable, rows can be deleted and moved. No view model can be inserted: it does not say which
+/// item it is made of. Not Sendable: use it on the actor of its base.
 public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: DerivedDataProvider {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?

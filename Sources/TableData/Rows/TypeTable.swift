@@ -1,5 +1,5 @@
-/// Entries for types of values, of which the nearest to a value counts: that of its own type, else of its nearest
-/// superclass, else of a protocol that it conforms to.
+/// Entries for types of values. The nearest to a value counts: that of its own type, else of its nearest superclass,
+/// else of a protocol that it conforms to.
 final class TypeTable<Entry> {
   private struct Registration {
     let type: Any.Type

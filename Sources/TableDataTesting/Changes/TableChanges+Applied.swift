@@ -13,7 +13,7 @@ extension TableChanges {
   ///
   /// - Parameters:
   ///   - content: the items of each section in the old state.
-  ///   - newSection: returns the items of an inserted section of which the changes list no row, as
+  ///   - newSection: returns the items of an inserted section whose rows the changes do not list, as
   ///     in the ``/TableData/TableChanges/compacted`` form, and of all sections of a reset. Without
   ///     it such a section is empty, and a reset throws.
   ///   - newItem: returns the item at a new index path, of an inserted, moved or updated row.

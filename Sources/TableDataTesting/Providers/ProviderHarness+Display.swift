@@ -2,7 +2,7 @@ import TableData
 
 // The table sends the display events. They are checked after each call, and where they must arrive.
 extension ProviderHarness {
-  /// Checks that the display events reach a provider of which the checked one is made: it was notified of
+  /// Checks that the display events reach a provider that the checked one is made of: it was notified of
   /// each of its rows that is in the table's window now, and of no other.
   ///
   /// ```swift
@@ -44,7 +44,7 @@ extension ProviderHarness {
     }
   }
 
-  /// The identity that a row has in the provider of which a composed list is made.
+  /// The identity that a row has in the provider that a composed list is made of.
   private func itemIdentity(ofRowAt indexPath: IndexPath) throws -> AnyHashable? {
     guard let list = provider as? DataSourceProvider else {
       return try provider.identityForRow(at: indexPath)

@@ -10,8 +10,8 @@ struct WatchCommand: ParsableCommand {
     abstract: "Print rows, and then every change that any process makes to them.",
     discussion: """
       On a terminal the rows are redrawn in place, and what has changed is highlighted for a second. \
-      Keys: arrows, j, k, PgUp, PgDn, space, b, g and G scroll; / finds a text, n and N the next and \
-      the last one; i opens the index of the sections; Tab goes to the next list; q quits.
+      Keys: arrows, j, k, PgUp, PgDn, space, b, g and G scroll; / finds a text, n and N go to \
+      the next and the previous match; i opens the index of the sections; Tab goes to the next list; q quits.
 
       In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
       to the next; a reset with all rows if the changes to the next version are not known; and \
@@ -34,8 +34,8 @@ struct WatchCommand: ParsableCommand {
 
   @Argument(
     help: """
-      A table, a view or a SELECT; or - to read a SELECT from standard input. Repeat it for several \
-      lists, for each of which the options apply.
+      A table, a view or a SELECT; or - to read a SELECT from standard input. Name several to watch \
+      several lists; the options apply to each of them.
       """)
   var sources: [String] = []
 

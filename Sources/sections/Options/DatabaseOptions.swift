@@ -17,7 +17,9 @@ struct DatabaseOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait for another process to release its lock.", valueName: "seconds"))
+      """
+      How long to wait for another process to release its lock; for serve, also the longest time of a query.
+      """, valueName: "seconds"))
   var timeout: Double = 5
 
   func validate() throws {

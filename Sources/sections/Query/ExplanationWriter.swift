@@ -15,7 +15,7 @@ struct ExplanationWriter {
   // MARK: - For people
 
   /// Writes a tree. Lines that are wider than the terminal continue on the next line, except for the
-  /// statements that are to be copied.
+  /// statements that one copies.
   func write(_ explanation: MaintenanceExplanation) {
     for line in explanation.lines {
       let style: TextStyle =

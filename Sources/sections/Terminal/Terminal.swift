@@ -22,7 +22,7 @@ extension Terminal {
   /// The terminal that standard output goes to.
   static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
 
-  /// The environment variables of the process, some of which describe the terminal.
+  /// The environment variables of the process. Some describe the terminal.
   static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
   /// Reads the properties of the terminal behind `fileDescriptor`.

@@ -3,7 +3,7 @@ import RowQueries
 import SQLiteStorage
 import TableData
 
-/// One list on the screen of a terminal, of which the user sees and scrolls a part.
+/// One list on the screen of a terminal. The user sees a part of it, and scrolls.
 ///
 /// Only the rows on the screen are read. The heading of the first row's section is always on the screen.
 final class ListPane {

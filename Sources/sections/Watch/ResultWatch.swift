@@ -44,7 +44,7 @@ struct ResultWatch: Sendable {
   private struct Progress: Sendable {
     /// The version that was shown last.
     var version = -1
-    /// The lists, by position, of which a version was not shown, so that no changes lead to the next one.
+    /// The lists, by position, that missed a version, so that no changes lead to their next one.
     var behind: Set<Int> = []
     /// The error that was shown last; nil if a version was shown since.
     var message: String?

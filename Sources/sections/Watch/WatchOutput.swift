@@ -10,8 +10,8 @@ protocol WatchOutput: Sendable {
   /// Shows a version.
   ///
   /// - Parameters:
-  ///   - results: the update of each list, or the error because of which it stays at its version. Without an
-  ///     old version in the update, no changes lead to the new one.
+  ///   - results: the update of each list, or the error that keeps it at its version. Without an old version
+  ///     in the update, no changes lead to the new one.
   ///   - version: counted from 0.
   /// - Returns: the results, with an error for each list whose rows could not be read to show them.
   func show(
@@ -27,7 +27,7 @@ protocol WatchOutput: Sendable {
   /// database can be opened again.
   func releaseVersion() async
 
-  /// Shows the message of the error because of which the newest version cannot be shown, or not of all lists.
+  /// Shows why the newest version cannot be shown, or not of all lists.
   func show(_ message: String) async throws
 
   /// Ends the output, and restores the terminal if it was changed.

@@ -9,7 +9,7 @@ struct WatchStatus {
   /// The time for which the rate is computed.
   static let rateWindow = Duration.seconds(10)
 
-  /// The error because of which the newest version cannot be shown.
+  /// Why the newest version cannot be shown.
   var message: String?
   private(set) var changeCount = 0
   /// When the newest changes were shown, the oldest first.
