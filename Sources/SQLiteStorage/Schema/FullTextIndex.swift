@@ -32,9 +32,12 @@ package struct FullTextIndex: Hashable, Sendable {
 }
 
 extension FullTextIndex {
-  /// Whether the index is made of the texts of a table or view of its schema.
+  /// Whether the index finds rows of a table or view of its schema.
   package func indexes(_ table: TableDescription) -> Bool {
-    content?.sqliteFolded == table.name.sqliteFolded
+    guard content?.sqliteFolded == table.name.sqliteFolded else { return false }
+    let name = contentRowID.sqliteFolded
+    return table.columns.contains { $0.name.sqliteFolded == name }
+      || table.rowIDName != nil && TableDescription.rowIDNames.contains(name)
   }
 }
 

@@ -49,8 +49,10 @@ extension TableDescription {
 
   fileprivate static func rowIDName(besides columns: [Column]) -> String? {
     let hidden = Set(columns.map { $0.name.sqliteFolded })
-    return ["rowid", "_rowid_", "oid"].first { !hidden.contains($0) }
+    return rowIDNames.first { !hidden.contains($0) }
   }
+
+  static var rowIDNames: [String] { ["rowid", "_rowid_", "oid"] }
 }
 
 extension Connection {

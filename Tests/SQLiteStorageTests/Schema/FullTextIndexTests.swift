@@ -38,12 +38,18 @@ struct FullTextIndexTests {
     let connection = try TestConnection(
       """
       CREATE TABLE t(a); CREATE TABLE u(a);
+      CREATE TABLE keyed(k PRIMARY KEY, a) WITHOUT ROWID; CREATE VIEW v AS SELECT rowid AS n, a FROM t;
       CREATE VIRTUAL TABLE i USING fts5(a, content=T); CREATE VIRTUAL TABLE own USING fts5(a);
+      CREATE VIRTUAL TABLE j USING fts5(a, content=keyed);
+      CREATE VIRTUAL TABLE k USING fts5(a, content=v, content_rowid=N);
+      CREATE VIRTUAL TABLE l USING fts5(a, content=u, content_rowid=id);
       """
     ).connection
     let indexes = try connection.fullTextIndexes(in: "main")
-    #expect(indexes.map(\.name) == ["i", "own"])
-    let tables = try connection.tables().filter { $0.kind == .table }
-    #expect(tables.map { table in indexes.contains { $0.indexes(table) } } == [true, false])
+    #expect(indexes.map(\.name) == ["i", "j", "k", "l", "own"])
+    let indexed = try connection.tables().filter { table in
+      indexes.contains { $0.indexes(table) }
+    }
+    #expect(indexed.map(\.name) == ["t", "v"])
   }
 }
