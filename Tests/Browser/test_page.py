@@ -744,8 +744,11 @@ class PageTests(unittest.TestCase):
     def test_filter_order_and_sections_are_steps_of_the_history(self) -> None:
         _, _, tab = self.words()
         tab.press("/")
-        tab.run("document.querySelector('#filter-column').value = 'letter'")
-        tab.run("document.querySelector('#filter-operator').value = 'eq'")
+        tab.run(
+            "(() => { const column = document.querySelector('#filter-column'); column.value = 'letter';"
+            " column.dispatchEvent(new Event('change'));"
+            " document.querySelector('#filter-operator').value = 'eq'; })()"
+        )
         tab.send("Input.insertText", text="B")
         tab.press("Enter")
         tab.wait("document.querySelector('#counts').textContent === '50 rows'")
