@@ -36,8 +36,8 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P9s", "",
     """
-    to start the log over, its frames are copied into the database and synced, some three times a second. The list and the \
-    writer wait for the disk meanwhile.
+    to start the log over, its frames are copied into the database and synced, some three times a second, while the list \
+    and the writer wait. With a third of the length of the log the list was 13 ms late, and a commit took 1.6 times as long.
     """
   ),
   (
