@@ -112,7 +112,7 @@ final class LogCheckpointer {
     threshold = configuration.checkpointThreshold
     delaysWriters = configuration.delaysWriters
     longLength = duty == .full ? threshold : multiple(of: threshold, 4)
-    // To start a log over costs about as much whatever its length, most of it waiting for the disk.
+    // Starting a log over takes about the same time at any length, most of it waiting for the disk.
     throttle = WriterThrottle(
       path: monitor.path, limit: multiple(of: threshold, 12), configuration: configuration,
       opening: openThrottle)

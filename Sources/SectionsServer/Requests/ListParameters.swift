@@ -118,7 +118,7 @@ extension ListParameters.Condition {
       sql: terms.joined(separator: " OR "), arguments: terms.map { _ in pattern })
   }
 
-  /// The condition that a row has words that begin with the last word of the value, and all others of them.
+  /// The condition that a row has each word of the value. The last one may be the beginning of a word.
   private func matching(_ index: FullTextIndex?, column: String?) throws -> SQLFragment<Row> {
     guard let index else {
       throw RequestError(

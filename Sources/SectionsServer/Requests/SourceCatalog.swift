@@ -155,12 +155,13 @@ extension SourceCatalog {
   private func indexed(
     _ tables: [TableDescription], in connection: Connection
   ) throws -> Set<TableDescription> {
-    let indexes = try Dictionary(grouping: tables, by: \.schema).mapValues { tables in
-      (tables, try connection.fullTextIndexes(in: tables[0].schema))
+    var indexes: [String: [FullTextIndex]] = [:]
+    for schema in Set(tables.map(\.schema)) {
+      indexes[schema] = try connection.fullTextIndexes(in: schema)
     }
     return Set(
-      indexes.values.flatMap { tables, indexes in
-        tables.filter { table in indexes.contains { $0.indexes(table) } }
+      tables.filter { table in
+        indexes[table.schema, default: []].contains { $0.indexes(table) }
       })
   }
 
