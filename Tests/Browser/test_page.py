@@ -116,6 +116,20 @@ class PageTests(unittest.TestCase):
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
 
+    def choose(self, tab: Tab, selector: str, value: str) -> None:
+        """Chooses an option, as the user does."""
+        tab.run(
+            f"(() => {{ const select = document.querySelector('{selector}');"
+            f" select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change')); }})()"
+        )
+
+    def search(self, tab: Tab, text: str) -> None:
+        """Adds a filter with the column and the operator that are chosen."""
+        tab.run(
+            f"document.querySelector('#filter-value').value = {json.dumps(text)};"
+            "document.querySelector('#filter').requestSubmit()"
+        )
+
     def settle(self, tab: Tab) -> None:
         """Waits until no line moves, comes or goes, and the place in the list is kept."""
         tab.wait(
@@ -346,10 +360,7 @@ class PageTests(unittest.TestCase):
 
     def test_text_is_found_in_any_column(self) -> None:
         _, _, tab = self.words(("sort", "text"))
-        tab.run(
-            "document.querySelector('#filter-value').value = 'word 01';"
-            "document.querySelector('#filter').requestSubmit()"
-        )
+        self.search(tab, "word 01")
         tab.wait("document.querySelector('#counts').textContent.startsWith('10 rows')")
         chip = tab.run("document.querySelector('#filters').textContent")
         self.assertIn("any column contains word 01", chip)
@@ -363,25 +374,16 @@ class PageTests(unittest.TestCase):
         tab = self.open(server, [("source", "word"), ("sort", "text")])
         operators = "[...document.querySelector('#filter-operator').options].map((o) => o.value)"
         self.assertEqual(tab.run(operators), ["matches", "contains"])
-        tab.run(
-            "document.querySelector('#filter-value').value = '01 word';"
-            "document.querySelector('#filter').requestSubmit()"
-        )
+        self.search(tab, "01 word")
         tab.wait("document.querySelector('#counts').textContent.startsWith('0 rows')")
         tab.run("document.querySelector('#filters button').click()")
         tab.wait("document.querySelector('#counts').textContent.startsWith('300 rows')")
-        tab.run(
-            "document.querySelector('#filter-value').value = 'word 01';"
-            "document.querySelector('#filter').requestSubmit()"
-        )
+        self.search(tab, "word 01")
         tab.wait("document.querySelector('#counts').textContent.startsWith('10 rows')")
         chip = tab.run("document.querySelector('#filters').textContent")
         self.assertIn("any column has the words word 01", chip)
         # A column can be compared in all other ways.
-        tab.run(
-            "(() => { const column = document.querySelector('#filter-column'); column.value = 'text';"
-            " column.dispatchEvent(new Event('change')); })()"
-        )
+        self.choose(tab, "#filter-column", "text")
         self.assertEqual(tab.run("document.querySelector('#filter-operator').value"), "contains")
         self.assertNotIn("matches", tab.run(operators))
 
@@ -744,11 +746,8 @@ class PageTests(unittest.TestCase):
     def test_filter_order_and_sections_are_steps_of_the_history(self) -> None:
         _, _, tab = self.words()
         tab.press("/")
-        tab.run(
-            "(() => { const column = document.querySelector('#filter-column'); column.value = 'letter';"
-            " column.dispatchEvent(new Event('change'));"
-            " document.querySelector('#filter-operator').value = 'eq'; })()"
-        )
+        self.choose(tab, "#filter-column", "letter")
+        self.choose(tab, "#filter-operator", "eq")
         tab.send("Input.insertText", text="B")
         tab.press("Enter")
         tab.wait("document.querySelector('#counts').textContent === '50 rows'")
@@ -760,10 +759,7 @@ class PageTests(unittest.TestCase):
         tab.click("#head .cell:nth-child(4) button")
         tab.wait("document.querySelector('#head .cell:nth-child(4)').ariaSort === 'descending'")
         tab.wait(f"{VISIBLE}[0][0].endsWith('|49')")
-        tab.run(
-            "(() => { const group = document.querySelector('#group'); group.value = 'size';"
-            " group.dispatchEvent(new Event('change')); })()"
-        )
+        self.choose(tab, "#group", "size")
         tab.wait("document.querySelector('#counts').textContent === '50 rows · 25 sections'")
         address = tab.run("location.href")
         lines = self.texts(tab)

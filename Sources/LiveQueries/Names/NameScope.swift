@@ -44,7 +44,7 @@ extension NameScope {
     }
     guard found.count < 2 else { throw SelectRefusal("the column \(name.column) is ambiguous") }
     if let expression = found.first { return expression }
-    if ["rowid", "_rowid_", "oid"].contains(column) {
+    if TableDescription.rowIDNames.contains(column) {
       let tables = candidates.filter { $0.table?.hasRowID ?? $0.isFunction }
       if tables.count == 1, tables[0].table != nil, !tables[0].isInGroup {
         return .column(tables[0].number, .named(column))

@@ -52,7 +52,8 @@ extension TableDescription {
     return rowIDNames.first { !hidden.contains($0) }
   }
 
-  static var rowIDNames: [String] { ["rowid", "_rowid_", "oid"] }
+  /// The names of the rowid, unless columns hide them.
+  package static var rowIDNames: [String] { ["rowid", "_rowid_", "oid"] }
 }
 
 extension Connection {

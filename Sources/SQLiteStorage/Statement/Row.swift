@@ -151,8 +151,8 @@ extension RowView {
   /// This takes a fraction of the time to read the text, and does not depend on the collation.
   package func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
     if let copied {
-      guard case .text(let text) = copied.values[column] else { return false }
-      return text.utf8.elementsEqual(bytes)
+      guard case .text(var text) = copied.values[column] else { return false }
+      return text.withUTF8 { UnsafeRawBufferPointer($0).hasBytes(of: bytes) }
     }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
