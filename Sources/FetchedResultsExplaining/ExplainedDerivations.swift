@@ -114,10 +114,10 @@ extension PlanQuery {
     if role == .rows {
       let owners = Set(items.compactMap { tables[$0] }).sorted().joined(separator: " and ")
       let rows = owners.isEmpty ? "the rows" : "the rows of \(owners)"
-      return isOfBoundRow ? "its \(shown)" : "\(rows) that it meets: \(shown)"
+      return isOfBoundRow ? "its \(shown)" : "\(rows) that it matches: \(shown)"
     }
     let kind = role == .groups ? "group" : "partition"
     return isOfBoundRow
-      ? "the \(kind) of the row: \(shown)" : "the \(kind)s of the rows that it meets: \(shown)"
+      ? "the \(kind) of the row: \(shown)" : "the \(kind)s of the rows that it matches: \(shown)"
   }
 }

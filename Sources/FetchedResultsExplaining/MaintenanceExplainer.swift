@@ -24,7 +24,7 @@ struct MaintenanceExplainer<Record: Sendable> {
         try query($0, finds: $1, isJudged: reference.effect != .value, in: connection)
       }
       let obstacle = queries.compactMap(\.obstacle).first.map {
-        "finding rows by those of \(reference.touched.name) \($0)"
+        "finding the rows that depend on \(reference.touched.name) \($0)"
       }
       if obstacle != nil { expensive += reference.queries.map { [$0] } }
       let reason = reference.reason ?? obstacle

@@ -15,18 +15,17 @@ extension Connection {
   /// print(summary.importedCount)
   /// ```
   ///
-  /// If `write` throws an error about a record, the changes of that call are undone and the other
-  /// records stay. An error of the database that is not about the record ends the import: a full
-  /// disk, a lock, an interrupt.
+  /// If `write` throws an error about a record, the changes of that call are undone and the other records stay. An
+  /// error of the database that is not about the record ends the import: a full disk, a lock, an interrupt. Call this
+  /// inside `Database.write`, so that such an error undoes all of it.
   ///
   /// - Parameters:
-  ///   - records: the records to write. Call it inside of `Database.write`, so that either all of
-  ///     them are written or none.
+  ///   - cords: the records to write.
   ///   - onRefusal: called for each record that is refused.
   ///   - write: writes one record.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: `DatabaseError`, except for a violated constraint, unless a trigger or a conflict
-  ///   clause has rolled back the transaction; `CancellationError`.
+  /// - Throws: `DatabaseError` that is not about a record, or any error after a trigger or conflict clause has rolled
+  ///   back the transaction; `CancellationError`.
   @discardableResult
   public func importRecords(
     _ records: JSONRecords, onRefusal: (ImportRefusal) -> Void = { _ in },
@@ -55,7 +54,7 @@ extension Connection {
   ///
   /// - Parameter onRefusal: called for each record that is refused.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: as ``importRecords(_:onRefusal:by:)`` and `writer(for:)`.
+  /// - Throws: the same as ``importRecords(_:onRefusal:by:)`` and `writer(for:)`.
   @discardableResult
   public func importRecords<Record: FetchableRecord & Decodable>(
     _ records: JSONRecords, as type: Record.Type, onRefusal: (ImportRefusal) -> Void = { _ in }
@@ -67,16 +66,16 @@ extension Connection {
   /// Inserts records into a table. The names in a record are columns; missing columns get their
   /// default.
   ///
-  /// Numbers keep all their digits, `true` and `false` are 1 and 0, and `{"base64": "…"}` is a
-  /// blob. A record is refused if it is not an object, names an unknown or generated column, or
-  /// violates a constraint. It is also refused if a column of type `INTEGER`, `INT`, `REAL`, `TEXT`
-  /// or `BLOB` would contain a value of another type, even if the table is not `STRICT`.
+  /// Integers keep all their digits, other numbers are read as a double; `true` and `false` are 1 and 0, and
+  /// `{"base64": "…"}` is a blob. A record is refused if it is not an object, names an unknown or generated column, or
+  /// violates a constraint. It is also refused if a column of type `INTEGER`, `INT`, `REAL`, `TEXT` or `BLOB` would
+  /// contain a value of another type, even if the table is not `STRICT`.
   ///
   /// - Parameters:
   ///   - table: the name of the table.
   ///   - onRefusal: called for each record that is refused.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: as ``importRecords(_:onRefusal:by:)``; `FetchError` of code `.noSuchTable`, and
+  /// - Throws: the same as ``importRecords(_:onRefusal:by:)``; `FetchError` with code `.noSuchTable`, and
   ///   `.notWritable` for a view.
   @discardableResult
   public func importRecords(

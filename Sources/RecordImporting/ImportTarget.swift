@@ -54,7 +54,7 @@ struct ImportTarget {
     }
     try connection.execute(sql, values)
     guard table.kind == .virtual || connection.changeCount > 0 else {
-      throw FetchError.invalidRecord("a trigger or a conflict clause ignored it")
+      throw FetchError.invalidRecord("a trigger or a conflict clause ignored the record")
     }
   }
 
@@ -90,7 +90,7 @@ struct ImportTarget {
 extension JSONValue {
   /// The value for a column; nil if no column can contain it.
   ///
-  /// - Throws: `FetchError` of code `.invalidRecord` for a number that would lose digits.
+  /// - Throws: `FetchError` with code `.invalidRecord` for a number that is too large.
   fileprivate func columnValue(for column: String) throws -> Value? {
     switch self {
     case .null: return .null
@@ -112,9 +112,9 @@ extension JSONValue {
 }
 
 extension Value {
-  /// Whether a column with this declared type accepts the value. The rules are those of a `STRICT`
-  /// table, except that text is never converted to a number, nor a number to text. Columns of other
-  /// types accept any value: `DATE` and `VARCHAR(20)` mean nothing to SQLite.
+  /// Whether a column with this declared type accepts the value. The rules are those of a `STRICT` table, except that
+  /// text is never converted to a number, nor a number to text. Columns of other types accept any value: SQLite
+  /// enforces no type for `DATE` or `VARCHAR(20)`.
   fileprivate func fits(_ declaredType: String) -> Bool {
     switch (declaredType.sqliteFolded, self) {
     case (_, .null): true

@@ -14,8 +14,8 @@ internal import FetchedResults
 /// for record in records { print(record.number, record.line) }
 /// ```
 ///
-/// The whole text is checked first, so that no record of a truncated text is used. The
-/// memory contains the text, the current record, and the place of each record: 24 bytes a record.
+/// The whole text is checked first, so that no record of a truncated text is used. In memory are the text, the current
+/// record, and the place of each record: 24 bytes a record.
 ///
 /// Sendable: a plain value.
 public struct JSONRecords: Sendable {
@@ -96,7 +96,7 @@ public struct JSONRecord: Sendable {
 
   /// Decodes a value of a type from the record.
   ///
-  /// - Throws: `FetchError` of code `.invalidRecord` that names what is missing or has another
+  /// - Throws: `FetchError` with code `.invalidRecord` that names what is missing or has another
   ///   type; the error of the type's initialiser.
   public func decode<Record: Decodable>(_ type: Record.Type = Record.self) throws -> Record {
     do {
@@ -108,7 +108,7 @@ public struct JSONRecord: Sendable {
 
   /// The names and values of the record.
   ///
-  /// - Throws: `FetchError` of code `.invalidRecord` if it is not an object.
+  /// - Throws: `FetchError` with code `.invalidRecord` if it is not an object.
   func members() throws -> [JSONValue.Member] {
     var scanner = JSONScanner(Array(bytes))
     let value = try scanner.value()
@@ -150,7 +150,7 @@ extension [any CodingKey] {
   }
 }
 
-/// The place and the reason why a text is not JSON, or not an array of records.
+/// Where and why a text is not JSON, or not an array of records.
 ///
 /// ```swift
 /// do {

@@ -19,7 +19,7 @@ class Store:
 
     def __init__(self, script: str = "") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sections-page-"))
-        self.path = self.folder / "music.sqlite"
+        self.path = self.folder / "demo.sqlite"
         if script:
             self.write("PRAGMA journal_mode = WAL;" + script)
 

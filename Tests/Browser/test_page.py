@@ -917,9 +917,6 @@ class PageTests(unittest.TestCase):
     # The pictures of the documentation
 
     def test_pictures(self) -> None:
-        store = Store.demo()
-        self.addCleanup(store.remove)
-        server = self.serve(store)
         parameters = [
             ("source", "cover_list"), ("by", "artist"), ("sort", "position"),
             ("where", "artist:lt:W"),
@@ -930,13 +927,16 @@ class PageTests(unittest.TestCase):
             ("page-dark.png", columns, {"width": 1080, "height": 640, "dark": True}),
             ("page-narrow.png", "label release_year", {"width": 390, "height": 640}),
         ]
-        for number, (name, columns, settings) in enumerate(pictures):
+        for name, columns, settings in pictures:
+            store = Store.demo()
+            self.addCleanup(store.remove)
+            server = self.serve(store)
             shown = [("columns", column) for column in columns.split()]
             tab = self.open(server, parameters + shown, still=True, **settings)
-            store.write(f"""
-                UPDATE cover SET release_year = {1990 + number} WHERE id = 1;
+            store.write("""
+                UPDATE cover SET release_year = 1990 WHERE id = 1;
                 INSERT INTO cover(artist_id, label, release_year, position, small_image_url,
-                  large_image_url) SELECT artist_id, 'Take {number + 2}', 2026, 'n1a{number}', '', ''
+                  large_image_url) SELECT artist_id, 'Take 2', 2026, 'n1a0', '', ''
                   FROM cover WHERE id = 4;
             """)
             tab.wait("document.querySelectorAll('.row.inserted, .cell.updated').length === 2")

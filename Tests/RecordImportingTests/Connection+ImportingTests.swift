@@ -122,7 +122,8 @@ import Testing
     let (summary, refusals) = try importRecords("[{}, {\"label\": \"skip\"}]")
     #expect(summary.importedCount == 1)
     #expect(
-      refusals.first?.hasPrefix("record 2: a trigger or a conflict clause ignored it") == true)
+      refusals.first?.hasPrefix("record 2: a trigger or a conflict clause ignored the record")
+        == true)
   }
 
   struct Named: FetchableRecord, Decodable {

@@ -100,7 +100,7 @@ extension CoverList: EditableDataProvider {
   /// Deletes or moves the cover in the database. Covers that a search hides keep their order.
   ///
   /// - Throws: `TableDataError` if an index path does not exist, and for an insert: to add a cover use
-  ///   ``DataController/add(_:first:)``, which takes its content. `FetchError` of code `.noSuchRow`;
+  ///   ``DataController/add(_:first:)``, which takes its content. `FetchError` with code `.noSuchRow`;
   ///   `DatabaseError`.
   package func perform(_ edit: RowEdit<CoverViewModel>) throws {
     switch edit {

@@ -94,7 +94,7 @@ extension DataController {
   ///
   /// - Parameter anchor: the cover before it afterwards; nil for none. If it was deleted, or is
   ///   another artist's, the cover becomes the first.
-  /// - Throws: `FetchError` of code `.noSuchRow` if the cover or the artist does not exist any
+  /// - Throws: `FetchError` with code `.noSuchRow` if the cover or the artist does not exist any
   ///   more; `DatabaseError`.
   package func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
     let owner = try database.read { connection in
@@ -122,7 +122,7 @@ extension DataController {
 
   private static func noSuchRow(_ name: String) -> FetchError {
     FetchError(
-      .noSuchRow, "\(name) does not exist any more", nextStep: "Move what the list shows now")
+      .noSuchRow, "\(name) no longer exists", nextStep: "Move what the list shows now")
   }
 
   /// Adds the covers of a JSON file: an array of ``CoverDraft``s.

@@ -127,7 +127,7 @@ extension ContentMatch {
   /// Complexity: O(n) rows read for n rows shown, and that of ``CommonSubsequence``. Memory, until
   /// the comparison ends: a number for each row, and 16 bytes for each different content.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
   init(
     from old: ResultsVersion, to new: ResultsVersion, _ comparator: TextComparator
   ) throws {

@@ -39,7 +39,7 @@ struct RowComparison {
     /// Moves to the row with a key. Returns false if it is not in the result.
     ///
     /// - Parameter held: what is held of the row.
-    /// - Throws: `FetchError` of code `.invalidKey` if two rows have this key.
+    /// - Throws: `FetchError` with code `.invalidKey` if two rows have this key.
     func find(_ key: RowKey, _ held: HeldGroup.Content) throws -> Bool {
       switch held {
       case .absent: return false
@@ -169,7 +169,7 @@ struct PartitionRows {
 
   /// Reads the partitions that more than one of some keys are in.
   ///
-  /// - Throws: `FetchError` of code `.invalidKey` if two rows have the same key, and `DatabaseError`.
+  /// - Throws: `FetchError` with code `.invalidKey` if two rows have the same key, and `DatabaseError`.
   init(
     of keys: Set<RowKey>, _ plan: QueryPlan, _ oldConnection: Connection,
     _ newConnection: Connection

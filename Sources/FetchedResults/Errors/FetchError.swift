@@ -13,7 +13,7 @@ public struct FetchError: DescribedError, Sendable {
 
     private init(_ description: String) { self.description = description }
 
-    /// There is no table or view with this name.
+    /// There is no table or view with this name, or the record is computed by a SELECT.
     public static let noSuchTable = Code("noSuchTable")
     /// The source has no column with this name.
     public static let noSuchColumn = Code("noSuchColumn")
@@ -21,7 +21,7 @@ public struct FetchError: DescribedError, Sendable {
     public static let computedProperty = Code("computedProperty")
     /// A key is needed, but the source or the record does not have it.
     public static let missingKey = Code("missingKey")
-    /// Two rows have the same key, or a record to be written has none.
+    /// A key is not unique, is missing, has the wrong number of values, or is not valid text.
     public static let invalidKey = Code("invalidKey")
     /// The request calls a nondeterministic function.
     public static let unstableFunction = Code("unstableFunction")
@@ -35,9 +35,10 @@ public struct FetchError: DescribedError, Sendable {
     public static let notFetched = Code("notFetched")
     /// The old content was requested while no batch was being delivered.
     public static let noPreviousContent = Code("noPreviousContent")
-    /// A view with a `Fetched` property is in no view with a database.
+    /// A view uses `@Fetched`, but no view around it sets a database.
     public static let missingDatabase = Code("missingDatabase")
-    /// A row of the result is missing in the file: the file must be damaged.
+    /// A row of the result is missing from the file or out of order: the file is damaged, or a function or collation of
+    /// the app is inconsistent.
     public static let vanishedRow = Code("vanishedRow")
     /// Two rows have the same key although the schema makes it unique: the file must be damaged.
     public static let damagedKey = Code("damagedKey")
@@ -83,7 +84,7 @@ extension FetchError {
       .tornSection,
       "the order separates the rows of section \(RowIdentity(key: key)): row \(row) belongs to it"
         + previous,
-      nextStep: "Sort first by what the sections are made of")
+      nextStep: "Sort by the section key first")
   }
 
   /// The error for two rows with one key.
@@ -134,7 +135,7 @@ extension FetchError {
     return FetchError(
       .copyTooLarge,
       "the result is copied to be compared, and the copy would have more than \(size)",
-      nextStep: "Select fewer rows, or allow a larger copy")
+      nextStep: "Select fewer rows, or raise copySizeLimit of the configuration")
   }
 
   /// The error for rows that are not in the order of their sort keys.

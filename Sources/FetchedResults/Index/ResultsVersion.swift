@@ -152,7 +152,7 @@ extension ResultsVersion {
   ///
   /// Complexity: O(log n + positions). An index of chunks also reads rows, half a chunk of them.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`; never
+  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`; never
   ///   if the index holds keys.
   func keys(at positions: Range<Int>) throws -> [RowKey] {
     let start = index.layout.window.lowerBound + positions.lowerBound
@@ -163,7 +163,7 @@ extension ResultsVersion {
 
   /// Passes the rows at some positions to `body`, in order, with the columns of a record.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, `DatabaseError`, and any
+  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, `DatabaseError`, and any
   ///   error of `body`.
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
     let keys = try keys(at: positions)
@@ -193,7 +193,7 @@ extension ResultsVersion {
   /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to
   /// read. Without a key, or in the order of a value that cannot be searched, O(n) keys and no look-ups.
   ///
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of identity: RowIdentity) throws -> Int? {
     // An identity with more or fewer values belongs to another table.
     guard identity.values.count == plan.parts.key.count else { return nil }

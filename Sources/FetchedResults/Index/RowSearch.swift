@@ -80,7 +80,7 @@ final class RowSearch {
 
   /// The sort key of a row; nil if the row is not in the result.
   func sortKey(of key: RowKey) throws -> KeyTuple? {
-    // To read it would be to evaluate a group.
+    // Reading it would evaluate a group.
     if plan.maintenance.held != nil, plan.parts.terms.isEmpty { return key.tuple }
     return try sortKeys.sortKey(of: key) {
       probe.reset()

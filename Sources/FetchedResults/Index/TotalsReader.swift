@@ -54,7 +54,7 @@ struct TotalsReader {
   /// key, and O(n) without. If there are many, they are read together. O(n) for a value of the whole
   /// list; its smallest and largest value follow from the sections.
   ///
-  /// - Throws: `DatabaseError`; `FetchError` of code `.totalOverflow` if SQLite cannot add integers.
+  /// - Throws: `DatabaseError`; `FetchError` with code `.totalOverflow` if SQLite cannot add integers.
   func complete(_ totals: inout ResultTotals, of layout: ResultsLayout) throws {
     let isWindow = plan.parts.isWindow
     if totals.sections.weight > 4, !isWindow, let all = plan.parts.totalsOfSections {

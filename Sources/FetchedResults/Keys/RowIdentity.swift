@@ -7,9 +7,9 @@ public import SQLiteStorage
 /// let indexPath = try provider.indexPath(forIdentity: 42)
 /// ```
 ///
-/// Sendable and Hashable: use it to remember a row, instead of a row number or a record. A list that is
-/// shown by a table has the `id` of its records as identities, if they are `Identifiable` by their key. A
-/// real without a fraction and the equal integer are the same identity, as in SQLite.
+/// Sendable and Hashable: use it to remember a row, instead of a row number or a record. In a table, a row is
+/// identified by its record's `id` instead, if that is the key. A real without a fraction and the equal integer are the
+/// same identity, as in SQLite.
 ///
 /// Text is compared by its bytes: two different keys that are not valid UTF-8 are two identities,
 /// although ``values`` shows both with U+FFFD.
@@ -43,7 +43,7 @@ public struct RowIdentity: Hashable, Sendable {
   /// let id = try provider.identity(at: [0, 3]).decode(UUID.self)
   /// ```
   ///
-  /// - Throws: `DatabaseError` of code `.typeMismatch` if the key has several values, or a value of
+  /// - Throws: `DatabaseError` with code `.typeMismatch` if the key has several values, or a value of
   ///   another type.
   public func decode<ID: ColumnValue>(_ type: ID.Type = ID.self) throws -> ID {
     let values = values
@@ -62,7 +62,7 @@ public struct RowIdentity: Hashable, Sendable {
 extension RowIdentity: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
   /// Makes the identity with one integer.
   public init(integerLiteral value: Int64) { self.init(.integer(value)) }
-  /// Makes the identity with one text.
+  /// Makes the identity with one string.
   public init(stringLiteral value: String) { self.init(.text(value)) }
 }
 

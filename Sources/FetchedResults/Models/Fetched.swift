@@ -20,9 +20,8 @@
   /// TrackScreen().database(library)
   /// ```
   ///
-  /// The database is that of the nearest `database(_:)` modifier around the view. Without one,
-  /// ``FetchedList/error`` says so. The request is read once, when the view appears first; set
-  /// ``FetchedList/request`` to show another.
+  /// The database is that of the nearest `database(_:)` modifier around the view. Without one, ``FetchedList/error``
+  /// says so. The request is read once, when the view first appears; set ``FetchedList/request`` to show another.
   @MainActor @propertyWrapper
   public struct Fetched<Record: Sendable>: @MainActor DynamicProperty {
     @Environment(\.fetchedResultsDatabase) private var database
@@ -74,7 +73,7 @@
   }
 
   extension View {
-    /// Gives the views below a database, for ``Fetched``.
+    /// Sets the database that ``Fetched`` uses in this view and the views inside it.
     public func database(_ database: Database) -> some View {
       environment(\.fetchedResultsDatabase, database)
     }

@@ -24,8 +24,8 @@ public import SQLiteStorage
 /// kept in memory: a row that is not on screen costs nothing but its identity. All lists that are
 /// observed on one actor show the same version of the database.
 ///
-/// Errors are state too: ``error`` has the reason why the newest version is not shown, and is nil
-/// again when it is.
+/// Errors are state too: ``error`` has the reason why the newest version is not shown, and becomes nil once it is
+/// shown.
 ///
 /// Not Sendable: a list belongs to the code that made it, in an app to the main actor.
 @Observable
@@ -46,8 +46,8 @@ public final class FetchedList<Record: Sendable> {
 
   /// Runs each change of the content, so that it can be animated.
   @ObservationIgnored var animate: ((() -> Void) -> Void)?
-  /// The provider of the content, to move and edit its rows; nil before the first fetch. Its delegate is
-  /// the list's own.
+  /// The provider of the content, to move and edit its rows; nil before the first fetch. Do not replace its delegate:
+  /// the list uses it.
   @ObservationIgnored public private(set) var provider: FetchedResultsProvider<Record>?
   @ObservationIgnored private var link: Link?
   /// The first fetch, while a call of ``observe(isolation:)`` does it.
@@ -119,7 +119,7 @@ public final class FetchedList<Record: Sendable> {
     guard let database else {
       throw FetchError(
         .missingDatabase, "the view has no database",
-        nextStep: "Give it to a view around it: .database(library)")
+        nextStep: "Add .database(_:) to this view or to one that contains it")
     }
     let provider = try FetchedResultsProvider(
       database: database, request: asked.request, sectionedBy: asked.sectionKey)
@@ -151,7 +151,7 @@ extension FetchedList {
 
   /// The rows of all sections, in order; empty before the first fetch.
   ///
-  /// Complexity: O(1); each row as `FetchedResultsProvider/identity(at:)`.
+  /// Complexity: O(1); each row as `FetchedResultsProvider.identity(at:)`.
   public var rows: FetchedRows<Record> { FetchedRows(content) }
 
   /// The totals of all rows, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.
@@ -181,8 +181,7 @@ extension FetchedList {
   /// and the fetch is tried again after the next commit; if the error may end without a commit, such
   /// as a full disk, also after a delay.
   ///
-  /// The result is computed without blocking the actor. Without a database, or if it has been released, the
-  /// call returns.
+  /// The result is computed without blocking the actor. If the list has no database, the call returns at once.
   public func observe(isolation: isolated (any Actor) = #isolation) async {
     guard await hasFetched(), let provider else { return }
     observerCount += 1
@@ -235,7 +234,7 @@ extension FetchedList {
 
   /// Fetches the newest version before it returns, for a test, a preview or a pull to refresh.
   ///
-  /// - Throws: as `FetchedResultsProvider/performFetch()`. ``error`` stays what it was.
+  /// - Throws: the same as `FetchedResultsProvider.performFetch()`. If it throws, ``error`` does not change.
   public func fetch() throws {
     let provider = try madeProvider()
     if content == nil { try provider.performFetch() } else { try provider.refresh() }
@@ -251,8 +250,8 @@ extension FetchedList {
   ///
   /// If the new request fails, ``error`` has the reason, and the old request and the content stay.
   ///
-  /// Complexity: as `FetchedResultsProvider/setRequest(_:silently:resetAbove:)`, on the calling actor. For long
-  /// results use ``setRequest(_:isolation:)``.
+  /// Complexity: the same as `FetchedResultsProvider.setRequest(_:silently:resetAbove:)`, on the calling actor. For
+  /// long results use ``setRequest(_:isolation:)``.
   public var request: FetchRequest<Record> {
     get { asked.request }
     set {

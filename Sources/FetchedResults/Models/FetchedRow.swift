@@ -3,7 +3,7 @@ public import SectionedData
 
 /// A row of a ``FetchedList``. Its record is read when the caller asks for it.
 ///
-/// Not Sendable: it belongs to the owner of the list. It keeps its version of the database.
+/// Not Sendable: it belongs to the owner of the list. It keeps its version of the database readable.
 public struct FetchedRow<Record: Sendable>: Identifiable {
   /// The identity of the row: its key.
   public let id: RowIdentity
@@ -35,7 +35,7 @@ public struct FetchedRow<Record: Sendable>: Identifiable {
 
 /// The rows of a ``FetchedList`` in order.
 ///
-/// Not Sendable: as ``FetchedRow``.
+/// Not Sendable, like ``FetchedRow``.
 public struct FetchedRows<Record: Sendable>: RandomAccessCollection {
   private let content: SnapshotReader<Record>?
 
@@ -57,7 +57,7 @@ public struct FetchedRows<Record: Sendable>: RandomAccessCollection {
 
 /// A section of a ``FetchedList``: a collection of its rows.
 ///
-/// Not Sendable: as ``FetchedRow``.
+/// Not Sendable, like ``FetchedRow``.
 public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifiable {
   private let content: SnapshotReader<Record>
   private let section: Int
@@ -70,10 +70,10 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
     positions = content.rows(inSection: section)
   }
 
-  /// The identity, the same in each version: see `FetchedResultsProvider/identityForSection(_:)`.
+  /// The identity, the same in each version: see `FetchedResultsProvider.identityForSection(_:)`.
   public var id: SectionID { content.identity(ofSection: section) }
 
-  /// The name, as `FetchedResultsProvider/sections` has it; nil if the list has no section key.
+  /// The name, as in `FetchedResultsProvider.sections`; nil if the list has no section key.
   public var name: String? { content.section(at: section).name }
 
   /// The section key: the value that the records of the section have in common; nil if the list has
@@ -99,7 +99,7 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
 
 /// The sections of a ``FetchedList`` in order.
 ///
-/// Not Sendable: as ``FetchedRow``.
+/// Not Sendable, like ``FetchedRow``.
 public struct FetchedSections<Record: Sendable>: RandomAccessCollection {
   private let content: SnapshotReader<Record>?
 
@@ -110,7 +110,7 @@ public struct FetchedSections<Record: Sendable>: RandomAccessCollection {
   /// The number of sections.
   public var endIndex: Int { content?.sectionCount ?? 0 }
 
-  /// The section with a number, which must be in range.
+  /// The section at a position, which must be in range.
   ///
   /// Complexity: O(log n).
   public subscript(position: Int) -> FetchedSection<Record> {

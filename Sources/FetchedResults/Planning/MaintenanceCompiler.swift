@@ -83,7 +83,7 @@ final class MaintenanceCompiler {
     }
     for reference in plan.references {
       guard let table = try connection.table(named: reference.table, in: reference.schema) else {
-        return result.compared(because: "it reads \(reference.table), which is no table")
+        return result.compared(because: "it reads \(reference.table), which is not a table")
       }
       result.finders.append(
         RowFinder(
@@ -206,10 +206,12 @@ final class MaintenanceCompiler {
         guard let obstacle = try obstacle(in: query) else { continue }
         return .none(
           reason:
-            "finding rows by those of \(table.name) \(try obstacle.reason(in: query, connection))")
+            "finding the rows that depend on \(table.name) \(try obstacle.reason(in: query, connection))"
+        )
       }
     } catch let error as DatabaseError where .error ~= error.resultCode {
-      return .none(reason: "rows cannot be found by those of \(table.name): \(error.message)")
+      return .none(
+        reason: "the rows that depend on \(table.name) cannot be found: \(error.message)")
     }
     if case .queries = derivation { return .queries(queries) }
     return derivation

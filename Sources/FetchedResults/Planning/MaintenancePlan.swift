@@ -87,8 +87,8 @@ package final class RowFinder: Sendable {
 /// It says what is possible for a request. ``ChangeSource`` says what was used for one batch, and
 /// ``/SQLiteStorage/Touched`` which rows of a database may differ between two snapshots.
 public enum Maintenance: Hashable, Codable, Sendable {
-  /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the
-  /// result that contain them.
+  /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the result that depend on
+  /// them.
   case touchedRows
   /// From the touched rows, but by comparison if rows of certain tables were touched. The reason
   /// names the tables and says why.

@@ -27,7 +27,7 @@ struct ResolvedSource {
   /// Looks up the source of `description`.
   ///
   /// - Parameter mayLackKey: whether the rows may have no key.
-  /// - Throws: `FetchError` of code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
+  /// - Throws: `FetchError` with code `.noSuchTable`, `.noSuchColumn` or `.missingKey`, and
   ///   `DatabaseError` if a SELECT is not valid.
   init<Record>(
     _ description: RecordDescription<Record>, in connection: Connection, mayLackKey: Bool = false

@@ -8,7 +8,7 @@ extension FetchRequest {
   /// Complexity: O(n) if an SQL index has the order, else O(n log n).
   ///
   /// - Returns: both results, and the differences by the keys of the rows; never a reset.
-  /// - Throws: `FetchError` and `DatabaseError` if a result cannot be fetched; `FetchError` of code
+  /// - Throws: `FetchError` and `DatabaseError` if a result cannot be fetched; `FetchError` with code
   ///   `.incomparable` if the schemas give the results different columns, orders or keys.
   package func compared(
     from old: Database, to new: Database, sectionedBy sectionKey: SectionKey<Record>? = nil

@@ -29,7 +29,7 @@ public struct FetchedObjects<Record: Sendable>: RandomAccessCollection {
   ///
   /// Complexity: O(1) amortised for records in sequence, else O(log n).
   ///
-  /// - Throws: as ``FetchedSnapshot/object(at:)-(Int)``.
+  /// - Throws: the same as ``FetchedSnapshot/object(at:)-(Int)``.
   public func object(at position: Int) throws -> Record { try content.object(at: position) }
 
   /// The record at a position in the whole result, which must be in range. Traps if the record

@@ -9,8 +9,8 @@ extension FetchedResultsProvider {
 
   /// The record at an index path.
   ///
-  /// - Throws: `TableDataError` if the row does not exist, with the index path and the counts;
-  ///   `DatabaseError` if the record cannot be read or decoded.
+  /// - Throws: `TableDataError` if the row does not exist, with the index path and the counts; `FetchError` with code
+  ///   `.notFetched` before the first fetch; `DatabaseError` if the record cannot be read or decoded.
   public func object(at indexPath: IndexPath) throws -> Record {
     let (content, position) = try position(of: indexPath)
     return try content.record(at: position)
@@ -18,10 +18,10 @@ extension FetchedResultsProvider {
 
   /// The identity of the record at an index path. Keep it to remember a selection.
   ///
-  /// Complexity: O(log n). Above a million rows, half a chunk of 2,048 rows is read, for each batch of rows if
-  /// they are asked for in order.
+  /// Complexity: O(log n). In results of more than a million rows it reads about 1,024 rows; in order, only once for
+  /// each batch.
   ///
-  /// - Throws: `TableDataError` if the row does not exist.
+  /// - Throws: `TableDataError` if the row does not exist; `FetchError` with code `.notFetched` before the first fetch.
   public func identity(at indexPath: IndexPath) throws -> RowIdentity {
     let (content, position) = try position(of: indexPath)
     return try content.identity(at: position)
@@ -29,13 +29,13 @@ extension FetchedResultsProvider {
 
   /// The index path of a record; nil if the record is not in the result.
   ///
-  /// The record is found by its key: its other properties may have changed. The key may be stored in
-  /// another form than the record writes it, such as a UUID in small letters, if the record is
-  /// `Identifiable` and its key is its `id`.
+  /// The record is found by its key: its other properties may have changed. The key may be stored in a form other than
+  /// the one that the record writes, such as a UUID in lowercase, if the record is `Identifiable` and its key is its
+  /// `id`.
   ///
-  /// Complexity: as ``indexPath(forIdentity:)-(AnyHashable)``.
+  /// Complexity: the same as ``indexPath(forIdentity:)-(AnyHashable)``.
   ///
-  /// - Throws: `FetchError` of code `.missingKey` if the key is not among the record's properties;
+  /// - Throws: `FetchError` with code `.missingKey` if the key is not among the record's properties;
   ///   `DatabaseError`.
   public func indexPath(for record: Record) throws -> IndexPath? {
     guard let content else { return nil }
@@ -61,9 +61,9 @@ extension FetchedResultsProvider {
   /// `id`. If the key is stored in a form that has no `id`, such as text that is not valid UTF-8 for a
   /// `String`, the row has its ``RowIdentity``.
   ///
-  /// Complexity: as ``identity(at:)``.
+  /// Complexity: the same as ``identity(at:)``.
   ///
-  /// - Throws: `TableDataError` if the row does not exist.
+  /// - Throws: `TableDataError` if the row does not exist; `FetchError` with code `.notFetched` before the first fetch.
   public func identityForRow(at indexPath: IndexPath) throws -> AnyHashable? {
     let (content, position) = try position(of: indexPath)
     return try itemIdentity(at: position, of: content)
@@ -76,12 +76,11 @@ extension FetchedResultsProvider {
     return idCoding(at: position, of: content)?.id(identity) ?? AnyHashable(identity)
   }
 
-  /// The index path of the record with an identity, which is its `id`, as of
-  /// ``identityForRow(at:)``, or a ``RowIdentity``; nil for an identity of another type, and if
-  /// the record is not in the result.
+  /// The index path of the record with an identity: an `id`, as ``identityForRow(at:)`` returns it, or a
+  /// ``RowIdentity``. Nil for any other type, or if the record is not in the result.
   ///
-  /// Complexity: as ``indexPath(forIdentity:)-(RowIdentity)``. O(n) keys for an `id` that is not found, if
-  /// keys are stored in another form than the `id`s are written, such as a UUID in small letters.
+  /// Complexity: the same as ``indexPath(forIdentity:)-(RowIdentity)``. O(n) keys for an `id` that is not found, if
+  /// keys are stored in another form than the `id`s are written, such as a UUID in lowercase.
   ///
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
@@ -161,15 +160,14 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   /// The number of sections; 0 before the first fetch.
   public var numberOfSections: Int { content?.sectionCount ?? 0 }
 
-  /// The identity of a section, a `SectionID`: its key, as the order compares keys. A text key in its own
-  /// spelling is the identity of a section in memory with that name.
+  /// The identity of a section: a `SectionID` made from the key. It equals that of an in-memory section with that name.
   ///
-  /// Under `NOCASE` the identity is in small letters, and under `RTRIM` it has no spaces at the end, so a
+  /// Under `NOCASE` the identity is in lowercase, and under `RTRIM` it has no spaces at the end, so a
   /// section keeps it if its first row is spelled differently. A collation of the application tells only
   /// how spellings are ordered, so under it each spelling has its own identity. If the result has no
   /// section key, the identity is that of an `ArrayDataProvider` without a title.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func identityForSection(_ section: Int) throws -> AnyHashable? {
     AnyHashable(try contentWithSection(section).identity(ofSection: section))
   }
@@ -178,7 +176,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   /// it. Nil if the result has no section key. Unlike the name, it distinguishes `NULL` from the empty
   /// string.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
     try contentWithSection(section).sectionKey(at: section)
   }
@@ -188,7 +186,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   ///
   /// Complexity: O(log sections).
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func totals(at section: Int) throws -> [Value] {
     try contentWithSection(section).totals(at: section)
   }
@@ -218,11 +216,12 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     return delegate.provider(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// Throws unless the list has a row.
+  /// Throws unless the row exists.
   ///
   /// Complexity: O(log sections).
   ///
-  /// - Throws: `TableDataError`; `FetchError` of code `.notFetched`.
+  /// - Parameter allowsEnd: whether the end of a section is accepted too, as for an insert.
+  /// - Throws: `TableDataError`; `FetchError` with code `.notFetched`.
   public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
     let content = try content(for: indexPath)
     try indexPath.requireRow(inSections: content.sectionCount, allowsEnd: allowsEnd) {
@@ -230,7 +229,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     }
   }
 
-  /// The record at an index path, as ``object(at:)``.
+  /// The record at an index path: see ``object(at:)``.
   public func item(at indexPath: IndexPath) throws -> Record { try object(at: indexPath) }
 }
 
@@ -253,7 +252,7 @@ extension FetchedResultsProvider {
 
   /// How the changed rows of the current batch were detected.
   ///
-  /// Set from the first change of the batch until *did* has returned. Nil at any other time, and
+  /// Set from the first change of the batch until `providerDidChangeContent` has returned. Nil at any other time, and
   /// for the changes of another request in the same version.
   public var changeSource: ChangeSource? { delivery.source }
 }

@@ -37,9 +37,9 @@ extension FetchedResultsProvider {
   /// 64 rows and more than about one row in sixty were touched.
   ///
   /// - Returns: the changes; empty if there are none.
-  /// - Throws: `FetchError` and `DatabaseError`. The content is then unchanged, and the next
-  ///   success continues from it. Also the error of another provider that cannot move and has not
-  ///   failed before: then no provider has moved, and that provider reports the error too.
+  /// - Throws: `FetchError` and `DatabaseError`. The content is then unchanged, and the next success continues from it.
+  ///   It also throws the error of another provider that cannot move and has not failed before: then no provider has
+  ///   moved, and that provider reports the error too.
   @discardableResult
   public func refresh() throws -> TableChanges {
     guard !isBusy else {
@@ -63,7 +63,7 @@ extension FetchedResultsProvider {
   ///
   /// Concurrent calls each read the changed rows; one of them shows the changes.
   ///
-  /// - Throws: as ``refresh()``, and `CancellationError` if the task was cancelled or another
+  /// - Throws: the same as ``refresh()``, and `CancellationError` if the task was cancelled or another
   ///   request was set in the meantime.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {

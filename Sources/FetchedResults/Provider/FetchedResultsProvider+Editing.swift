@@ -4,13 +4,14 @@ public import SectionedData
 // A user's edit is written in its own transaction. The change is shown like any other commit: by
 // observation if it runs, else before the method returns. So the change is delivered once.
 extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRecord {
-  /// Where an edit may lead: its target, or nil if the request does not read the table that the records are
-  /// written to, but a view or a SELECT. A row can be moved if the request is also sorted first by a stored
-  /// property of the type ``Position``. An insert is checked when it is made.
+  /// Where an edit would take effect: its target, or nil if the request reads a view or a SELECT, not the table that
+  /// records are written to. A row can be moved if the request is also sorted first by a stored property of the type
+  /// ``Position``. An insert is checked when it is made.
   ///
   /// Complexity: one look-up of the table in the schema.
   ///
-  /// - Throws: `TableDataError` if the row does not exist; `DatabaseError`.
+  /// - Throws: `TableDataError` if the row does not exist; `FetchError` with code `.notFetched` before the first fetch;
+  ///   `DatabaseError`.
   public func destination(of edit: RowEdit<Record>) throws -> IndexPath? {
     switch edit {
     case .insert: return edit.target
@@ -34,8 +35,8 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   ///   section key is a column. Otherwise the order of the request decides where the record is shown.
   ///   If the conditions of the request exclude the record, it is not shown.
   ///
-  /// - Throws: `TableDataError` if an index path does not exist; `FetchError` of code `.notWritable`, and
-  ///   of code `.notOrdered` for a move if the request is not sorted first by a stored property of the type
+  /// - Throws: `TableDataError` if an index path does not exist; `FetchError` with code `.notWritable`, and
+  ///   with code `.notOrdered` for a move if the request is not sorted first by a stored property of the type
   ///   ``Position``; as ``move(from:to:by:)`` and as `insert(_:)` of a connection; `DatabaseError`.
   public func perform(_ edit: RowEdit<Record>) throws {
     switch edit {
@@ -45,7 +46,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     case .move(let path, let target):
       guard let positionProperty else {
         throw FetchError(
-          .notOrdered, "the rows of \(Record.self) are not in an order of the user's",
+          .notOrdered, "the request is not sorted first by a Position",
           nextStep: "Sort the request first by a property of the type Position, or use "
             + "move(from:to:by:)")
       }
@@ -104,9 +105,8 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     guard try !isWritable(in: connection) else { return }
     throw FetchError(
       .notWritable,
-      "the rows of this request are not those of the table that a \(Record.self) is "
-        + "written to",
-      nextStep: "Request the records of their own description, or use execute(_:_:)")
+      "this request does not read the table that \(Record.self) is written to",
+      nextStep: "Start from \(Record.self).all, or write with execute(_:_:)")
   }
 
   private func requireGap(at path: IndexPath) throws {

@@ -48,7 +48,7 @@ extension FetchedResultsProvider {
   ///     that the request's conditions exclude have their own order.
   ///   - connection: the connection of a `write` of this provider's database.
   /// - Returns: the number of rows written: 0 if both index paths are the same.
-  /// - Throws: `TableDataError` if the row does not exist. `FetchError` of code `.notOrdered` if the
+  /// - Throws: `TableDataError` if the row does not exist. `FetchError` with code `.notOrdered` if the
   ///   request is sorted by something else or the property cannot hold a position,
   ///   `.computedProperty` if the section key is not a column and the row would change its section,
   ///   `.noSuchRow` if the row is no longer in the result, `.notWritable` for a SELECT or a view,
@@ -64,13 +64,13 @@ extension FetchedResultsProvider {
     guard source != destination else { return 0 }
     guard let (row, section) = try order.find(identity) else {
       throw FetchError(
-        .noSuchRow, "row \(identity) is not in the result any more",
+        .noSuchRow, "row \(identity) is no longer in the result",
         nextStep: "Call refresh(), and move what is there then")
     }
     let changesSection = !order.isSameSection(section, neighbors.section)
     guard !changesSection || order.columns.section != nil else {
       throw FetchError(
-        .computedProperty, "the sections are computed, so row \(identity) cannot be put in another",
+        .computedProperty, "the sections are computed, so row \(identity) cannot move to another",
         nextStep: "Section by a stored property, or move rows only within their section")
     }
     let place = try order.place(
@@ -98,7 +98,7 @@ extension FetchedResultsProvider {
   ///     `[n, 0]` for a new section after the last of n sections.
   ///   - property: as for ``move(from:to:by:in:)``.
   ///   - connection: the connection of a `write` of this provider's database.
-  /// - Throws: as ``move(from:to:by:in:)``.
+  /// - Throws: the same as ``move(from:to:by:in:)``.
   public func position(
     forInsertionAt indexPath: IndexPath, by property: AnyProperty<Record>,
     in connection: Connection

@@ -13,7 +13,7 @@ public struct ColumnChange: Hashable, Sendable {
   public let new: Value
 }
 
-// A composed list finds by it that a record went from one fetched list to another.
+// A composed list uses this to find that a record moved from one fetched list to another.
 extension FetchedResultsProvider: PreviousRows {
   package var itemType: Any.Type { Record.self }
 
@@ -35,10 +35,10 @@ extension FetchedResultsProvider {
   /// }
   /// ```
   ///
-  /// It is available from the first change of the batch until *did* has returned.
+  /// It is available from the first change of the batch until `providerDidChangeContent` has returned.
   ///
   /// - Parameter indexPath: an old index path.
-  /// - Throws: `FetchError` of code `.noPreviousContent` at any other time; `TableDataError` if
+  /// - Throws: `FetchError` with code `.noPreviousContent` at any other time; `TableDataError` if
   ///   there was no such row; `DatabaseError`.
   public func previousObject(at indexPath: IndexPath) throws -> Record {
     let previous = try previousContent()
@@ -52,7 +52,7 @@ extension FetchedResultsProvider {
   /// - Parameters:
   ///   - oldIndexPath: the old index path of an update or a move.
   ///   - newIndexPath: its new index path.
-  /// - Throws: as ``previousObject(at:)``.
+  /// - Throws: the same as ``previousObject(at:)``.
   public func changedColumns(
     from oldIndexPath: IndexPath, to newIndexPath: IndexPath
   ) throws -> [ColumnChange] {
@@ -67,8 +67,8 @@ extension FetchedResultsProvider {
     }
   }
 
-  /// The version of the database that is shown; nil before the first fetch. Read values beside the
-  /// list from it, such as a sum, so that they agree with the list.
+  /// The version of the database that is shown; nil before the first fetch. Read from it what is shown beside the list,
+  /// such as a sum, so that both agree.
   ///
   /// ```swift
   /// let total = try provider.databaseSnapshot?.read { connection in
@@ -76,7 +76,7 @@ extension FetchedResultsProvider {
   /// }
   /// ```
   ///
-  /// Do not keep it: a snapshot that is in use prevents the write-ahead log from being emptied.
+  /// Do not keep it: a snapshot that is in use prevents the write-ahead log from being reset.
   public var databaseSnapshot: Snapshot? { content?.version.origin }
 
   private func previousContent() throws -> SnapshotReader<Record> {
@@ -84,7 +84,7 @@ extension FetchedResultsProvider {
       throw FetchError(
         .noPreviousContent,
         "no batch of changes is being delivered, so there is no previous content",
-        nextStep: "Call it in the delegate's methods, from the first change to did")
+        nextStep: "Call it from the delegate's didChange methods, or in providerDidChangeContent")
     }
     return previous
   }

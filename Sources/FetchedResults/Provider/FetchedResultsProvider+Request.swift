@@ -68,7 +68,7 @@ extension FetchedResultsProvider {
   /// Shows the result of another request with the same section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:resetAbove:)``, and `CancellationError` if
+  /// - Throws: the same as ``setRequest(_:silently:resetAbove:)``, and `CancellationError` if
   ///   the task was cancelled or another request was set in the meantime. The result of a
   ///   superseded request is never shown.
   @discardableResult
@@ -83,7 +83,7 @@ extension FetchedResultsProvider {
   /// Shows the result of another request with another section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: as ``setRequest(_:silently:resetAbove:isolation:)``.
+  /// - Throws: the same as ``setRequest(_:silently:resetAbove:isolation:)``.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
@@ -142,12 +142,12 @@ extension FetchedResultsProvider {
   /// later sections are missing, and the last section may be incomplete. Then the delegate and the
   /// observer are notified of a `reset`. The whole result is of the newest version at that time.
   ///
-  /// Complexity: O(rows shown first) before the first suspension if an SQL index has the order. The
-  /// rest is as ``performFetch()`` and does not block the calling actor.
+  /// Complexity: O(rowCount) before the first suspension if an SQL index has the order. The rest is as
+  /// ``performFetch()`` and does not block the calling actor.
   ///
   /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
   ///   completely.
-  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
+  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
   ///   fetch has begun or another request was set in the meantime. After an error the first rows stay.
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation

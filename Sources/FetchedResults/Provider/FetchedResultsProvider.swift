@@ -30,12 +30,12 @@ public final class FetchedResultsProvider<Record: Sendable> {
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
   /// The object that is notified of the same batches, each as one value. It is not kept alive.
   ///
-  /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has
-  /// such an observer. Otherwise one object can observe providers of any records here, while a
-  /// ``delegate`` has one type of record.
+  /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has such an observer.
+  /// If nothing sets itself here, one object can observe providers of different record types; a ``delegate`` has one.
   ///
-  /// The observer's *will* follows the delegate's *will*, and its *did* precedes the delegate's
-  /// *did*. The observer is also notified of a reset when ``performFetch()`` replaces the content.
+  /// The observer's `contentWillChange` follows the delegate's `providerWillChangeContent`, and its `contentDidChange`
+  /// precedes `providerDidChangeContent`. The observer is also notified of a reset when ``performFetch()`` replaces the
+  /// content.
   public weak var observer: (any TableChangesObserver)?
 
   /// The content that is shown; nil before the first fetch. Set by `show` and `replaceContent`.
@@ -73,7 +73,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
 
   /// Makes a provider without sections.
   ///
-  /// - Throws: as ``init(database:request:sectionedBy:)``.
+  /// - Throws: the same as ``init(database:request:sectionedBy:)``.
   public convenience init(database: Database, request: FetchRequest<Record>) throws {
     try self.init(database: database, request: request, sectionedBy: nil)
   }
@@ -83,7 +83,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// - Parameter keyPath: a stored property, by which SQL sorts and divides; or a computed
   ///   property. The request's order must then keep rows with equal values together. See
   ///   ``SectionKey``.
-  /// - Throws: as ``init(database:request:sectionedBy:)``.
+  /// - Throws: the same as ``init(database:request:sectionedBy:)``.
   public convenience init<Key: ColumnValue>(
     database: Database, request: FetchRequest<Record>,
     sectionNameKeyPath keyPath: any KeyPath<Record, Key> & Sendable
@@ -121,9 +121,9 @@ extension FetchedResultsProvider {
   /// Complexity: O(n) if an SQL index has the order, else O(n log n). No record is read, unless the
   /// sections come from a computed property.
   ///
-  /// - Throws: `FetchError` of code `.tornSection` if the order separates records of one section,
-  ///   and of code `.invalidKey` if a key is not unique; `DatabaseError`. As
-  ///   ``refresh()`` if another provider cannot move to the version.
+  /// - Throws: `FetchError` with code `.tornSection` if the order separates records of one section, and with code
+  ///   `.invalidKey` if a key is not unique; `DatabaseError`. Also the errors of ``refresh()`` if another provider
+  ///   cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     // Only a fetch that succeeds supersedes an earlier one.
@@ -140,7 +140,7 @@ extension FetchedResultsProvider {
   /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the
   /// calling actor.
   ///
-  /// - Throws: as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
+  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
   ///   fetch has begun or another request was set in the meantime.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
@@ -173,10 +173,10 @@ extension FetchedResultsProvider {
   /// called this method. If commits are faster than the notifications, several commits become one
   /// batch.
   ///
-  /// All providers of one database that one actor observes move to the same version together. In
-  /// *will* each provider still shows the old version; from the first change on, all show the new
-  /// version. The same is true for a call: ``refresh()`` and ``performFetch()`` of an observing
-  /// provider move all of them, or throw and move none.
+  /// All providers of one database that observe on one actor move to the same version together. In
+  /// `providerWillChangeContent` each provider still shows the old version; from the first change on, all show the new
+  /// version. The same is true for a call: ``refresh()`` and ``performFetch()`` of an observing provider move all of
+  /// them, or throw and move none.
   ///
   /// A provider that cannot reach the newest version reports the error once and keeps its content.
   /// The other providers then continue without it until it can follow.

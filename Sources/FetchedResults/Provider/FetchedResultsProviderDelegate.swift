@@ -3,10 +3,9 @@ public import SectionedData
 /// An object that is notified of the changes of a fetched result, modelled on Core Data's
 /// controller delegate.
 ///
-/// For each batch the methods are called in this order: will, all sections, all rows, the batch as
-/// a whole, did. In `providerWillChangeContent` the provider still has the old content, in all
-/// other methods the new content. A batch is one committed transaction or several merged ones. If
-/// nothing has changed, no method is called.
+/// For each batch the methods are called in this order: will, all sections, all rows, the batch as a whole, did. In
+/// `providerWillChangeContent` the provider still has the old content, from the first change on the new content. A
+/// batch is one committed transaction or several merged ones. If nothing has changed, no method is called.
 ///
 /// ```swift
 /// final class Screen: FetchedResultsProviderDelegate {
@@ -16,9 +15,8 @@ public import SectionedData
 /// }
 /// ```
 ///
-/// The methods are called on the actor that called ``FetchedResultsProvider/startObserving(isolation:)``,
-/// or inside of the call that fetches. They belong to no actor themselves, so a class on the main actor
-/// says that it conforms there:
+/// The methods are called on the actor that called ``FetchedResultsProvider/startObserving(isolation:)``, or inside the
+/// call that fetches. They are not isolated to an actor, so a class on the main actor says that it conforms there:
 ///
 /// ```swift
 /// extension TrackScreen: @MainActor FetchedResultsProviderDelegate {
@@ -27,8 +25,8 @@ public import SectionedData
 /// A delegate has one type of record. To observe providers of several types with one object, make it
 /// their ``FetchedResultsProvider/observer``.
 ///
-/// All methods have a default that does nothing. If a delegate writes or fetches, the changes
-/// follow as the next batch, never in the middle of this one.
+/// All methods have defaults: they do nothing, except for the section index title. If a delegate writes or fetches, the
+/// changes follow as the next batch, never in the middle of this one.
 public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// The type of the provider's records.
   associatedtype Record: Sendable
@@ -63,9 +61,9 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// seconds. The same error is not reported again.
   func provider(_ provider: FetchedResultsProvider<Record>, didFailWith error: any Error)
 
-  /// The provider shows the newest version again, after it has reported that it could not.
+  /// The provider can move to the newest version again, after it has reported that it could not.
   ///
-  /// It is called before the changes are reported, if there are any.
+  /// It is called before the changes, if there are any: the old content is still shown.
   func providerDidRecover(_ provider: FetchedResultsProvider<Record>)
 
   /// The title of a section in the section index; nil for none. By default the capitalised first

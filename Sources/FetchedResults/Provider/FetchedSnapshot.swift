@@ -9,11 +9,11 @@ public import SectionedData
 /// let names = try (0..<rowCount).map { try update.new.object(at: $0).name }
 /// ```
 ///
-/// Records are read when the caller asks for them. Do not keep a snapshot for long: it prevents the
-/// write-ahead log from being emptied, as ``/SQLiteStorage/Snapshot`` does.
+/// Records are read when the caller asks for them. Do not keep a snapshot for long: it prevents the write-ahead log
+/// from being reset, like a ``/SQLiteStorage/Snapshot``.
 ///
-/// Sendable: a value. Records in sequence are read in batches, which the copies of a snapshot
-/// share. A caller that reads while another one reads gets its own reader.
+/// Sendable: a value. Records in sequence are read in batches, which the copies of a snapshot share. Two callers that
+/// read at once do not wait for each other.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
   let version: ResultsVersion
   fileprivate let description: RecordDescription<Record>
@@ -33,7 +33,7 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// Complexity: O(1) amortised for records in sequence, else O(log n).
   ///
   /// - Throws: `TableDataError` if the position is out of range; `DatabaseError` if this record cannot
-  ///   be read or decoded, with its key, its index path and the column; `FetchError` of code
+  ///   be read or decoded, with its key, its index path and the column; `FetchError` with code
   ///   `.vanishedRow` for a damaged file.
   public func object(at position: Int) throws -> Record {
     try read { try $0.object(at: position) }
@@ -41,7 +41,7 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
 
   /// The record at an index path of this version.
   ///
-  /// Complexity: as ``object(at:)-(Int)``.
+  /// Complexity: the same as ``object(at:)-(Int)``.
   ///
   /// - Throws: `TableDataError` if the row does not exist; else as ``object(at:)-(Int)``.
   public func object(at indexPath: IndexPath) throws -> Record {

@@ -18,17 +18,15 @@ public import SectionedData
 /// transaction that does not change the result gives no element. If the task is cancelled, the
 /// sequence ends.
 ///
-/// An element keeps its versions of the database readable. While one is held that is not the newest, the
-/// write-ahead log cannot be started over, also if only other tables are written: release an element before
-/// you wait for the next.
+/// An element keeps its versions of the database readable. While an older element is held, the write-ahead log cannot
+/// be reset, even if only other tables are written: release an element before you wait for the next.
 ///
-/// An error ends the iteration, not the sequence: call the iterator again to continue from the last
-/// element. It retries after the next commit. If the error may end without a commit, such as a full
-/// disk, it also retries after a delay.
+/// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
+/// after the next commit. If the error may end without a commit, such as a full disk, it also retries after a delay.
 ///
-/// Iterators over equal requests of one database share their versions and the work of each step: a
-/// thousand of them cost little more than one. A request is not compared if its rows have no key, or if
-/// its section key is a computed property or is ``SectionKey/titled(_:)``.
+/// Iterators over equal requests of one database share their versions and the work of each step: a thousand of them
+/// cost little more than one. Requests are never treated as equal if their rows have no key, or if its section key is a
+/// computed property or is ``SectionKey/titled(_:)``.
 ///
 /// Sendable: each iterator observes separately.
 public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {

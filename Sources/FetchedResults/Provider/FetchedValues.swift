@@ -1,6 +1,6 @@
 public import SQLiteStorage
 
-/// A single value as a sequence: a count, one record, or what a SELECT returns, each time it differs.
+/// A single value as a sequence: a count, one record, or what a SELECT returns, each time it changes.
 ///
 /// ```swift
 /// for try await count in FetchedValues(database: database, countOf: Track.all.filter("rating > 3")) {
@@ -54,7 +54,7 @@ extension FetchedValues where Value == Int {
   /// The number of records of a request.
   ///
   /// Complexity: O(n) for the first value and 8 bytes a record, then O(changed rows). No record is read.
-  /// `FetchedValues<Int>(database:_:)` with `SELECT count(*)` keeps no rows.
+  /// `FetchedValues<Int?>(database:_:)` with `SELECT count(*)` keeps no rows.
   public init<Record>(database: Database, countOf request: FetchRequest<Record>) {
     var request = request
     request.sortTerms = []
@@ -71,8 +71,8 @@ extension FetchedValues {
   /// Complexity: O(log n) for each transaction that touches its table.
   ///
   /// - Parameter key: the values of the key's columns, in order.
-  /// - Throws: the iterator throws `FetchError` of code `.invalidKey` if the key has more or fewer values
-  ///   than columns.
+  /// - Throws: the iterator throws `FetchError` with code `.invalidKey` if the number of values is not the number of
+  ///   key columns.
   public init<Record: FetchableRecord>(
     database: Database, _ type: Record.Type, _ key: any ColumnValue...
   ) where Value == Record? {
@@ -96,11 +96,11 @@ extension FetchedValues {
   /// The first column of the first row of a SELECT; nil if it is `NULL` or there is no row.
   ///
   /// ```swift
-  /// FetchedValues<Int>(database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)")
+  /// FetchedValues<Int?>(database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)")
   /// ```
   ///
-  /// Complexity: O(changed rows) if the SELECT is one of the aggregates that are held; else it is
-  /// evaluated after each transaction that touches its tables.
+  /// Complexity: O(changed rows) if the SELECT is an aggregate that can be updated from the changed rows (see
+  /// <doc:LiveQueries>); otherwise it is evaluated after each transaction that touches its tables.
   public init<Column: ColumnValue & Equatable>(
     database: Database, _ select: SQL
   ) where Value == Column? {

@@ -7,23 +7,20 @@ extension RecordDescription where Record: Decodable {
   /// static let recordDescription = RecordDescription(table: "track", key: \Track.id)
   /// ```
   ///
-  /// A property is stored as with a list of columns if its type is a `ColumnValue`, and an enumeration
-  /// as its raw value. Any other value is JSON text, as is an array or a dictionary. A nil is `NULL`.
-  /// The columns are checked when a request or a writer is first used.
+  /// A `ColumnValue` is stored as itself, an enumeration as its raw value, and anything else (also an array or a
+  /// dictionary) as JSON text; nil is `NULL`. The columns are checked when a request or a writer is first used.
   ///
-  /// The columns are found by decoding the record from sample values. Requests may use the key path of
-  /// a stored property whose value is that of one coding key. A property with observers or a wrapper is
-  /// no such property. If the record has its own `init(from:)`, it must accept any values and decode
-  /// each key from the keyed container; otherwise every use throws `FetchError` of code
-  /// `.unknownColumns`. Such a record needs a list of its columns.
+  /// The columns are found by decoding the record from sample values. Requests may use key paths of stored properties
+  /// that are decoded from exactly one key. That excludes properties with observers or wrappers. If the record has its
+  /// own `init(from:)`, it must accept any values and decode each key from the keyed container; otherwise every use
+  /// throws `FetchError` with code `.unknownColumns`. Such a record needs a list of its columns.
   ///
   /// Complexity: one decoding for each coding key. Keep the description in a `static let`.
   ///
   /// - Parameters:
   ///   - table: the name of the table or view.
-  ///   - key: the properties that identify a record, in the order of the key. They must be unique
-  ///     together and never `NULL`; this is checked unless the schema guarantees it. None for the key
-  ///     of the table.
+  ///   - y: the properties that identify a record, in the order of the key. They must be unique together; this is
+  ///     checked unless the schema guarantees it. If you give none, the table's own key is used.
   ///   - columnNames: how columns are named after the coding keys.
   public init(
     table: String, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
@@ -36,7 +33,7 @@ extension RecordDescription where Record: Decodable {
   /// - Parameters:
   ///   - select: one SELECT whose result has these columns. It must return the same rows as long as the
   ///     data is the same: no `random()`, no `datetime('now')`.
-  ///   - key: as for a table. It is needed: a SELECT has no key of its own.
+  ///   - key: as for a table. If you give none, it is inferred as in ``FetchRequest/init(select:key:)``.
   ///   - columnNames: as for a table.
   public init(
     select: String, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
@@ -129,7 +126,7 @@ extension CodedColumns {
 
   /// The columns that are written.
   ///
-  /// - Throws: `FetchError` of code `.notWritable` if the record is not `Encodable`.
+  /// - Throws: `FetchError` with code `.notWritable` if the record is not `Encodable`.
   var writtenColumns: [String] {
     get throws { try writing.positions.map { names[$0] } }
   }
@@ -144,7 +141,7 @@ extension CodedColumns {
 
   /// How a record is encoded, and the positions of the values of ``writtenColumns`` then.
   ///
-  /// - Throws: `FetchError` of code `.notWritable` if the record is not `Encodable`.
+  /// - Throws: `FetchError` with code `.notWritable` if the record is not `Encodable`.
   var writing: (encoding: RecordEncoding<Record>, positions: [Int]) {
     get throws {
       guard let encoding, let encoded else {

@@ -238,8 +238,8 @@ private final class SingleValueEncoder: Encoder, SingleValueEncodingContainer {
     } else if let property = property as? any FixedWidthInteger {
       guard let integer = Int64(exactly: property) else {
         throw FetchError(
-          .invalidRecord, "\(property) is too large for a column",
-          nextStep: "SQLite stores integers up to \(Int64.max)")
+          .invalidRecord, "the value \(property) is too large for a column",
+          nextStep: "Store it as text: the largest integer of SQLite is \(Int64.max)")
       }
       value = .integer(integer)
     } else {

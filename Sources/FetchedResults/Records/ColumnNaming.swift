@@ -14,9 +14,8 @@ public struct ColumnNaming: Sendable {
   /// The coding key itself.
   public static let codingKeys = ColumnNaming { $0 }
 
-  /// The coding key in small letters, with an underscore before each word: `releaseYear` becomes
-  /// `release_year`, `imageURL` `image_url`, and `urlOfHTTPServer` `url_of_http_server`, as by
-  /// Foundation's `convertToSnakeCase`.
+  /// The coding key in lowercase, with underscores between the words: `releaseYear` becomes `release_year`, `imageURL`
+  /// `image_url`, and `urlOfHTTPServer` `url_of_http_server`, as by Foundation's `convertToSnakeCase`.
   public static let snakeCase = ColumnNaming(inSnakeCase)
 
   private init(_ name: @escaping @Sendable (String) -> String) { self.name = name }

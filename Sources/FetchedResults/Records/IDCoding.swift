@@ -12,7 +12,7 @@ struct IDCoding {
   /// The key that an `id` is stored as; nil for a value of another type.
   let key: (AnyHashable) -> RowIdentity?
   /// Whether every `id` is stored in one form only, so that the key is found by the `id`. The text of a
-  /// UUID, for example, may be in small letters.
+  /// UUID, for example, may be in lowercase.
   let isExact: Bool
 
   /// - Parameters:

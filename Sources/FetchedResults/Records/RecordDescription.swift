@@ -80,10 +80,10 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - table: the name of the table or view.
-  ///   - key: the properties that identify a record, in the order of the key. They must be unique
-  ///     together and never `NULL`; this is checked unless the schema guarantees it. None for the key
-  ///     of the table. A property that is not one of the columns is an error at first use, `FetchError`
-  ///     of code `.missingKey`.
+  ///   - y: the properties that identify a record, in the order of the key. They must be unique together; this is
+  ///     checked unless the schema guarantees it. If you give none, the table's own key is used. A property that is not
+  ///     one of the columns is an error at first use, `FetchError`
+  ///     with code `.missingKey`.
   ///   - make: makes a record from the values of the columns, in their order; usually the
   ///     memberwise initialiser.
   ///   - columns: the column of each property.
@@ -100,7 +100,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// - Parameters:
   ///   - select: one SELECT whose result has the columns below. It must return the same rows as
   ///     long as the data is the same: no `random()`, no `datetime('now')`.
-  ///   - key: as for a table.
+  ///   - key: as for a table. If you give none, it is inferred as in ``FetchRequest/init(select:key:)``.
   ///   - make: as for a table.
   ///   - columns: the column of each property.
   public init<each Property: ColumnValue>(
@@ -183,7 +183,7 @@ extension RecordDescription {
 
   /// The columns that a record is written to, in the order of ``writtenValues(of:)``.
   ///
-  /// - Throws: `FetchError` of code `.notWritable` if the record cannot be encoded.
+  /// - Throws: `FetchError` with code `.notWritable` if the record cannot be encoded.
   var writtenColumns: [String] {
     get throws {
       switch mapping {
@@ -207,14 +207,14 @@ extension RecordDescription {
   /// The identity of a record, read from its properties.
   ///
   /// - Parameter key: the columns of the key.
-  /// - Throws: `FetchError` of code `.missingKey` if a column of the key has no property.
+  /// - Throws: `FetchError` with code `.missingKey` if a column of the key has no property.
   func identity(of record: Record, key: [String]) throws -> RowIdentity {
     let value = try valueOfColumn(in: record)
     let values = try key.map { column in
       guard let value = value(column) else {
         throw FetchError(
           .missingKey, "a \(Record.self) does not have its key \(column)",
-          nextStep: "Add \(column) to its columns, or ask by identity")
+          nextStep: "Add \(column) to its columns, or use a RowIdentity")
       }
       return value
     }

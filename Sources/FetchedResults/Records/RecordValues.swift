@@ -18,7 +18,7 @@ final class RecordValues {
   private var isEncoding = false
 
   /// - Parameter positions: the positions of the columns in ``RecordDescription/writtenColumns``.
-  /// - Throws: `FetchError` of code `.notWritable` if the record cannot be encoded.
+  /// - Throws: `FetchError` with code `.notWritable` if the record cannot be encoded.
   init<Record>(_ description: RecordDescription<Record>, positions: [Int]) throws {
     switch description.mapping {
     case .coded(let columns):

@@ -65,7 +65,9 @@ final class RowDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw isKeyed }
 
   private var isKeyed: FetchError {
-    .unknownColumns(RowDecoder.self, "\(layout.record) is not decoded by keys every time")
+    FetchError(
+      .unknownColumns, "\(layout.record) is not always decoded from a keyed container",
+      nextStep: "Decode the same keys each time, or list the columns of the record")
   }
 
   private func column(of key: String) throws -> Int {

@@ -7,18 +7,18 @@ extension FetchRequest where Record == Row {
   /// let request = FetchRequest(table: "track").sorted(by: \Row["name"])
   /// ```
   ///
-  /// - Parameter key: the columns that identify a row; nil for the key of the table, or for what
-  ///   follows from a view, as for ``init(select:key:)``.
+  /// - Parameter key: the columns that identify a row; nil for the key of the table; that of a view is inferred, as in
+  ///   ``init(select:key:)``.
   public init(table: String, key: [String]? = nil) {
     self.init(Row.description(.table(table), key: key.map { .columns($0) } ?? .ofTable))
   }
 
   /// Requests the rows of a SELECT.
   ///
-  /// - Parameter key: the columns that identify a row. If it is nil, they follow from the SELECT if its
-  ///   columns include the keys of the tables that it joins, all values that it groups by, or those
-  ///   of a `DISTINCT` or `UNION`; then its `ORDER BY` is the order of the rows, after the sort terms
-  ///   of the request. If not, a row is identified by its content, and the rows are read from a copy.
+  /// - Parameter key: the columns that identify a row. If nil, the key is inferred. That is possible if the SELECT
+  ///   returns the keys of all joined tables, or all values that it groups by, or is a `DISTINCT` or `UNION`. Its
+  ///   `ORDER BY` then follows the request's sort terms. Otherwise a row is identified by its content, and rows are
+  ///   read from a copy.
   public init(select: String, key: [String]? = nil) {
     self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .inferred))
   }

@@ -23,8 +23,7 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var offset = 0
   var totals: [SectionTotal<Record>] = []
 
-  /// The number of records that are read together for accesses in sequence. A single random access
-  /// reads one row.
+  /// How many records are read at once when they are accessed in order. A single random access reads one row.
   public var fetchBatchSize = 64
 
   /// Whether the result is fetched once and never updated. Such a request may use the clock or
@@ -90,7 +89,9 @@ extension FetchRequest {
   /// Returns a request for at most `limit` records, after the first `offset`. Neither may be
   /// negative.
   public func limited(to limit: Int?, offset: Int = 0) -> FetchRequest {
-    precondition(limit ?? 0 >= 0 && offset >= 0, "a limit or offset is negative")
+    precondition(
+      limit ?? 0 >= 0 && offset >= 0,
+      "limited(to: \(limit.map(String.init) ?? "nil"), offset: \(offset)): neither may be negative")
     var request = self
     request.limit = limit
     request.offset = offset

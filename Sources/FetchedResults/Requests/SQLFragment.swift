@@ -51,8 +51,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ value: some ColumnValue) {
       pieces.append(.value(value.columnValue))
     }
-    /// Appends a bound value or `NULL`. Without this method the compiler would warn of a debug
-    /// description, although none is used.
+    /// Appends a bound value, or `NULL` for nil.
     public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
       pieces.append(.value(value.columnValue))
     }
@@ -72,8 +71,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(contains text: String) {
       pieces += [.value(.text("%\(text.likeLiteral)%")), .sql(String.likeEscape)]
     }
-    /// Appends a pattern for `LIKE` that any text matches which begins with `text`, as
-    /// ``appendInterpolation(contains:)``.
+    /// Appends a `LIKE` pattern that matches any text beginning with `text`: see ``appendInterpolation(contains:)``.
     public mutating func appendInterpolation(hasPrefix text: String) {
       pieces += [.value(.text("\(text.likeLiteral)%")), .sql(String.likeEscape)]
     }
@@ -94,8 +92,8 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 }
 
 extension SQLFragment {
-  /// A condition: a stored property contains a text. Its `%` and `_` have no special meaning, and the case
-  /// of ASCII letters is ignored, as always for `LIKE`.
+  /// A condition: a stored property contains `text`. Its `%` and `_` have no special meaning, and the case of ASCII
+  /// letters is ignored, as always for `LIKE`.
   ///
   /// ```swift
   /// let request = Track.all.filter(.contains(\.name, search))
@@ -104,7 +102,7 @@ extension SQLFragment {
     "\(property) LIKE \(contains: text)"
   }
 
-  /// A condition: a stored property begins with a text, as ``contains(_:_:)``.
+  /// A condition: a stored property begins with `text`: see ``contains(_:_:)``.
   public static func hasPrefix(_ property: AnyProperty<Record>, _ text: String) -> SQLFragment {
     "\(property) LIKE \(hasPrefix: text)"
   }
@@ -115,7 +113,7 @@ extension SQLFragment {
 extension SQL.StringInterpolation {
   /// Appends the column of a stored property: `"UPDATE track SET \(\Track.name) = \(name)"`.
   ///
-  /// If the property has no column, the statement throws `FetchError` of code `.computedProperty`.
+  /// If the property has no column, the statement throws `FetchError` with code `.computedProperty`.
   public mutating func appendInterpolation<Record: FetchableRecord>(
     _ property: AnyProperty<Record>
   ) {
@@ -123,8 +121,8 @@ extension SQL.StringInterpolation {
       name: Result {
         guard let column = Record.recordDescription.column(of: property, in: []) else {
           throw FetchError(
-            .computedProperty, "a property of \(Record.self) is not stored in a column",
-            nextStep: "Name a property of one of its columns")
+            .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",
+            nextStep: "Use a stored property")
         }
         return column
       })
@@ -132,7 +130,7 @@ extension SQL.StringInterpolation {
 
   /// Appends the table of a record: `"DELETE FROM \(Track.self)"`.
   ///
-  /// If the record is computed by a SELECT, the statement throws `FetchError` of code `.noSuchTable`.
+  /// If the record is computed by a SELECT, the statement throws `FetchError` with code `.noSuchTable`.
   public mutating func appendInterpolation<Record: FetchableRecord>(_ type: Record.Type) {
     append(
       name: Result {

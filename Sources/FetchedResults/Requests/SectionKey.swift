@@ -7,8 +7,8 @@ public import SQLiteStorage
 /// let byInitial = SectionKey<Cover>.expression("upper(substr(\(\.label), 1, 1))")
 /// ```
 ///
-/// Keys are compared under the collation of the sort term: under `NOCASE`, "a" and "A" are one
-/// section.
+/// Keys are compared under the collation given for the key. A stored property without one uses that of the request's
+/// first sort term if it sorts by the property, else that of the column. Under `NOCASE`, "a" and "A" are one section.
 /// `NULL`, the empty string and a space are three different keys.
 ///
 /// Sendable: a plain value.
@@ -50,8 +50,8 @@ public struct SectionKey<Record>: Sendable {
 
   /// Divides by an SQL expression.
   ///
-  /// - Parameter order: the sort term of the sections if they are not sorted by name, for example
-  ///   the number of a month. Rows with equal keys must be together in this order.
+  /// - Parameter order: how the sections are sorted, if not by their key, for example by the number of a month. Rows
+  ///   with equal keys must be together in this order.
   public static func expression(
     _ sql: SQLFragment<Record>, _ direction: SortTerm<Record>.Direction = .ascending,
     collation: Collation? = nil, nulls: SortTerm<Record>.Nulls? = nil,
@@ -72,8 +72,8 @@ public struct SectionKey<Record>: Sendable {
   /// The name is the title of the header, and its first character the title in the section index. The
   /// sections stay in the order of their keys.
   ///
-  /// - Parameter title: makes the name from the value of the key. A value that is not a `Key` keeps its
-  ///   text as the name: for `NULL`, take an optional type.
+  /// - Parameter title: makes the name from the value of the key. A value that is not a `Key` is shown as text. To name
+  ///   the section of `NULL`, make `Key` optional.
   public func titled<Key: ColumnValue>(
     _ title: @escaping @Sendable (Key) -> String
   ) -> SectionKey {

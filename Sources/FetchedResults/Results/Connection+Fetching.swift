@@ -11,7 +11,7 @@ extension Connection {
   ///
   /// Complexity: O(n) memory. For many records, use ``fetchCursor(_:)``.
   ///
-  /// - Throws: `FetchError` if the request does not fit the schema, and `DatabaseError`, of code
+  /// - Throws: `FetchError` if the request does not fit the schema, and `DatabaseError`, with code
   ///   `.typeMismatch` if a record cannot be decoded.
   public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
     let cursor = try fetchCursor(request)
@@ -22,7 +22,7 @@ extension Connection {
 
   /// Returns the first record of a request; nil if it has none. Only one row is read.
   ///
-  /// - Throws: as ``fetchAll(_:)``.
+  /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
     var request = request
     request.limit = min(request.limit ?? 1, 1)
@@ -31,7 +31,7 @@ extension Connection {
 
   /// Returns the number of records of a request. No record is read.
   ///
-  /// - Throws: as ``fetchAll(_:)``.
+  /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchCount<Record>(_ request: FetchRequest<Record>) throws -> Int {
     let compiler = try compiler(of: request)
     let parts = try compiler.parts().parts
@@ -71,7 +71,7 @@ extension Connection {
   /// Do not write to the table of the records while a cursor reads it: SQLite does not define which
   /// rows it then returns.
   ///
-  /// - Throws: as ``fetchAll(_:)``.
+  /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchCursor<Record>(_ request: FetchRequest<Record>) throws -> RecordCursor<Record> {
     let compiler = try compiler(of: request)
     let records = try compiler.parts().parts.records
@@ -102,8 +102,8 @@ extension Connection {
   /// ```
   ///
   /// - Parameter key: the values of the key's columns, in order.
-  /// - Throws: `FetchError` of code `.noSuchRow` if there is no such record, and `.invalidKey` if the key
-  ///   has more or fewer values than columns; else as ``fetchAll(_:)``.
+  /// - Throws: `FetchError` with code `.noSuchRow` if there is no such record, and `.invalidKey` if the number of
+  ///   values is not the number of key columns; otherwise the same as ``fetchAll(_:)``.
   public func find<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Record { try find(type, RowIdentity(key.map(\.columnValue))) }
@@ -111,7 +111,7 @@ extension Connection {
   /// Returns the record with an identity, for example one from
   /// ``FetchedResultsProvider/identity(at:)``.
   ///
-  /// - Throws: as `find(_:_:)` with the values of the key.
+  /// - Throws: the same as `find(_:_:)` with the values of the key.
   public func find<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record {
@@ -123,7 +123,7 @@ extension Connection {
 
   /// Returns the record with a key; nil if there is none.
   ///
-  /// - Throws: `FetchError` of code `.invalidKey` if the key has more or fewer values than columns; else
+  /// - Throws: `FetchError` with code `.invalidKey` if the number of values is not the number of key columns; else
   ///   as ``fetchAll(_:)``.
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
@@ -131,7 +131,7 @@ extension Connection {
 
   /// Returns the record with an identity; nil if there is none.
   ///
-  /// - Throws: as `fetchOne(_:_:)` with the values of the key.
+  /// - Throws: the same as `fetchOne(_:_:)` with the values of the key.
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record? {
@@ -163,8 +163,8 @@ public final class RecordCursor<Record: Sendable> {
     self.description = description
   }
 
-  /// The next record; nil after the last one, and after an error of SQLite. A record that cannot be
-  /// decoded is skipped by the call that throws its error.
+  /// Returns the next record; nil at the end or after SQLite has failed. If a record cannot be decoded the call throws,
+  /// and the next call continues after it.
   ///
   /// - Throws: `DatabaseError`, and what the record's initialiser throws.
   public func next() throws -> Record? {
@@ -205,7 +205,7 @@ extension Snapshot {
 
   /// Returns the record with a key in this version.
   ///
-  /// - Throws: as `find(_:_:)` of a connection.
+  /// - Throws: the same as `find(_:_:)` of a connection.
   public func find<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Record {

@@ -21,7 +21,7 @@ struct ResultUpdate: Sendable {
 /// ``Maintenance`` says what is possible for a request; this value says what was used for one
 /// batch.
 public enum ChangeSource: Hashable, Sendable {
-  /// This database recorded its own writes, and no other connection has written.
+  /// The `Database` recorded its own writes, and nothing else has written to the file.
   case capture
   /// The written pages were compared with their old content, no matter which connection wrote them.
   case pages

@@ -267,7 +267,7 @@ extension ResultUpdater {
   ///
   /// - Returns: the new version, in which unchanged rows have their old numbers. Nil if a key
   ///   identifies the rows of either version, or the columns differ.
-  /// - Throws: `FetchError` of code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func compareContents() throws -> (ResultsVersion, TableChanges)? {
     guard let numbers = old.numbers,
       new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan)

@@ -159,7 +159,7 @@ extension SnapshotReader {
     guard version.numbers == nil else {
       throw FetchError(
         .missingKey, "nothing in a \(Record.self) identifies it",
-        nextStep: "Name the columns of its key, or ask by identity")
+        nextStep: "Name the columns of its key, or use a RowIdentity")
     }
     return try description.identity(of: record, key: version.source.plan.parts.key)
   }
@@ -207,7 +207,7 @@ extension SnapshotReader {
   /// The record at a position, which must be in range.
   ///
   /// - Throws: `DatabaseError` if the record cannot be read or decoded, with its key, its index
-  ///   path and the column; `FetchError` of code `.vanishedRow` for a damaged file.
+  ///   path and the column; `FetchError` with code `.vanishedRow` for a damaged file.
   func record(at position: Int) throws -> Record {
     if !latestPositions.contains(position) { try read(around: position) }
     return latestRecords[position - latestPositions.lowerBound]
@@ -261,7 +261,7 @@ extension SnapshotReader {
 
   /// The records at positions that must be in range, read in one go.
   ///
-  /// - Throws: as ``record(at:)-(Int)``, without the place of the record.
+  /// - Throws: the same as ``record(at:)-(Int)``, without the place of the record.
   package func records(at positions: Range<Int>) throws -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(positions.count)

@@ -3,7 +3,7 @@ public import SQLiteStorage
 extension Connection {
   /// Returns a writer of records of one type. It looks the table up once for many records.
   ///
-  /// - Throws: `FetchError` of code `.notWritable` if the records are from a SELECT or a view,
+  /// - Throws: `FetchError` with code `.notWritable` if the records are from a SELECT or a view,
   ///   `.noSuchTable`, `.noSuchColumn` or `.missingKey`; `DatabaseError`.
   public func writer<Record: FetchableRecord>(
     for type: Record.Type
@@ -18,7 +18,7 @@ extension Connection {
   /// ```
   ///
   /// - Returns: the identity of the new row.
-  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
+  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
     try writer(for: Record.self).insert(record)
@@ -27,7 +27,7 @@ extension Connection {
   /// Inserts a record with an id.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
+  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable>(
     _ record: Record
@@ -42,7 +42,7 @@ extension Connection {
   /// ```
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
+  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
     _ record: Record
@@ -60,7 +60,7 @@ extension Connection {
   ///
   /// - Returns: the number of records. To get their ids, insert them one by one, which takes hardly
   ///   longer in a transaction.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/insert(_:)-(Records)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/insert(_:)-(Records)``.
   @discardableResult
   public func insert<Records: Sequence>(_ records: Records) throws -> Int
   where Records.Element: FetchableRecord {
@@ -70,7 +70,7 @@ extension Connection {
   /// Inserts a record, or updates the row with the record's key: ``RecordWriter/upsert(_:)``.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
   @discardableResult
   public func upsert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
     try writer(for: Record.self).upsert(record)
@@ -78,7 +78,7 @@ extension Connection {
 
   /// Writes all columns of a record to the row with its key: ``RecordWriter/update(_:)``.
   ///
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/update(_:)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:)``.
   public func update<Record: FetchableRecord>(_ record: Record) throws {
     try writer(for: Record.self).update(record)
   }
@@ -89,7 +89,7 @@ extension Connection {
   /// try connection.update(track, only: \.name, \.genre)
   /// ```
   ///
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/update(_:only:)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:only:)``.
   public func update<Record: FetchableRecord>(
     _ record: Record, only properties: AnyProperty<Record>...
   ) throws {
@@ -99,7 +99,7 @@ extension Connection {
   /// Deletes the row with a record's key.
   ///
   /// - Returns: whether there was such a row.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(_ record: Record) throws -> Bool {
     try writer(for: Record.self).delete(record)
@@ -109,7 +109,7 @@ extension Connection {
   /// ``FetchedResultsProvider/identity(at:)``.
   ///
   /// - Returns: whether there was such a row.
-  /// - Throws: as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(
     _ identity: RowIdentity, from type: Record.Type

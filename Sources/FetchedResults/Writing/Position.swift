@@ -1,10 +1,8 @@
 public import SQLiteStorage
 
-/// The position of a row in a list that the user orders: a text between the texts of its
-/// neighbours.
+/// The position of a row in a list that the user orders: a string between those of its neighbours.
 ///
-/// There is always a position between two positions, so a row can be moved without writing other
-/// rows.
+/// There is a position between any two positions, so a row can be moved without writing other rows.
 ///
 /// ```swift
 /// struct Task: FetchableRecord {
@@ -20,9 +18,9 @@ public import SQLiteStorage
 /// try provider.move(from: [0, 4], to: [0, 1], by: \.position)
 /// ```
 ///
-/// A position consists of digits and small letters and begins with a letter. So it sorts the same
-/// under `BINARY`, `NOCASE` and `RTRIM`, and stays text in a column of any type. Declare the column
-/// `TEXT`, and create an index of the section column and this column.
+/// A position consists of digits and lowercase letters and begins with a letter. So it sorts the same under `BINARY`,
+/// `NOCASE` and `RTRIM`, and stays text in a column of any type. Declare the column `TEXT`, and create an index of the
+/// section column and this column.
 ///
 /// Sendable: a plain value, ordered as its text.
 public struct Position: RawRepresentable, ColumnValue, Codable, Hashable, Comparable, Sendable {
@@ -31,9 +29,8 @@ public struct Position: RawRepresentable, ColumnValue, Codable, Hashable, Compar
 
   /// Makes the position with a stored text; nil if the text is not a position.
   ///
-  /// The first letter gives the number of digits of the whole number that follows: `n` one, `z` 13,
-  /// and for negative numbers `m` one, `a` 13. After it follows a fraction, which does not end in
-  /// 0.
+  /// The first letter gives the number of digits of the whole part: `n` to `z` for 1 to 13, and for negative numbers
+  /// `m` down to `a`. The rest is a fraction, which does not end in 0.
   public init?(rawValue: String) {
     let bytes = Array(rawValue.utf8)
     guard let head = bytes.first, 97...122 ~= head,
@@ -62,11 +59,11 @@ extension Position: CustomStringConvertible {
 }
 
 extension Position {
-  /// The first position of an empty list.
+  /// The position for the first row of an empty list.
   public static let first = between(nil, nil)
 
-  /// A position between two positions. It gets one character longer for about five rows inserted at
-  /// the same place. At the ends of a list it hardly grows.
+  /// A position between two positions. It gets one character longer for about every five rows inserted at the same
+  /// place. At the ends of a list it hardly grows.
   ///
   /// - Parameters:
   ///   - lower: the position before; nil for a position before all others.
@@ -74,7 +71,7 @@ extension Position {
   ///     `lower`.
   public static func between(_ lower: Position?, _ upper: Position?) -> Position {
     if let lower, let upper {
-      precondition(lower < upper, "there is no position between \(lower) and \(upper)")
+      precondition(lower < upper, "lower (\(lower)) must be less than upper (\(upper))")
     }
     return Position(digits(between: lower?.digits, and: upper?.digits))
   }
@@ -85,8 +82,8 @@ extension Position {
   ///
   /// - Parameters:
   ///   - count: the number of positions; negative counts as 0.
-  ///   - lower: nil for no bound.
-  ///   - upper: nil for no bound. It must be greater than `lower`.
+  ///   - lower: the position before all of them; nil for none.
+  ///   - upper: the position after all of them; nil for none. It must be greater than `lower`.
   public static func series(
     _ count: Int, between lower: Position? = nil, and upper: Position? = nil
   ) -> [Position] {

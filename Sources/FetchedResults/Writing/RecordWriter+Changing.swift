@@ -3,7 +3,7 @@ internal import SQLiteStorage
 extension RecordWriter {
   /// Writes all columns of a record to the row with its key.
   ///
-  /// - Throws: `FetchError` of code `.noSuchRow` if the row does not exist, `.missingKey` if the
+  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist, `.missingKey` if the
   ///   record does not have its key, `.invalidKey` if two rows have it; `DatabaseError`.
   public func update(_ record: Record) throws {
     try update(record, columns.filter { !$0.isKey })
@@ -11,7 +11,7 @@ extension RecordWriter {
 
   /// Writes some columns of a record to the row with its key.
   ///
-  /// - Throws: as ``update(_:)``, and `FetchError` of code `.computedProperty` for a property that
+  /// - Throws: the same as ``update(_:)``, and `FetchError` with code `.computedProperty` for a property that
   ///   is not stored, `.notWritable` for a property whose column is generated.
   public func update(_ record: Record, only properties: AnyProperty<Record>...) throws {
     try update(record, only: properties)
@@ -25,7 +25,7 @@ extension RecordWriter {
           let position = try description.writtenColumns.firstIndex(of: column)
         else {
           throw FetchError(
-            .computedProperty, "a property of \(Record.self) is not stored in a column",
+            .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",
             nextStep: "Name properties of its columns: "
               + columns.map(\.name).joined(separator: ", "))
         }
@@ -55,7 +55,7 @@ extension RecordWriter {
   /// Deletes the row with a record's key.
   ///
   /// - Returns: whether there was such a row.
-  /// - Throws: `FetchError` of code `.missingKey` if the record does not have its key, and
+  /// - Throws: `FetchError` with code `.missingKey` if the record does not have its key, and
   ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ record: Record) throws -> Bool {
@@ -65,7 +65,7 @@ extension RecordWriter {
   /// Deletes the row with an identity.
   ///
   /// - Returns: whether there was such a row.
-  /// - Throws: `FetchError` of code `.invalidKey` if the identity has more or fewer values than the
+  /// - Throws: `FetchError` with code `.invalidKey` if the identity has more or fewer values than the
   ///   key, or if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ identity: RowIdentity) throws -> Bool {

@@ -9,9 +9,9 @@ public import SQLiteStorage
 /// }
 /// ```
 ///
-/// A writer has looked the table up. In a transaction `insert(_:)` of a connection and the similar
-/// methods keep it from record to record, until the schema may have changed, so they are hardly
-/// slower. A writer is not valid after its transaction or a change of the schema.
+/// Making a writer looks up the table. Inside a transaction, `insert(_:)` of a connection and its siblings reuse the
+/// look-up until the schema may have changed, so they are hardly slower. A writer is not valid after its transaction or
+/// a change of the schema.
 ///
 /// All columns of the record's description are written, except generated ones. The statements are
 /// prepared once for each connection.
@@ -45,7 +45,7 @@ extension RecordWriter {
   /// - Returns: the identity of the new row.
   /// - Throws: `DatabaseError` with `.constraint` and the name of the constraint if the row is not
   ///   allowed: its key exists already, or a column that the record does not have must not be
-  ///   `NULL`. `FetchError` of code `.invalidKey` if the row would have no key, and `.noSuchRow` if
+  ///   `NULL`. `FetchError` with code `.invalidKey` if the row would have no key, and `.noSuchRow` if
   ///   a trigger or the table's conflict clause has skipped the row.
   @discardableResult
   public func insert(_ record: Record) throws -> RowIdentity {
@@ -64,11 +64,11 @@ extension RecordWriter {
     return id.columnValue == .null ? try key.identity.decode(Record.ID.self) : id
   }
 
-  /// Inserts a record whose id may be nil, as `insert(_:)`.
+  /// Inserts a record whose id may be nil: see `insert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: as `insert(_:)`; `DatabaseError` of code `.typeMismatch` if the id is nil and the
-  ///   key of the table is no such id.
+  /// - Throws: the same as `insert(_:)`; `DatabaseError` with code `.typeMismatch` if the id is nil and the key of the
+  ///   table is not of its type.
   @discardableResult
   public func insert<ID: ColumnValue>(_ record: Record) throws -> ID
   where Record: Identifiable, Record.ID == ID? {
@@ -79,7 +79,7 @@ extension RecordWriter {
   /// Inserts records, all or none: if one is refused, those before it are removed again.
   ///
   /// - Returns: the number of records.
-  /// - Throws: as ``insert(_:)``, for the first record that is refused.
+  /// - Throws: the same as ``insert(_:)``, for the first record that is refused.
   @discardableResult
   public func insert<Records: Sequence>(_ records: Records) throws -> Int
   where Records.Element == Record {
@@ -89,7 +89,7 @@ extension RecordWriter {
         do {
           _ = try insert(record, orUpdate: false)
         } catch let error as DatabaseError {
-          throw error.located("record \(count) of those to insert")
+          throw error.located("record \(count + 1) of the records to insert")
         }
         count += 1
       }
@@ -104,9 +104,8 @@ extension RecordWriter {
   /// with a nil key is inserted.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: as `insert(_:)`, except that the key may exist. If the record does not
-  ///   have a `NOT NULL` column without a default, the upsert fails even if the row exists: use
-  ///   ``update(_:)`` then.
+  /// - Throws: the same as `insert(_:)`, except that the key may exist. If the table has a `NOT NULL` column without a
+  ///   default that the record lacks, an upsert always fails: use ``update(_:)``.
   @discardableResult
   public func upsert(_ record: Record) throws -> RowIdentity {
     try insert(record, orUpdate: true).identity

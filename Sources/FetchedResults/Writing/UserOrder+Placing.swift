@@ -156,7 +156,7 @@ extension UserOrder {
 
   /// Writes the position of a row, and its section unless nil.
   ///
-  /// - Throws: `FetchError` of code `.noSuchRow` if no row was written, and of code `.invalidKey` if several
+  /// - Throws: `FetchError` with code `.noSuchRow` if no row was written, and with code `.invalidKey` if several
   ///   were: their key is NULL.
   func write(_ position: Position, section: Value? = nil, to key: KeyTuple) throws {
     var sql = "UPDATE \(table.sql) SET \(columns.position.quotedIdentifier) = ?"

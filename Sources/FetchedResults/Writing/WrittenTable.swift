@@ -75,7 +75,7 @@ struct WrittenTable {
   ///   - sql: an `UPDATE` or `DELETE` without its `WHERE`.
   ///   - values: the values for its `?`.
   /// - Returns: the number of rows changed: several if the key is not unique, or `NULL`.
-  /// - Throws: `FetchError` of code `.invalidKey` if the key has more or fewer values; `DatabaseError`.
+  /// - Throws: `FetchError` with code `.invalidKey` if the key has more or fewer values; `DatabaseError`.
   func changedCount(
     _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
   ) throws -> Int {

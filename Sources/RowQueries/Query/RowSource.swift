@@ -17,7 +17,7 @@ package struct RowSource {
   /// - Parameters:
   ///   - select: the SELECT that is the source; nil if the source is `argument`.
   ///   - condition: the condition that its rows must meet; nil for all rows.
-  /// - Throws: `DatabaseError` if a SELECT is not valid, `FetchError` of code `.noSuchTable`.
+  /// - Throws: `DatabaseError` if a SELECT is not valid, `FetchError` with code `.noSuchTable`.
   package init(
     _ select: String?, or argument: String, where condition: String?, in connection: Connection
   ) throws {

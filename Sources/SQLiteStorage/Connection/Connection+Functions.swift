@@ -119,7 +119,8 @@ extension Value {
 ///
 /// ```swift
 /// let numeric = CustomCollation("numeric") { lhs, rhs in
-///   (Int(lhs) ?? 0) - (Int(rhs) ?? 0)
+///   let (left, right) = (Int(lhs) ?? 0, Int(rhs) ?? 0)
+///   return left < right ? -1 : left > right ? 1 : 0
 /// }
 /// ```
 ///

@@ -1,5 +1,5 @@
 extension Connection {
-  /// Objects that were made of the schema, by the type that each is for.
+  /// Objects that were made from the schema, by the type that each is for.
   struct KeptObjects {
     /// The count of the ``SchemaCounter`` at which they were made.
     fileprivate var schemaCount = 0

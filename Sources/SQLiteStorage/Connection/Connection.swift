@@ -55,11 +55,11 @@ public final class Connection {
 
   /// Opens a file.
   ///
-  /// The connection is hardened for files of unknown origin: views and triggers cannot call functions of
-  /// the program or with side effects; the defensive flag is on; cell sizes are checked; extensions
-  /// cannot be loaded.
+  /// The connection is hardened for files of unknown origin: views and triggers cannot call functions that the program
+  /// registers or that have side effects; the defensive flag is on; cell sizes are checked; extensions cannot be
+  /// loaded.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite`. If the file is not a database, opening it
+  /// - Throws: `DatabaseError` with code `.sqlite`. If the file is not a database, opening it
   ///   succeeds and the first statement fails.
   public init(path: String, access: Access = .readWrite) throws {
     try Connection.checkPath(path)
@@ -171,7 +171,7 @@ extension Connection {
 extension Connection {
   /// Prepares the single statement in `sql`, and binds its interpolated values.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite` if the SQL is wrong, and `.statementRefused` if it
+  /// - Throws: `DatabaseError` with code `.sqlite` if the SQL is wrong, and `.statementRefused` if it
   ///   contains no statement or more than one.
   public func prepare(_ sql: SQL) throws -> Statement {
     let values = try sql.values(or: [])
@@ -199,9 +199,9 @@ extension Connection {
 
   /// A statement for `sql`, which is prepared once and cached with the connection.
   ///
-  /// The statement is reset, but the values of its last run are still bound. If a run of the cached
-  /// statement is in progress, another statement is prepared. A `PRAGMA` is prepared on each call:
-  /// most take effect when they are prepared.
+  /// The statement is reset, but the values of its last run are still bound. If a run of the cached statement is in
+  /// progress, another statement is prepared. A `PRAGMA` is prepared on each call: some take effect when they are
+  /// prepared.
   ///
   /// Interpolated values are bound.
   public func cachedStatement(_ sql: SQL) throws -> Statement {
@@ -289,7 +289,7 @@ extension Connection {
   /// ```
   ///
   /// - Parameter values: as for ``execute(_:_:)``.
-  /// - Throws: `DatabaseError`, of code `.typeMismatch` if the value is of another type than
+  /// - Throws: `DatabaseError`, with code `.typeMismatch` if the value is of another type than
   ///   `type`.
   public func value<T: ColumnValue>(
     _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
@@ -306,7 +306,7 @@ extension Connection {
   /// - Parameters:
   ///   - type: the type of the values; an optional one if they may be `NULL`.
   ///   - values: as for ``execute(_:_:)``.
-  /// - Throws: as ``value(_:_:_:)``.
+  /// - Throws: the same as ``value(_:_:_:)``.
   public func values<T: ColumnValue>(
     _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
   ) throws -> [T] {
@@ -326,7 +326,7 @@ extension Connection {
     return try sql.withCString(body)
   }
 
-  /// Prepares the first statement of `sql` and moves `sql` behind it.
+  /// Prepares the first statement of `sql` and moves `sql` past it.
   ///
   /// - Returns: nil if there is only white space and comments.
   private func prepareFirst(_ sql: inout UnsafePointer<CChar>) throws -> Statement? {
@@ -353,22 +353,22 @@ extension Connection {
   }
 }
 
-// MARK: - Text that is no literal
+// MARK: - Text that is not a literal
 
 extension Connection {
   /// Not available: a value in composed text would become SQL.
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "write the SQL as a literal, in which \\(x) binds, or SQL(verbatim: text)"
+    message: "write the SQL as a literal, in which \\(x) is bound, or SQL(verbatim: text)"
   )
   public func execute(_ sql: String) throws {}
 
-  /// Not available, as ``execute(_:)``.
+  /// Not available, like ``execute(_:)``.
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "write the SQL as a literal, in which \\(x) binds, or SQL(verbatim: text)"
+    message: "write the SQL as a literal, in which \\(x) is bound, or SQL(verbatim: text)"
   )
   public func rows(_ sql: String) throws -> [Row] { [] }
 }

@@ -31,7 +31,7 @@ package struct ReadRegion: Hashable, Sendable {
 extension Connection {
   /// Returns what `sql` reads, by preparing it; it does not run.
   ///
-  /// - Throws: `DatabaseError` of code `.statementRefused` if the SQL is not one statement that
+  /// - Throws: `DatabaseError` with code `.statementRefused` if the SQL is not one statement that
   ///   only reads (it writes, attaches, changes the connection's state or loads code), and
   ///   `.sqlite` if it is wrong.
   package func readRegion(of sql: String) throws -> ReadRegion {

@@ -16,24 +16,23 @@ extension Database {
     /// How a snapshot keeps its version of a file that is *not* in WAL mode.
     public var rollbackJournalSnapshots = RollbackJournalSnapshots.privateCopy
 
-    /// The number of frames from which the write-ahead log is copied into the database file.
+    /// The length of the write-ahead log, in frames, at which it is copied into the database file.
     public var checkpointThreshold = 1_000
 
     /// Whether a database opened for reading copies the write-ahead log into the database file when
     /// the log has become four times as long as ``checkpointThreshold``.
     ///
-    /// The content does not change. While a snapshot is held, no other connection can start the log
-    /// over. So the log of a file grows without limit if only readers observe it and other
-    /// processes write it.
+    /// The content does not change. While a snapshot is held, no other connection can reset the log. So the log of a
+    /// file grows without limit if only readers observe it and other processes write it.
     public var copiesLongLogs = false
 
     /// Whether other writers may be made to wait while commits follow each other without a pause.
     ///
-    /// A version that is held keeps the log from being started over. If there is never a pause
-    /// between commits, one is always held. With true, the write lock is then taken until the
-    /// observers show the newest version, when the log is about to be twelve times as long as
-    /// ``checkpointThreshold``: for some milliseconds, and at most for half the busy timeout or four seconds. A
-    /// writer without a busy timeout gets `SQLITE_BUSY` then.
+    /// A version that is held keeps the log from being reset. If there is never a pause between commits, one is always
+    /// held. With true, the write lock is then taken until the observers show the newest version: when the log is about
+    /// to reach twelve times ``checkpointThreshold``, or when one version added more than twice as many frames to it.
+    /// That takes a few milliseconds, and never longer than four seconds or half the busy timeout, whichever is
+    /// shorter. A writer without a busy timeout gets `SQLITE_BUSY` in the meantime.
     ///
     /// With false no writer waits. The log may become as long as the database, and at least
     /// sixteen times as long as ``checkpointThreshold``. Then the versions that are shown become
@@ -50,8 +49,8 @@ extension Database {
 
     /// The number of bytes that the copy of one result may take in the temporary folder; nil for no limit.
     ///
-    /// The rows of some views and SELECTs are copied, as `sections explain` tells. A fetch or a refresh whose
-    /// copy would be larger fails.
+    /// The rows of some views and SELECTs are copied, as `sections explain` shows. A fetch or a refresh whose copy
+    /// would be larger fails.
     public var copySizeLimit: Int?
 
     /// Functions that SQL may call.

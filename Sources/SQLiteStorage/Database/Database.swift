@@ -17,9 +17,8 @@ public final class Database: Sendable {
   public let configuration: Configuration
   /// How a ``snapshot()`` of this file is made.
   ///
-  /// It changes from ``SnapshotKind/readTransaction`` to ``SnapshotKind/privateCopy`` if the database
-  /// was opened for reading and another process waits for its read locks, as the follower of a
-  /// replica does.
+  /// It changes from ``SnapshotKind/readTransaction`` to ``SnapshotKind/privateCopy`` if the database was opened for
+  /// reading and another process waits for its read locks, as `litestream restore -f` does.
   public var snapshotKind: SnapshotKind { keeper.kind }
 
   private let writer: Writer?
@@ -40,9 +39,9 @@ public final class Database: Sendable {
   /// If SQLite cannot make the `-shm` file of a file in WAL mode because the folder is not
   /// writable, the database reads a private copy that is made on opening and does not change.
   ///
-  /// - Throws: `DatabaseError` of code `.sqlite`, with `.cannotOpen` if the file does not exist or
-  ///   is a folder, `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`; of code `.fileReplaced` if
-  ///   this process still has a removed log of the file open after half a second.
+  /// - Throws: `DatabaseError` with code `.sqlite`, with `.cannotOpen` if the file does not exist or is a folder,
+  ///   `.notADatabase`, `.corrupt`, `.busy` or `.readOnly`; with code `.fileReplaced` if this process still has the log
+  ///   of a removed or replaced file open (it waits half a second).
   public convenience init(
     path: String, access: Connection.Access = .readWriteCreate,
     configuration: Configuration = Configuration()
@@ -176,9 +175,9 @@ extension Database {
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.
   ///
-  /// Complexity: some microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
+  /// Complexity: a few microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
   ///
-  /// - Throws: `DatabaseError`, of code `.fileReplaced` if the file was removed or replaced.
+  /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
   public func snapshot() throws -> Snapshot { try keeper.snapshot() }
 
   /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a
@@ -192,7 +191,7 @@ extension Database {
   /// Runs `body` in a transaction. The transaction is committed when `body` returns and rolled back
   /// when it throws.
   ///
-  /// - Throws: what `body` throws; `DatabaseError` of code `.nestedWrite` inside another write,
+  /// - Throws: what `body` throws; `DatabaseError` with code `.nestedWrite` inside another write,
   ///   `.fileReplaced` if the write would be lost, and `.sqlite` with `.readOnly` if the database
   ///   was opened for reading.
   @discardableResult
@@ -202,7 +201,7 @@ extension Database {
 
   /// Runs `body` in a transaction off the calling actor. Cancelling the task rolls it back.
   ///
-  /// - Throws: as ``write(_:)-(_)``, and `CancellationError` if the task was cancelled.
+  /// - Throws: the same as ``write(_:)-(_)``, and `CancellationError` if the task was cancelled.
   @discardableResult
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
@@ -217,7 +216,7 @@ extension Database {
   /// Runs `body` with the writer connection outside of any transaction: for `VACUUM`, `PRAGMA` and
   /// code that makes its own transactions.
   ///
-  /// - Throws: as `write`.
+  /// - Throws: the same as `write`.
   @discardableResult
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()

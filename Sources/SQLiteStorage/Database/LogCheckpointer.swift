@@ -11,25 +11,25 @@
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
 ///    The next writer starts the log over. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
-/// 4. *Throttled.* The log is about to reach twelve times the threshold, and is not started over since commits follow
-///    each other without a pause. ``WriterThrottle`` makes other writers wait. Ends when the log is left,
-///    when no snapshot is held, when another connection keeps the log from being left, or when the time
-///    is over.
+/// 4. *Throttled.* The log is about to reach twelve times the threshold, or grew by twice the threshold between two
+///    versions, and is not reset since commits follow each other without a pause. ``WriterThrottle`` makes other
+///    writers wait. Ends when the log is left, when no snapshot is held, when another connection keeps the log from
+///    being left, or when the time is over.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
 /// before it finds that they cannot be copied.
 ///
-/// If the holder of the versions is slow, as a program whose output is not read, or writers may not be
-/// made to wait, the log may become as long as the database. Then `SnapshotKeeper` makes private copies
-/// of the versions: see `overgrownFrameCount`.
+/// If the holder of the versions is slow, for example because nobody reads its output, or if writers may not be made to
+/// wait, the log may become as long as the database. Then `SnapshotKeeper` makes private copies of the versions: see
+/// `overgrownFrameCount`.
 ///
 /// It is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
 /// and the use of the connections `monitor` and that of `throttle`.
 final class LogCheckpointer {
   /// What may be done to a long log.
   enum Duty {
-    /// Nothing: the file cannot be written.
+    /// Nothing: the database was opened for reading, and may not copy the log.
     case none
     /// Copy the log into the database file when it is four times as long. For databases opened for
     /// reading: writers copy the log too, but cannot start it over while a version is held.

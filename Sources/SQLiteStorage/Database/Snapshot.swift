@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// One version of a database, which can be read while the snapshot is held, even if the database is
-/// written.
+/// One version of a database, which can be read while the snapshot is held, even if the database is written to.
 ///
 /// ```swift
 /// let before = try database.snapshot()
@@ -10,9 +9,8 @@ internal import Synchronization
 /// // still the old count
 /// ```
 ///
-/// All callers share one snapshot of a version. The version is released with the last reference to
-/// the snapshot. A snapshot that is held for long prevents the write-ahead log from being started
-/// over.
+/// All callers share one snapshot of a version. The version is released with the last reference to the snapshot. A
+/// snapshot that is held for long prevents the write-ahead log from being reset.
 ///
 /// Sendable: any thread may read; the reads of one snapshot run one after the other.
 public final class Snapshot: Sendable {
@@ -68,8 +66,8 @@ public final class Snapshot: Sendable {
 
   /// Runs `body` with a connection that sees this version.
   ///
-  /// The connection is read-only. Do not keep it: the next call may use a different one. `body`
-  /// must not call `read` on the same snapshot, but use its connection.
+  /// The connection is read-only. Do not keep it: the next call may use a different one. `body` must use the connection
+  /// that it receives, and not call `read` again.
   ///
   /// - Throws: what `body` throws; `DatabaseError` with `.abort` if the version was lost because an
   ///   earlier `body` ended the transaction, or SQLite did after an I/O error.

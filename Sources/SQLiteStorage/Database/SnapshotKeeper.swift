@@ -135,7 +135,7 @@ final class SnapshotKeeper: Sendable {
   /// Checks the files, and prepares the log to be started over if it is long: the newest snapshot
   /// may still be of the newest version now, but not after the write.
   ///
-  /// - Throws: `DatabaseError` of code `.fileReplaced` if the write would be lost.
+  /// - Throws: `DatabaseError` with code `.fileReplaced` if the write would be lost.
   func prepareToWrite() throws {
     try state.withLock { state in
       try checkFiles(state)
@@ -153,7 +153,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// - Throws: `DatabaseError` of code `.fileReplaced` if a file is no longer at its path.
+  /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
     let source = state.source
     guard let (schema, suffix) = source.files.lostFile(seenBy: source.monitor) else { return }
@@ -167,7 +167,7 @@ final class SnapshotKeeper: Sendable {
 
   /// Returns a snapshot of the newest version.
   ///
-  /// - Throws: `DatabaseError`, of code `.fileReplaced` if the file is no longer at its path.
+  /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file is no longer at its path.
   func snapshot() throws -> Snapshot {
     try state.withLock { state in
       try checkFiles(state)
@@ -242,7 +242,7 @@ final class SnapshotKeeper: Sendable {
           .sqlite, "the follower of a replica has not finished writing this file: \(path)",
           resultCode: .busy,
           nextStep: """
-            Start the follower again. If the file is not a replica any more, remove \
+            Start the follower again. If the file is no longer a replica, remove \
             \(path)\(OpenedFile.followerSuffix)
             """)
       }

@@ -29,7 +29,7 @@ final class Writer: @unchecked Sendable {
 
   /// Runs `body` on the calling thread after all earlier work.
   ///
-  /// - Throws: `DatabaseError` of code `.nestedWrite` if called inside such a body, which would be
+  /// - Throws: `DatabaseError` with code `.nestedWrite` if called inside such a body, which would be
   ///   a deadlock.
   func sync<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if owner.load(ordering: .relaxed) == Writer.currentThread {

@@ -128,9 +128,9 @@ final class WriterThrottle {
 
   /// How fast a log grows while the holder of the versions takes one after the other.
   private enum Pace: Comparable {
-    /// It does not grow without a pause, or is short. A single long transaction is no reason for a hold.
+    /// It does not grow without a pause, or is short: a long transaction after a quiet time is no reason for a hold.
     case none
-    /// It would pass the limit before the next version but one is pinned.
+    /// It would pass the limit before two more versions are pinned.
     ///
     /// The more frames a version adds, the longer its holder takes, and the more frames the next one
     /// adds: they double while the holder falls behind.

@@ -39,7 +39,8 @@ public struct DatabaseError: DescribedError, Sendable {
     public static let missingColumn = Code("missingColumn")
     /// A parameter has no value, or a value has no parameter.
     public static let invalidArguments = Code("invalidArguments")
-    /// The SQL is not one statement that only reads.
+    /// The SQL is empty, has more than one statement or a NUL character, or is of a kind that is not allowed in this
+    /// place.
     public static let statementRefused = Code("statementRefused")
     /// `write` was called inside `write`.
     public static let nestedWrite = Code("nestedWrite")

@@ -70,7 +70,7 @@ enum Ledger {
 
   /// Whether the table exists.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` if the table is another tool's: the name is a
+  /// - Throws: `DatabaseError` with code `.migration` if the table is another tool's: the name is a
   ///   common one.
   private static func exists(on connection: Connection) throws -> Bool {
     var found: Set<String> = []

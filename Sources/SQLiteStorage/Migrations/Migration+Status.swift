@@ -97,7 +97,7 @@ extension Migration.Status {
     if migration.name != entry.name {
       return Refusal(
         message: "\(migration.fileName) was applied as \(entry.fileName)",
-        nextStep: "Rename the file back, and give a new file the next number")
+        nextStep: "Rename the file back; a new migration needs the next number")
     }
     if migration.checksum != entry.checksum {
       return Refusal(

@@ -9,7 +9,7 @@ struct MigrationScript {
 
   /// Parses the SQL.
   ///
-  /// - Throws: `DatabaseError` of code `.migration`, with the file and the line, if a statement is
+  /// - Throws: `DatabaseError` with code `.migration`, with the file and the line, if a statement is
   ///   not allowed in the file's transaction, a `-- migrate:` comment is not known, or there is a
   ///   NUL.
   init(_ sql: String, fileName: String) throws {
@@ -74,7 +74,7 @@ struct MigrationScript {
 extension MigrationScript {
   /// Runs the statements, and ignores the rows they return.
   ///
-  /// - Throws: `DatabaseError` of code `.migration`, with SQLite's message and result code, and the
+  /// - Throws: `DatabaseError` with code `.migration`, with SQLite's message and result code, and the
   ///   file and line of the statement that failed.
   func run(on connection: Connection) throws {
     sqlite3_set_authorizer(connection.handle, refuseLedgerChange, nil)

@@ -22,7 +22,7 @@ extension Migrator {
   ///   - folder: the path of the folder.
   ///   - clock: measures how long each migration takes.
   ///   - now: returns the time to store as `applied_at` in the ledger.
-  /// - Throws: `DatabaseError` of code `.migration`, with the file, if the folder does not exist, a
+  /// - Throws: `DatabaseError` with code `.migration`, with the file, if the folder does not exist, a
   ///   `.sql` file has another name, a `.down.sql` file has no migration to revert, a file cannot
   ///   be read or is not UTF-8; and as ``init(_:clock:now:)``.
   public init(
@@ -53,7 +53,7 @@ extension Migrator {
   ///   - name: the name, in snake_case.
   ///   - folder: the path of the folder, which is created if it does not exist.
   /// - Returns: the paths of the two files.
-  /// - Throws: `DatabaseError` of code `.migration` if the name is not in snake_case, the folder
+  /// - Throws: `DatabaseError` with code `.migration` if the name is not in snake_case, the folder
   ///   contains a `.sql` file that is not a migration, or a file cannot be written.
   package static func createFiles(
     named name: String, in folder: String
@@ -97,7 +97,7 @@ extension Migrator {
       guard let name = Migration.FileName(entry) else {
         throw DatabaseError(
           .migration, "\(entry) is not a valid migration name: \(folder)",
-          nextStep: namingRule + ", and an end in .sql or .down.sql")
+          nextStep: namingRule + ", ending in .sql or .down.sql")
       }
       names.insert(name)
     }
@@ -119,7 +119,7 @@ extension Migrator {
     } catch {
       throw failure(
         "\(name) cannot be read: \(folder)", "\(folder)/\(name)", error,
-        nextStep: "Check the file")
+        nextStep: "Check that the file exists and can be read")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw DatabaseError(

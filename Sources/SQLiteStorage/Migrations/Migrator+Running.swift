@@ -12,7 +12,7 @@ extension Migrator {
   ///     applied if a later one fails. An error it throws ends the run; migrations that ran stay
   ///     applied.
   /// - Returns: the migrations that ran, in order; empty if none was pending.
-  /// - Throws: `DatabaseError` of code `.migration` if a migration is refused (see ``Migrator``),
+  /// - Throws: `DatabaseError` with code `.migration` if a migration is refused (see ``Migrator``),
   ///   the version does not exist, a statement fails, or rows are left without their parent; with
   ///   `dryRun` also if a file does not run in a transaction. `.sqlite` with `.busy` if another
   ///   process does not release its lock in time.
@@ -41,7 +41,7 @@ extension Migrator {
   ///   - dryRun: as for ``up(_:to:dryRun:didRun:)``.
   ///   - didRun: as for ``up(_:to:dryRun:didRun:)``.
   /// - Returns: the reverted migrations, in that order; empty if none was applied.
-  /// - Throws: as ``up(_:to:dryRun:didRun:)``, and if one of them cannot be reverted, before
+  /// - Throws: the same as ``up(_:to:dryRun:didRun:)``, and if one of them cannot be reverted, before
   ///   anything runs.
   @discardableResult
   public func down(
@@ -103,8 +103,9 @@ extension Migrator {
   ) throws -> Job {
     guard let script = try migration.script(direction) else {
       throw DatabaseError(
-        .migration, "\(migration.fileName) cannot be reverted: it has no .down.sql file",
-        nextStep: "Write one, or restore the database from a backup")
+        .migration, "\(migration.fileName) cannot be reverted: it has no SQL to revert it",
+        nextStep:
+          "Write a .down.sql file, or pass down: in code; or restore the database from a backup")
     }
     guard !script.statements.isEmpty else {
       // An empty file that is recorded as applied could not be filled in later.
@@ -116,7 +117,7 @@ extension Migrator {
       throw DatabaseError(
         .migration,
         "\(script.fileName) runs outside a transaction, so a dry run cannot roll it back",
-        nextStep: "Stop before it (to), and try it on a copy of the database")
+        nextStep: "Use to: to stop before it, and try it on a copy of the database")
     }
     return Job(migration: migration, direction: direction, script: script)
   }
@@ -185,8 +186,8 @@ extension Migrator {
     else { return true }
     throw DatabaseError(
       .migration,
-      "another process has applied migration \(newest.version) since: "
-        + "\(job.migration.version) cannot be reverted under it",
+      "another process has applied migration \(newest.version) in the meantime, so "
+        + "\(job.migration.version) is no longer the newest",
       nextStep: "Look at the status, and revert again")
   }
 
@@ -248,7 +249,8 @@ extension Connection {
         guard first == nil else { return }
         // The row of a WITHOUT ROWID table has no rowid.
         let place = row.isNull(at: 1) ? "" : " (rowid \(row.int64(at: 1)))"
-        first = "\(row.string(at: 0))\(place) refers to \(row.string(at: 2))"
+        first =
+          "\(row.string(at: 0))\(place) refers to a row of \(row.string(at: 2)) that does not exist"
       }
     } catch let error as DatabaseError {
       throw script.failure("\(script.fileName): \(error.message)", error)

@@ -57,7 +57,7 @@ public struct Migrator: Sendable {
   /// - Parameters:
   ///   - clock: measures how long each migration takes.
   ///   - now: returns the time to store as `applied_at` in the ledger.
-  /// - Throws: `DatabaseError` of code `.migration`, with the migration's file name, if a version
+  /// - Throws: `DatabaseError` with code `.migration`, with the migration's file name, if a version
   ///   is not in 1 to 9999 or not unique, a name is not in snake_case, or the SQL is refused: see
   ///   ``Migrator``.
   public init(
@@ -106,7 +106,7 @@ extension Migrator {
   ///
   /// It only reads: nothing is refused and nothing is created.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` if `schema_migrations` is another tool's table,
+  /// - Throws: `DatabaseError` with code `.migration` if `schema_migrations` is another tool's table,
   ///   and `.sqlite` if the database cannot be read.
   public func status(of database: Database) throws -> [Migration.Status] {
     try database.read { connection in status(in: try Ledger.entries(on: connection)) }
@@ -115,7 +115,7 @@ extension Migrator {
   /// Checks that the applied migrations of `database` match these migrations, and that the pending
   /// ones can be applied.
   ///
-  /// - Throws: `DatabaseError` of code `.migration` for the first ``Migration/Status/problem`` of
+  /// - Throws: `DatabaseError` with code `.migration` for the first ``Migration/Status/problem`` of
   ///   ``status(of:)``. A pending migration is not a problem.
   public func verify(_ database: Database) throws {
     try Migrator.refuse(try status(of: database).compactMap(\.problem))

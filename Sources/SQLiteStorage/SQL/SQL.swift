@@ -28,12 +28,13 @@ public struct SQL: Sendable {
 
   /// The values to bind: those that are interpolated, or else those that are given.
   ///
-  /// - Throws: `DatabaseError` of code `.invalidArguments` if there are both, or the error of a name.
+  /// - Throws: `DatabaseError` with code `.invalidArguments` if there are both, or the error of a name.
   package func values(or given: [Value]) throws -> [Value] {
     if let problem { throw problem }
     guard given.isEmpty || values.isEmpty else {
       throw DatabaseError(
-        .invalidArguments, "the SQL has interpolated values and is given others as well", sql: text,
+        .invalidArguments,
+        "the SQL has interpolated values, and values were also passed separately", sql: text,
         nextStep: "Interpolate all values, or write ? for all of them")
     }
     return values.isEmpty ? given : values
@@ -96,8 +97,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.text += String.likeEscape
     }
 
-    /// Appends a pattern for `LIKE` that any text matches which begins with `text`, as
-    /// ``appendInterpolation(contains:)``.
+    /// Appends a `LIKE` pattern that matches any text beginning with `text`, as ``appendInterpolation(contains:)``.
     public mutating func appendInterpolation(hasPrefix text: String) {
       append(.text("\(text.likeLiteral)%"))
       sql.text += String.likeEscape

@@ -5,7 +5,7 @@ public struct TableDescription: Hashable, Sendable {
     case table
     case view
     case virtual
-    /// A table with content of a virtual table.
+    /// A table that stores the content of a virtual table.
     case shadow
   }
 
@@ -69,8 +69,7 @@ extension Connection {
     try schemaNames().contains { $0 != "main" && $0 != "temp" }
   }
 
-  /// Returns the tables and views, by name, without those that belong to SQLite or to a virtual
-  /// table.
+  /// Returns the tables and views, in order of their names, without those that belong to SQLite or to a virtual table.
   public func tables() throws -> [TableDescription] {
     let names = try rows(
       """

@@ -23,7 +23,7 @@ extension Date: ColumnValue {
   /// store one form. A column declared `DATE` or `DATETIME` stores a whole Julian day number as an
   /// integer, which is read as seconds: declare a column of Julian days `REAL`.
   ///
-  /// - Throws: `DatabaseError` of code `.typeMismatch` if the value is not such a date.
+  /// - Throws: `DatabaseError` with code `.typeMismatch` if the value is not such a date.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Date {
     let date: Date? =
       switch row.storageClass(at: column) {

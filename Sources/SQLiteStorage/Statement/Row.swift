@@ -239,7 +239,7 @@ extension RowView {
 
   /// The value of a column, decoded as `type`.
   ///
-  /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and
+  /// - Throws: `DatabaseError` with code `.missingColumn` if the column does not exist, and
   ///   `.typeMismatch` if the value is of another type.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, at column: Int) throws -> T {
     guard column >= 0, column < count else {
@@ -251,7 +251,7 @@ extension RowView {
 
   /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
   ///
-  /// - Throws: as ``decode(_:at:)``.
+  /// - Throws: the same as ``decode(_:at:)``.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
     guard let column = columnNames.position(of: name) else {
       throw DatabaseError(
@@ -261,7 +261,7 @@ extension RowView {
     return try T.decode(self, at: column)
   }
 
-  /// The error for a column with another value than `expected`.
+  /// The error for a column whose value is not `expected`.
   public func typeMismatch(at column: Int, expected: String) -> DatabaseError {
     DatabaseError(
       .typeMismatch,
@@ -320,7 +320,7 @@ public struct Row: Sendable {
   /// let count = try row.decode(Int.self, "n")
   /// ```
   ///
-  /// - Throws: `DatabaseError` of code `.missingColumn` if the column does not exist, and
+  /// - Throws: `DatabaseError` with code `.missingColumn` if the column does not exist, and
   ///   `.typeMismatch` if the value is of another type.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
     try view.decode(type, name)
@@ -333,7 +333,7 @@ public struct Row: Sendable {
 
   /// The value of a column, decoded as `type`.
   ///
-  /// - Throws: as ``decode(_:_:)``.
+  /// - Throws: the same as ``decode(_:_:)``.
   public func decode<T: ColumnValue>(_ type: T.Type = T.self, at column: Int) throws -> T {
     try view.decode(type, at: column)
   }
@@ -371,8 +371,8 @@ public final class ColumnNames: Sendable {
   /// The number of columns.
   public var count: Int { names.count }
 
-  /// The position of the column with this name; nil if there is none. The case of ASCII letters is
-  /// ignored, as SQLite does.
+  /// The position of the column with this name; nil if there is none. The case of ASCII letters is ignored, as in
+  /// SQLite.
   public func position(of name: String) -> Int? {
     onLookUp?(name)
     return positions[.text(name.sqliteFolded)]

@@ -19,7 +19,7 @@ enum SchemaEffect {
       }
   }
 
-  /// The first word in small letters; empty if it is not a word of at most 12 letters.
+  /// The first word in lowercase; empty if it is not a word of at most 12 letters.
   private static func firstWord(_ sql: UnsafePointer<CChar>) -> String {
     var rest = sql
     while true {

@@ -6,7 +6,7 @@ extension Statement {
 
   /// Resets the statement and binds a value to every parameter, in order.
   ///
-  /// - Throws: `DatabaseError` of code `.invalidArguments` unless there is exactly one value for
+  /// - Throws: `DatabaseError` with code `.invalidArguments` unless there is exactly one value for
   ///   each parameter: SQLite would treat a missing value as `NULL`.
   public func bind(_ values: [Value]) throws {
     reset()
@@ -22,7 +22,7 @@ extension Statement {
   /// Resets the statement and binds a value to every parameter, by name.
   ///
   /// - Parameter values: the values by parameter name, without `:`, `@` or `$`.
-  /// - Throws: `DatabaseError` of code `.invalidArguments` if a parameter has no value or no name,
+  /// - Throws: `DatabaseError` with code `.invalidArguments` if a parameter has no value or no name,
   ///   or a value has no parameter.
   public func bind(_ values: [String: Value]) throws {
     reset()

@@ -81,9 +81,9 @@ extension String {
 
 /// A type that can be read from a column and stored in a column.
 ///
-/// Conversions are exact: `Double` reads an integer column, `Int` reads a real that is a whole
-/// number, and any other value of another type throws. An enumeration with a raw value that is a
-/// `ColumnValue` conforms by declaring it:
+/// Numbers are never truncated: `Double` reads an integer column, and `Int` a real that is a whole number; only `Float`
+/// rounds. A value of another type throws. An enumeration with a raw value that is a `ColumnValue` conforms by
+/// declaring it:
 ///
 /// ```swift
 /// enum Kind: String, ColumnValue { case text, number, toggle }
@@ -129,7 +129,8 @@ extension FixedWidthInteger where Self: ColumnValue {
     throw row.typeMismatch(at: column, expected: "an integer that fits \(Self.self)")
   }
 
-  /// The integer.
+  /// The integer. Do not declare the conformance of a type with values beyond `Int64`: they would be stored as other
+  /// numbers.
   public var columnValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
 }
 
@@ -182,7 +183,7 @@ extension Float: ColumnValue {
 }
 
 extension Decimal: ColumnValue {
-  /// Reads text that is a decimal number, an integer, or a real by its shortest digits.
+  /// Reads an integer, a real (by its shortest decimal form), or text with a decimal number.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> Decimal {
     let text: String? =
       switch row.storageClass(at: column) {
@@ -200,8 +201,8 @@ extension Decimal: ColumnValue {
     return value
   }
 
-  /// All digits, as text. A column declared `NUMERIC` or `DECIMAL` stores it as a number if no digit
-  /// is lost. Only such a column sorts by value: text sorts by its characters.
+  /// All digits, as text. A column declared `NUMERIC` or `DECIMAL` stores it as a number if no digit is lost. Only such
+  /// a column sorts by value: text sorts by its characters. NaN and infinity are `NULL`.
   public var columnValue: Value { isFinite ? .text(description) : .null }
 }
 

@@ -23,7 +23,7 @@ public enum Touched: Hashable, Sendable {
       "a transaction began before the older snapshot was made")
     /// Other connections committed so fast that one of the two versions could not be identified.
     package static let storm = Reason(
-      "other connections committed too fast for a version to be told apart")
+      "other connections committed too fast to tell two versions apart")
     /// The SQLite library does not report which rows are written.
     package static let noHook = Reason("this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK")
     /// The file is in rollback-journal mode.
@@ -37,7 +37,7 @@ public enum Touched: Hashable, Sendable {
     /// Another connection wrote, and a page does not follow the file format: the file is encrypted
     /// or damaged.
     package static let pageMalformed = Reason(
-      "a page of the database is not as the file format says")
+      "a page of the database does not follow the file format")
     /// Another connection changed a part of a row that is longer than a page, and no page
     /// identifies the row.
     package static let longRowChanged = Reason("a row longer than a page was changed in the middle")

@@ -52,9 +52,8 @@ struct PageBytes {
     return (0..<4).reduce(0) { $0 << 8 | UInt32(storage[start + offset + $1]) }
   }
 
-  /// Reads a varint of one to nine bytes and moves `offset` behind it. Each byte adds its lower
-  /// seven bits, from the highest on, while its eighth bit is set. A ninth byte adds all eight
-  /// bits.
+  /// Reads a varint of one to nine bytes and moves `offset` past it. Each byte adds its lower seven bits, from the
+  /// highest on, while its eighth bit is set. A ninth byte adds all eight bits.
   func varint(at offset: inout Int) throws(PageDiffError) -> UInt64 {
     var value: UInt64 = 0
     for _ in 0..<8 {

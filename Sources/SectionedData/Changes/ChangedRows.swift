@@ -1,8 +1,8 @@
 /// The rows that may have changed between two states of a list.
 ///
 /// All other rows are in both states, unchanged and in the same order. The fewest changes follow from that, however
-/// long the list is: a row that has the same number of other rows before it as before may stay, and of the rows
-/// between two of those others as many stay as ascend. The rest moved.
+/// long the list is: a row that has the same number of other rows before it as before may stay, and among the rows
+/// between two such others, a longest ascending run stays. The rest moved.
 package struct ChangedRows {
   /// The deleted sections, as old numbers.
   package var deletedSections: [Int] = []

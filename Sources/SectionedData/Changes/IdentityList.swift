@@ -6,7 +6,7 @@
 /// print(old.difference(to: new) { _, _ in true })  // -[1] -[1,0] +[0,2]
 /// ```
 ///
-/// No two sections and no two rows may have the same identity; if they do, only the first counts.
+/// No two sections and no two rows may have the same identity.
 public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   /// The sections with their rows, in order.
   public var sections: [(id: SectionID, rows: [RowID])]

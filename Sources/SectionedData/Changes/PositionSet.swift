@@ -55,7 +55,7 @@ package struct IndexPathMap {
   ///
   /// - Parameters:
   ///   - movedSections: sections that move together with their rows, which changes do not have.
-  ///   - reloadedSections: the old numbers of sections whose rows are not known any more.
+  ///   - reloadedSections: the old numbers of sections whose rows are no longer known.
   package init(
     _ changes: TableChanges, movedSections: [(from: Int, to: Int)] = [],
     reloadedSections: [Int] = []

@@ -39,8 +39,8 @@ extension TableChanges {
   /// ```
   ///
   /// The parts must not share an old or a new section; ``offset(old:new:)`` converts each to the coordinates of the
-  /// whole list. They may be in any order. A part's reset becomes section events, as there. Complexity: O(k log k)
-  /// for k events, O(k) if the parts are in the order of their sections.
+  /// whole list. They may be in any order. A part's reset becomes section events, as in ``offset(old:new:)``.
+  /// Complexity: O(k log k) for k events, O(k) if the parts are in the order of their sections.
   public static func combined(_ parts: some Sequence<TableChanges>) -> TableChanges {
     var changes = TableChanges()
     for part in parts {

@@ -114,7 +114,7 @@ public struct TableChanges: Hashable, Sendable {
     return changes
   }
 
-  /// Whether there are none.
+  /// Whether there are no changes.
   public var isEmpty: Bool { self == TableChanges() }
 
   /// The number of row events.

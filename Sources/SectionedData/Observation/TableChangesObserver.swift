@@ -1,8 +1,8 @@
 /// Notified of the changes of a ``TableChangesSender``.
 ///
 /// The calls are paired, with no other calls in between. In `contentWillChange` the sender still has its old content,
-/// which can be read and must not be changed. In `contentDidChange` it has its new content. Changes that the observer
-/// makes there, after it has applied the given ones, are the next pair.
+/// which can be read and must not be changed. In `contentDidChange` it has its new content. If the observer makes
+/// changes there, it must first apply the given ones; its own are reported as the next pair.
 ///
 /// A provider that is based on another one, a filter for example, does not know in advance whether a change of the
 /// other concerns it. If it does not, the changes are empty. All other senders notify only if there is a change.
@@ -52,15 +52,15 @@ package protocol PreviousRows: TableChangesSender {
 public protocol TableChangesSender: AnyObject {
   /// The one object that is notified of changes. Conforming types keep a weak reference.
   ///
-  /// A list that is based on others is their observer. It throws if there is another observer already, which would
-  /// not be notified any more.
+  /// A list that is based on others is their observer. It throws if there is another observer already, which would no
+  /// longer be notified.
   var observer: (any TableChangesObserver)? { get set }
 }
 
 extension TableChangesSender {
   /// Sets the observer.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if there is another one.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if there is another one.
   public func setObserver(_ observer: any TableChangesObserver) throws {
     if let other = self.observer, other !== observer {
       throw TableDataError(

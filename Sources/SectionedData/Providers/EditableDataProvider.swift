@@ -30,20 +30,20 @@ public typealias TableEdit = RowEdit<Any>
 
 /// A provider whose rows the user can delete, move and insert.
 ///
-/// The observer is notified of these changes, once, as of all others.
+/// The observer is notified once of each edit, as of any change.
 ///
 /// ```swift
 /// if let list = provider as? any EditableDataProvider { try list.removeRow(at: path) }
 /// ```
 public protocol EditableDataProvider<Item>: ViewModelDataProvider {
   /// Where an edit may lead: its ``RowEdit/target``, by default, or another index path, or nil if the edit is not
-  /// allowed. A dragged row is asked about while it is over each other row.
+  /// allowed. While a row is dragged, this is called for each row that it passes over.
   func destination(of edit: RowEdit<Item>) throws -> IndexPath?
 
   /// Makes an edit. ``removeRow(at:)``, ``moveRow(at:to:)`` and ``insertRow(_:at:)`` check that the rows exist, and
   /// call it. An inserted row may be the first one of a new section at the end.
   ///
-  /// - Throws: `TableDataError` if an index path does not exist, and of code `.notEditable` if the edit is not
+  /// - Throws: `TableDataError` if an index path does not exist, and with code `.notEditable` if the edit is not
   ///   allowed; any error of writing.
   func perform(_ edit: RowEdit<Item>) throws
 }
@@ -68,7 +68,7 @@ extension EditableDataProvider {
     try perform(.move(indexPath, to: newIndexPath))
   }
 
-  /// Inserts a row, which then has the index path.
+  /// Inserts a row at an index path.
   public func insertRow(_ item: Item, at indexPath: IndexPath) throws {
     try requireRows(of: RowEdit.insert(item, at: indexPath))
     try perform(.insert(item, at: indexPath))

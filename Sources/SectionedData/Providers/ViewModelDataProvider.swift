@@ -21,14 +21,14 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// The sections, in order.
   var sections: [SectionInfo] { get }
 
-  /// The item of a row that exists. Only ``itemForRow(at:)`` calls it.
+  /// The item of a row that exists. Call ``itemForRow(at:)``, which checks that.
   func item(at indexPath: IndexPath) throws -> Item
 
-  /// Throws unless the list has a row. It is called before each row is read. The default reads ``sections``: if there
-  /// are many, keep them in a property, or count the rows here.
+  /// Throws unless the row exists. It is called before each row is read. The default reads ``sections``: if there are
+  /// many, keep them in a property, or count the rows here.
   ///
   /// - Parameter allowsEnd: whether the end of a section is allowed too, as for an insert.
-  /// - Throws: `TableDataError` of code `.malformedIndexPath`, `.sectionOutOfRange` or `.rowOutOfRange`.
+  /// - Throws: `TableDataError` with code `.malformedIndexPath`, `.sectionOutOfRange` or `.rowOutOfRange`.
   func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws
 
   /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row without
@@ -48,7 +48,7 @@ public protocol RowDisplayObserver: ViewModelDataProvider {
   /// Called when a row appears on the screen. It may change the content.
   func willDisplayRow(at indexPath: IndexPath) throws
 
-  /// Called when a row is no longer on the screen, also because it was deleted.
+  /// Called when a row is no longer on the screen, for example because it was deleted.
   func didEndDisplayingRow(withIdentity identity: AnyHashable)
 }
 
@@ -112,7 +112,7 @@ extension ViewModelDataProvider {
 
   /// The first section with an index title, whose position is that in ``sectionIndexTitles()``.
   ///
-  /// - Throws: `TableDataError` of code `.unknownIndexTitle`.
+  /// - Throws: `TableDataError` with code `.unknownIndexTitle`.
   public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
     try SectionIndex(sections: sections).section(forTitle: title, at: position)
   }

@@ -24,7 +24,7 @@ public struct TableDataError: DescribedError, Hashable, Sendable {
     /// An index title that no section has.
     public static let unknownIndexTitle = Code("unknownIndexTitle")
 
-    /// Two rows with the same identity.
+    /// An item, header or generator whose identity is already in use.
     public static let duplicateIdentity = Code("duplicateIdentity")
     /// A row without an identity of the required type.
     public static let unknownIdentity = Code("unknownIdentity")
@@ -102,7 +102,7 @@ extension TableDataError {
   package static func malformedIndexPath(_ indexPath: IndexPath) -> TableDataError {
     TableDataError(
       .malformedIndexPath,
-      "there is no row \(indexPath): an index path of a row is a section and a row")
+      "there is no row \(indexPath): the index path of a row is [section, row]")
   }
 
   package static func unknownIndexTitle(_ title: String, titles: [String]) -> TableDataError {

@@ -29,7 +29,7 @@
       }
       guard let view else {
         throw TableDataError(
-          .missingCell, "\(cell.cellClass) is no view of AppKit",
+          .missingCell, "\(cell.cellClass) is not an AppKit view",
           nextStep: "Register a subclass of NSView")
       }
       view.identifier = identifier

@@ -35,7 +35,7 @@
     ///   - configure: shows the view model of a row, or the title of a header, in the view that the table makes by
     ///     the identifier of the column. It is for tables of several columns, and for view models without a
     ///     registered cell. If it is nil, a header is a label.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`; any error of counting the rows.
+    /// - Throws: `TableDataError` with code `.alreadyObserved`; any error of counting the rows.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
       hasHeaders: Bool = true, selection: Selection = Selection(),

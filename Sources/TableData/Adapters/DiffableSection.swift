@@ -4,13 +4,13 @@
 
 // `@unchecked`: `AnyHashable` is not Sendable, because it may contain an object that changes. `TableSection` requires
 // of the identity that it does not.
-/// The identity of a section for a diffable data source, which it keeps if it is renamed.
+/// The identity of a section for a diffable data source, which the section keeps when renamed.
 ///
 /// Two sections may have the same title. ``ComposableTableViewDataSource/section(_:)`` gives the title to show.
 /// Sendable: a section's identity is an immutable value.
 public struct DiffableSection: Hashable, @unchecked Sendable {
   /// The identity of the section, as the data source gives it; the title of a section without one; nil for a section
-  /// without both.
+  /// with neither.
   public let identity: AnyHashable?
   /// The number of sections with the same identity before it: 0, unless sections have none.
   let occurrence: Int
@@ -31,7 +31,7 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
 
   /// The identity of a row's item.
   ///
-  /// - Throws: `TableDataError` of code `.unknownIdentity` if the identity is not an `ID`.
+  /// - Throws: `TableDataError` with code `.unknownIdentity` if the identity is not an `ID`.
   static func identity<ID: Hashable>(
     of source: any ComposableTableViewDataSource, at indexPath: IndexPath
   ) throws -> ID {
@@ -60,8 +60,8 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
     ///
     /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured, and sections with
     ///   another header are reloaded.
-    /// - Throws: `TableDataError` of code `.unknownIdentity` for a row whose identity is not of the type, and of code
-    ///   `.duplicateIdentity` for one that another row has; any error of the data source.
+    /// - Throws: `TableDataError` with code `.unknownIdentity` for a row whose identity is not of the type, and with
+    ///   code `.duplicateIdentity` for one that another row has; any error of the data source.
     @MainActor
     public init(
       _ source: any ComposableTableViewDataSource, after changes: TableChanges = TableChanges()

@@ -28,7 +28,7 @@
     /// Shows a data source. The reference to the router, which shows the destinations of the rows, is weak.
     ///
     /// - Parameter onError: called with errors that no method can throw; prints them by default.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`.
+    /// - Throws: `TableDataError` with code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in collectionView: UICollectionView,
       selection: Selection = Selection(), router: (any TableRouter)? = nil,

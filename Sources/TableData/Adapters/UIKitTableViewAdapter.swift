@@ -9,8 +9,8 @@
   /// ```
   ///
   /// It is the observer of the data source, and makes the data source of the table, which keeps no strong reference.
-  /// The cells are those of the rows: that are registered in a ``TableViewDataSource``, or that a generator builds. A
-  /// UITableView needs a cell for each row: if there is an error, it is reported, and the cell is empty.
+  /// The cells are the ones registered in a ``TableViewDataSource``, or built by a generator. A UITableView needs a
+  /// cell for each row: if there is an error, it is reported, and the cell is empty.
   @MainActor
   public final class UIKitTableViewAdapter: NSObject {
     /// The data source of the rows.
@@ -24,7 +24,7 @@
     /// Shows a data source. The table is empty until it is reloaded.
     ///
     /// - Parameter onError: called with errors that no method can throw; prints them by default.
-    /// - Throws: `TableDataError` of code `.alreadyObserved`.
+    /// - Throws: `TableDataError` with code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: UITableView,
       onError: @escaping (any Error) -> Void = printError

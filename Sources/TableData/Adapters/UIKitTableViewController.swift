@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
   public import UIKit
 
-  /// The `ConfigurableTableViewController` of UIKit. It shows any data source.
+  /// A UIKit screen that shows any data source.
   ///
   /// ```swift
   /// let screen = UIKitTableViewController(selection: selection, router: router)
@@ -9,9 +9,9 @@
   /// try screen.setDataSource(covers)
   /// ```
   ///
-  /// With a factory it makes its data source when its view is loaded. From a storyboard it is made with its
-  /// parameters if the storyboard's creator calls ``init(coder:selection:router:factory:onError:)``; otherwise set
-  /// ``factory``, ``router`` and ``onError`` before the view is loaded.
+  /// With a factory it makes its data source when its view is loaded. In a storyboard, pass the parameters with
+  /// ``init(coder:selection:router:factory:onError:)`` in the creator closure; or set ``factory``, ``router`` and
+  /// ``onError`` before the view is loaded.
   open class UIKitTableViewController: UITableViewController {
     /// The selection, which other screens may share.
     public var selection: Selection { screen.selection }
@@ -101,7 +101,7 @@
 
     /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
     ///
-    /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then nothing has
+    /// - Throws: `TableDataError` with code `.alreadyObserved` if another screen or list shows it; then nothing has
     ///   changed.
     public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
       if adapter?.source !== dataSource {

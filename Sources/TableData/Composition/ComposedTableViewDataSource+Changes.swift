@@ -5,7 +5,7 @@ extension ComposedTableViewDataSource: BatchingSender {
   /// the same database, say.
   ///
   /// The observer gets `contentWillChange` before the first change, and nothing at all if nothing changes. A batch
-  /// inside of `body` is a part of this one. A composed list that contains this one learns of the changes at the end;
+  /// inside `body` is a part of this one. A composed list that contains this one learns of the changes at the end;
   /// do not read its rows before that. If `body` throws, the observer is notified of the changes until then.
   public func performBatch(_ body: () throws -> Void) rethrows {
     beginBatch()

@@ -9,8 +9,8 @@ extension ComposedTableViewDataSource {
   /// Inserts a component before another one, or at the end. O(components).
   ///
   /// - Throws: `TableDataError`; then nothing has changed. The codes are: `.duplicateComponent` if the component is
-  ///   already in the list at any depth, or the list in it; `.alreadyObserved` if it has another observer;
-  ///   `.unknownComponent` if the index is out of range; `.changeInProgress` if a component is between
+  ///   already in the list at any depth, or if this list is inside the component; `.alreadyObserved` if it has another
+  ///   observer; `.unknownComponent` if the index is out of range; `.changeInProgress` if a component is between
   ///   `contentWillChange` and `contentDidChange`.
   public func insert(_ component: any ComposableTableViewDataSource, at index: Int) throws {
     try requireIndex(index, allowsEnd: true)
@@ -32,7 +32,7 @@ extension ComposedTableViewDataSource {
 
   /// Removes a component from the list. It has no observer afterwards, so another list can use it. O(components).
   ///
-  /// - Throws: `TableDataError` of code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
+  /// - Throws: `TableDataError` with code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
   public func remove(_ component: any ComposableTableViewDataSource) throws {
     let id = ObjectIdentifier(component)
     let index = try requireIndex(of: component)
@@ -55,7 +55,7 @@ extension ComposedTableViewDataSource {
   /// ``performBatch(_:)``, the sections of the component are deleted and inserted instead. Complexity: O(components +
   /// rows that move).
   ///
-  /// - Throws: `TableDataError` of code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
+  /// - Throws: `TableDataError` with code `.unknownComponent` or `.changeInProgress`, as ``insert(_:at:)``.
   public func move(_ component: any ComposableTableViewDataSource, to index: Int) throws {
     let old = try requireIndex(of: component)
     try requireIndex(index)
@@ -181,7 +181,7 @@ extension ComposedTableViewDataSource {
       throw TableDataError(
         .duplicateComponent,
         "\(type(of: component)) is already a component of this list"
-          + (other === self ? "" : ", inside of another component"))
+          + (other === self ? "" : ", inside another component"))
     }
   }
 

@@ -38,7 +38,8 @@ extension ComposedTableViewDataSource {
   /// A row that moves to another component is inserted there and deleted here, in one batch. If its item has the same
   /// identity in both, that is reported as one move, and the row stays selected; if not, as an insert and a delete.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` if a component does not allow the edit; then nothing has changed.
+  /// - Throws: `TableDataError` with code `.notEditable` if a component does not allow the edit; then nothing has
+  ///   changed.
   public func perform(_ edit: TableEdit) throws {
     switch edit {
     case .delete(let path):

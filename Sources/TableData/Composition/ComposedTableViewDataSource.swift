@@ -11,7 +11,7 @@ import CountedTrees
 /// is found in O(log n) steps for n components.
 ///
 /// It is the observer of its components, so a component can be in it only once, at any depth. Their changes are
-/// offset by the number of sections before them, and inside of ``performBatch(_:)`` they become one batch. Inserting
+/// offset by the number of sections before them, and inside ``performBatch(_:)`` they become one batch. Inserting
 /// and removing components are changes too. Not Sendable: use it where its components are used.
 public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
@@ -29,7 +29,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
 
   /// Composes components. O(components).
   ///
-  /// - Throws: `TableDataError` of code `.duplicateComponent` if a component is there twice, and of code
+  /// - Throws: `TableDataError` with code `.duplicateComponent` if a component is there twice, and with code
   ///   `.alreadyObserved` if one has an observer, because it is in another list or on a screen. Then no component is
   ///   observed.
   public init(_ components: [any ComposableTableViewDataSource] = []) throws {
@@ -55,7 +55,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return try component.numberOfRows(inSection: section)
   }
 
-  /// A section of its component. Its identity is the component, and the identity there.
+  /// A section of its component. Its identity combines the component with the identity in it.
   public func section(_ section: Int) throws -> TableSection {
     let (component, section) = try resolve(section: section)
     var result = try component.section(section)
@@ -65,7 +65,7 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return result
   }
 
-  /// A row of its component. Its identity is the component, and the identity there. O(log components).
+  /// A row of its component. Its identity combines the component with the identity in it. O(log components).
   public func row(at indexPath: IndexPath) throws -> TableRow {
     let (component, path) = try resolve(indexPath)
     var row = try component.row(at: path)
@@ -74,8 +74,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
     return row
   }
 
-  /// The index path of the row with an identity in this list, whose component alone is asked; else of the row of an
-  /// item, in the first component that has it: O(components). Nil if there is none.
+  /// The index path of a row; nil if there is none. For an identity from this list, only its component is searched. For
+  /// the identity of an item, the first component that has it: O(components).
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     if let identity = identity.base as? ComponentIdentity {
       guard let index = indices[identity.component] else { return nil }

@@ -38,7 +38,7 @@ public protocol ComposableTableViewDataSource: TableChangesSender {
   func destination(of edit: TableEdit) throws -> IndexPath?
 
   /// Makes an edit for the user, whose changes then update the table. If it is not allowed, as by default, throws
-  /// `TableDataError` of code `.notEditable`.
+  /// `TableDataError` with code `.notEditable`.
   func perform(_ edit: TableEdit) throws
 }
 

@@ -4,8 +4,8 @@ extension TableViewDataSource: TableChangesObserver {
     observer?.contentDidChange(of: self, by: titleUpdates(in: changes))
   }
 
-  /// Notifies the observer of the sections whose titles ``headerTitle`` and ``footerTitle`` give differently now.
-  /// Call it if the titles show anything that is not in the provider, such as a date.
+  /// Updates the sections whose ``headerTitle`` or ``footerTitle`` is different now. Call it if the titles show
+  /// anything that is not in the provider, such as a date.
   @discardableResult
   public func updateTitles() -> TableChanges { setTitles(makeTitle) }
 

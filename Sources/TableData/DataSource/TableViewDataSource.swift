@@ -24,7 +24,8 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     get { makeTitle.header }
     set { setTitles((newValue, makeTitle.footer)) }
   }
-  /// Gives the title of a section's footer, as ``headerTitle``.
+  /// Gives the title of a section's footer from the section's description; nil for no footer. Called as often as
+  /// ``headerTitle``.
   public var footerTitle: ((SectionInfo) -> String?)? {
     get { makeTitle.footer }
     set { setTitles((makeTitle.header, newValue)) }
@@ -53,7 +54,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// Makes a data source without cells.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the provider has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the provider has an observer.
   public init(dataProvider: Provider) throws {
     self.dataProvider = dataProvider
     let editable = dataProvider as? any EditableDataProvider<Provider.Item>
@@ -116,7 +117,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// A section of the provider, with the titles that ``headerTitle`` and ``footerTitle`` give.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of ``headerTitle``.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of ``headerTitle``.
   public func section(_ section: Int) throws -> TableSection {
     let sections = dataProvider.sections
     try TableDataError.requireSection(section, count: sections.count)
@@ -158,7 +159,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// Makes an edit in the provider.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` if the provider does not allow it, or has items of another
+  /// - Throws: `TableDataError` with code `.notEditable` if the provider does not allow it, or has items of another
   ///   type, and if an index path does not exist; any error of the provider.
   public func perform(_ edit: TableEdit) throws {
     guard let editable else {
@@ -168,7 +169,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     }
     guard let itemEdit = edit.of(Provider.Item.self) else {
       throw TableDataError.notEditable(
-        edit, nextStep: "Insert a \(Provider.Item.self), as the items there are")
+        edit, nextStep: "Insert a \(Provider.Item.self): the list has only those")
     }
     guard try destination(of: edit, inItems: itemEdit) != nil else {
       throw TableDataError.notEditable(edit)

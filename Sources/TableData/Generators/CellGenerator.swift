@@ -13,8 +13,8 @@
 /// ```
 ///
 /// The `id` is the view model's, together with its type, if it is `Identifiable`, else the generator itself. If the
-/// content of a list is set again, one with the same `id` and an equal view model is unchanged. Not Sendable: use it
-/// on the actor of its display manager.
+/// content of a list is set again, one with the same `id`, an equal view model, the same height and the same folding is
+/// unchanged. Not Sendable: use it on the actor of its display manager.
 public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGenerator, ViewBuilder
 {
   /// The identity of the row.
@@ -86,7 +86,7 @@ public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGe
       staysSelected: staysSelected, canDelete: canDelete, canMove: canMove)
   }
 
-  /// Whether the view model is equal, and the row has the same height.
+  /// Whether the view models are equal, and the heights and the folded states are the same.
   public func looksLike(_ other: any TableCellGenerator) -> Bool {
     guard let other = other as? CellGenerator else { return false }
     return height == other.height && isFolded == other.isFolded

@@ -31,8 +31,8 @@ extension DataDisplayManager {
     return try set(sections)
   }
 
-  /// Replaces the cell generators of a header's section; or all of them, if no header is given. Then the sections
-  /// with a header stay, and the generators are in the last one. Complexity: O(n log n).
+  /// Replaces the cell generators of a header's section; or all of them, if no header is given. Without a header, the
+  /// sections that have headers stay, and the generators are in the last one. Complexity: O(n log n).
   @discardableResult
   public func setCellGenerators(
     _ generators: [any TableCellGenerator], toHeader header: (any TableHeaderGenerator)? = nil

@@ -5,8 +5,8 @@ extension DataDisplayManager {
     _ generator: any TableCellGenerator, after anchor: (any TableCellGenerator)? = nil
   ) throws -> TableChanges { try addCellGenerators([generator], after: anchor) }
 
-  /// Adds generators after another one and its unfolded children, or at the end of the last section. If there is
-  /// none, they make one without a header. O(n).
+  /// Adds generators after another one and its unfolded children, or at the end of the last section. If there is no
+  /// section, they make one without a header. O(n).
   @discardableResult
   public func addCellGenerators(
     _ generators: [any TableCellGenerator], after anchor: (any TableCellGenerator)? = nil

@@ -9,7 +9,7 @@ import CountedTrees
 /// try form.addCellGenerator(mute, after: volume)
 /// ```
 ///
-/// Each change notifies the observer of one batch of the fewest changes, never of a reload, and returns it.
+/// Each change except ``forceRefill()`` notifies the observer of one batch with the fewest changes, and returns it.
 /// Generators are compared by their `id`. If a change throws, nothing has changed; the codes of `TableDataError` are
 /// `.duplicateIdentity` for a generator that is already in this list or another one, `.unknownGenerator` for one that
 /// is not in the list, and `.changeInProgress` in `contentWillChange`.
@@ -17,8 +17,7 @@ import CountedTrees
 /// Rows that are added before the first header make a section without header, which exists as long as it has rows. A
 /// section with a header may be empty.
 ///
-/// The name was given: it is a list that makes its cells, not a manager of displays. Not Sendable: use it on the
-/// actor of its table.
+/// Not Sendable: use it on the actor of its table.
 public final class DataDisplayManager: ComposableTableViewDataSource {
   /// Notified of changes. The reference is weak.
   public weak var observer: (any TableChangesObserver)?
@@ -117,8 +116,8 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     store.indexPath(forIdentity: identity)
   }
 
-  /// Where an edit would lead: its own index path if the generator allows it, and for a generator that is not in the
-  /// list yet.
+  /// Where an edit would lead: its own index path if the generator allows it; an insert is allowed for a generator that
+  /// is not in the list yet.
   public func destination(of edit: TableEdit) throws -> IndexPath? {
     switch edit {
     case .delete(let path): return try row(at: path).canDelete ? path : nil
@@ -131,9 +130,9 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
     }
   }
 
-  /// Removes a generator, moves it with its unfolded children, or inserts one of another form.
+  /// Removes a generator, moves it with its unfolded children, or inserts one from another list.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` if the generator does not allow it, and as other changes.
+  /// - Throws: `TableDataError` with code `.notEditable` if the generator does not allow it, and as other changes.
   public func perform(_ edit: TableEdit) throws {
     switch edit {
     case .delete(let path):
@@ -144,7 +143,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
       try move(store.item(at: path), to: newPath)
     case .insert(let viewModel, at: let path):
       guard let generator = viewModel as? any TableCellGenerator else {
-        throw TableDataError.notEditable(edit, nextStep: "The rows there are generators")
+        throw TableDataError.notEditable(edit, nextStep: "Insert a TableCellGenerator")
       }
       try insertMoved(generator, at: path)
     }
@@ -153,7 +152,7 @@ public final class DataDisplayManager: ComposableTableViewDataSource {
   private func require(_ isAllowed: Bool, _ property: String, for edit: TableEdit) throws {
     guard !isAllowed else { return }
     throw TableDataError.notEditable(
-      edit, nextStep: "Make the row of the generator with \(property): true")
+      edit, nextStep: "Set \(property) to true in the generator's row")
   }
 
   /// Checks the index of the generators. O(n).

@@ -31,7 +31,7 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
   /// does nothing.
   func willDisplay()
 
-  /// Called when the row is no longer on the screen, also because it was removed. The default does nothing.
+  /// Called when the row is no longer on the screen, for example because it was removed. The default does nothing.
   func didEndDisplaying()
 
   /// Whether its row looks the same as that of another generator with the same `id`. If the content of a list is set
@@ -46,7 +46,7 @@ public protocol TableCellGenerator: AnyObject, Identifiable {
 extension TableCellGenerator {
   /// Shows the generator again after a change of its state, in its cell: its row is reported as updated.
   ///
-  /// - Throws: `TableDataError` of code `.unknownGenerator` if it is in no list, or does not declare
+  /// - Throws: `TableDataError` with code `.unknownGenerator` if it is in no list, or does not declare
   ///   ``displayManager``.
   @discardableResult
   public func refresh() throws -> TableChanges {

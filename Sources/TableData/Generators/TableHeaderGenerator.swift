@@ -64,7 +64,7 @@ extension TableHeaderGenerator {
   /// Shows the header and the footer again after a change: the section is reported as updated, and its rows have no
   /// event.
   ///
-  /// - Throws: as ``TableCellGenerator/refresh()``.
+  /// - Throws: the same as ``TableCellGenerator/refresh()``.
   @discardableResult
   public func refresh() throws -> TableChanges {
     guard let displayManager else { throw TableDataError.noDisplayManager(self) }

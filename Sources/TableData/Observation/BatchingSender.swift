@@ -1,5 +1,5 @@
 /// A sender that notifies its observer of all changes of a batch at once, and of nothing if there are none. What is
-/// begun inside of a batch is a part of it.
+/// begun inside a batch is a part of it.
 protocol BatchingSender: TableChangesSender {
   associatedtype Batch: ChangesBatch
   var batch: Batch? { get set }
@@ -59,7 +59,7 @@ final class ChangeGate {
 
   /// Makes a change, and notifies the observer of a list before and after it.
   ///
-  /// - Throws: `TableDataError` of code `.changeInProgress`. Then nothing has changed.
+  /// - Throws: `TableDataError` with code `.changeInProgress`. Then nothing has changed.
   func make(
     _ changes: TableChanges, for sender: (any TableChangesSender)?, _ change: () -> Void
   ) throws -> TableChanges {

@@ -1,7 +1,7 @@
 /// A flat list in memory: one section, with or without a title.
 ///
-/// The first letter of the title is the section's title in the index. The observer is notified of each change as what
-/// it is, an insert or a move for example, never as a reload.
+/// The capitalised first character of the title is the section's title in the index. The observer is notified of each
+/// change as inserts, deletes, moves and updates, never as a reload.
 ///
 /// ```swift
 /// let names = try ArrayDataProvider(title: "Names", items: ["Ada", "Grace"].map(Name.init))
@@ -17,7 +17,7 @@ public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   ///
   /// - Parameter isUnchanged: whether two items with the same identity look the same. By default they do if they are
   ///   equal or the same object.
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  /// - Throws: `TableDataError` with code `.duplicateIdentity`.
   public init(
     title: String? = nil, items: [Item], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
@@ -84,7 +84,7 @@ extension ArrayDataProvider {
   @discardableResult
   public func update(at row: Int) throws -> TableChanges { try store.update(at: [[0, row]]) }
 
-  /// Changes the title of the section's header. The index title is its first letter.
+  /// Changes the title of the section's header. The index title is its capitalised first character.
   @discardableResult
   public func setTitle(_ title: String?) throws -> TableChanges {
     try store.updateTitles(ofSection: 0) { $0.name = title }

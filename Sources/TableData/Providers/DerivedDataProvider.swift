@@ -20,8 +20,8 @@ public protocol DerivedDataProvider<Base>: RowDisplayObserver, TableChangesObser
   /// default is the same index path.
   func indexPath(forBase indexPath: IndexPath) -> IndexPath?
 
-  /// Turns the changes of the base, which it has made, into the changes of this list. From now on the list shows its
-  /// new content. The default is the same changes.
+  /// Turns the changes of the base, which the base has already made, into the changes of this list. From now on the
+  /// list shows its new content. The default is the same changes.
   ///
   /// - Throws: any error of reading the base. The observer is notified of it, and of a reset: the list must then show
   ///   what it still can.
@@ -208,6 +208,8 @@ extension EditableDataProvider where Self: DerivedDataProvider, Base: EditableDa
       switch edit {
       case .delete(let path): "the row \(path) cannot be deleted: the base does not have it"
       case .move(let path, let target): "the row \(path) cannot be moved to \(target)"
+      case .insert(let item as Base.Item, let path):
+        "\(type(of: item)) cannot be inserted at \(path): the base has no such place"
       case .insert(let item, let path):
         "\(type(of: item)) cannot be inserted at \(path): the items there are \(Base.Item.self)"
       }

@@ -37,7 +37,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   ///
   /// - Parameter isIncluded: whether an item is accepted. It is called again only if the base says that the item has
   ///   changed.
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer; any error of reading an item
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer; any error of reading an item
   ///   and of `isIncluded`.
   public init(_ base: Base, isIncluded: @escaping (Item) throws -> Bool) throws {
     self.base = base
@@ -49,7 +49,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
 
   /// Sets another filter, and notifies the observer of the rows that appear and disappear. O(n): all items are read.
   ///
-  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` of code `.changeInProgress` in
+  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` with code `.changeInProgress` in
   ///   `contentWillChange`. Then nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {

@@ -34,7 +34,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// Makes a provider of foldable sections. `isFolded` says whether they, and those that are inserted later, are
   /// folded at first.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public convenience init(_ base: Base, isFolded: Bool = false) throws {
     try self.init(base, isFolded: isFolded, absent: [:])
   }
@@ -42,7 +42,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// Makes a provider whose sections are folded as those of another one, which it replaces: an array is swapped for a
   /// database, for example.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public convenience init<Other>(
     _ base: Base, replacing other: FoldedDataProvider<Other>
   ) throws {
@@ -70,7 +70,8 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
 
   /// Folds or unfolds a section, which deletes or inserts its rows. O(rows of the section + sections).
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`, and of code `.changeInProgress` in `contentWillChange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`, and with code `.changeInProgress` in
+  ///   `contentWillChange`.
   @discardableResult
   public func setFolded(_ isFolded: Bool, section: Int) throws -> TableChanges {
     guard try self.isFolded(section: section) != isFolded else { return TableChanges() }
@@ -113,7 +114,7 @@ public final class FoldedDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   /// The base calls it.
   public func contentWillChange(of sender: any TableChangesSender) { gate.notifyWill(self) }
 
-  /// Applies the changes of the base; if their sections cannot be true, as a reset. Complexity: O(k + sections +
+  /// Applies the changes of the base; if the section numbers do not fit, as a reset. Complexity: O(k + sections +
   /// inserted and deleted sections × sections) for k events.
   public func follow(_ changes: TableChanges) -> TableChanges {
     gate.isClosed = false

@@ -1,7 +1,7 @@
 extension ViewModelDataProvider {
   /// A provider of view models. Each is made of an item of this provider when it is asked for.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if this provider has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if this provider has an observer.
   public func map<ViewModel>(
     _ transform: @escaping (Item) throws -> ViewModel
   ) throws -> MappedDataProvider<Self, ViewModel> { try MappedDataProvider(self, transform) }
@@ -14,8 +14,8 @@ extension ViewModelDataProvider {
 /// let source = try TableViewDataSource(dataProvider: rows)
 /// ```
 ///
-/// Identities, sections and titles are those of the base. So are the changes, except for updates of rows and sections: a
-/// row whose new view model equals the old one, or is the same object, has no event. The view models that were read
+/// Identities, sections and titles are those of the base. So are the changes, except for updates of rows and sections:
+/// a row whose new view model equals the old one, or is the same object, has no event. The view models that were read
 /// last, a thousand at least, are kept for that. A row whose view model is not kept is always updated.
 ///
 /// If the base is editable, rows can be deleted and moved. No view model can be inserted: it does not say which
@@ -35,7 +35,7 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
 
   /// Makes a provider of view models, as ``ViewModelDataProvider/map(_:)`` does.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public init(_ base: Base, _ transform: @escaping (Base.Item) throws -> Item) throws {
     self.base = base
     self.transform = transform
@@ -111,7 +111,7 @@ extension MappedDataProvider: EditableDataProvider where Base: EditableDataProvi
 
   /// Deletes or moves the row in the base.
   ///
-  /// - Throws: `TableDataError` of code `.notEditable` for an insert: insert an item into the base.
+  /// - Throws: `TableDataError` with code `.notEditable` for an insert: insert an item into the base.
   public func perform(_ edit: RowEdit<Item>) throws {
     if case .insert = edit { throw notEditable(edit) }
     try performInBase(edit)

@@ -16,9 +16,9 @@ public struct PageStatus: ItemViewModel, Hashable {
     case ready
     /// A page is being loaded.
     case loading
-    /// The last page could not be loaded. It is loaded when ``PagingDataProvider/load(_:)`` is called.
+    /// Loading a page failed. ``PagingDataProvider/load(_:)`` tries again.
     case failed(message: String)
-    /// The last page was cancelled. It is loaded when ``PagingDataProvider/load(_:)`` is called.
+    /// Loading a page was cancelled. ``PagingDataProvider/load(_:)`` tries again.
     case cancelled
     /// There are no more pages.
     case finished
@@ -43,7 +43,7 @@ public struct PageStatus: ItemViewModel, Hashable {
 public struct PageRequest<Cursor: Sendable>: Sendable {
   /// The end of the list.
   public let edge: PageEdge
-  /// Where the last page at this end stopped; nil for the first page.
+  /// Where the previous page at this end stopped; nil for the first page.
   public let cursor: Cursor?
 
   /// Makes a request.

@@ -102,8 +102,8 @@ extension PagingDataProvider: BatchingSender {
 }
 
 extension PagingDataProvider: EditableDataProvider where Base: EditableDataProvider {
-  /// Where the base lets an edit lead. A status row is no target of a dragged row, but the end of the base next to it
-  /// is.
+  /// Where the base lets an edit lead. A status row cannot be the target of a drag, but the end of the base next to it
+  /// can.
   public func destination(of edit: RowEdit<Any>) throws -> IndexPath? {
     guard case .move(let from, let proposed) = edit, proposed.count == 2,
       baseIndexPath(for: from) != nil, !baseSections.contains(proposed.section)

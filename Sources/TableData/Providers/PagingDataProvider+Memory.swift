@@ -4,7 +4,7 @@ extension PagingDataProvider {
   ///
   /// The parameters are those of the other initialiser.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public convenience init<Element: Sendable, Cursor: Sendable>(
     _ base: Base, edges: Set<PageEdge> = [.end], cursors: [PageEdge: Cursor] = [:],
     showsStatus: @escaping (PageStatus) -> Bool = { _ in true },

@@ -80,7 +80,7 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   ///   - store: changes the base, or what it is based on, on the actor of the base. It must not add an item that is
   ///     already there. If it throws an error, the page counts as not loaded.
   ///   - load: loads a page. It is called on no actor, and its task may be cancelled.
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public init<Element: Sendable, Cursor: Sendable>(
     _ base: Base, edges: Set<PageEdge> = [.end], cursors: [PageEdge: Cursor] = [:],
     showsStatus: @escaping (PageStatus) -> Bool = { _ in true },
@@ -158,8 +158,8 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     setState(.cancelled, at: edge)
   }
 
-  /// Cancels all pages that are being loaded, and loads none until ``start(isolation:)``: for a screen that
-  /// disappears.
+  /// Cancels all pages that are being loaded, and loads none automatically until ``start(isolation:)``: for a screen
+  /// that disappears.
   public func stop() {
     loadsAutomatically = false
     for edge in PageEdge.allCases where abandon(edge) { setState(.ready, at: edge) }

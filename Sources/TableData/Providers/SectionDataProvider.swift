@@ -1,6 +1,6 @@
 /// Sections of items in memory.
 ///
-/// The observer is notified of each change as what it is, never as a reload.
+/// The observer is notified of each change as inserts, deletes, moves and updates, never as a reload.
 ///
 /// ```swift
 /// let food = try SectionDataProvider(sections: [
@@ -19,7 +19,7 @@ public final class SectionDataProvider<Item>: MemoryDataProvider<Item> {
   ///
   /// - Parameter isUnchanged: whether two items with the same identity look the same. By default they do if they are
   ///   equal or the same object.
-  /// - Throws: `TableDataError` of code `.duplicateIdentity`.
+  /// - Throws: `TableDataError` with code `.duplicateIdentity`.
   public init(
     sections: [Section<Item>], identity: @escaping (Item) -> AnyHashable,
     isUnchanged: ((Item, Item) -> Bool)? = nil
@@ -73,7 +73,7 @@ extension SectionDataProvider {
     try store.update(at: [indexPath])
   }
 
-  /// Moves an item inside of its section or to another one. The second index path is the one after the move.
+  /// Moves an item inside its section or to another one. The second index path is the one after the move.
   @discardableResult
   public func move(from indexPath: IndexPath, to newIndexPath: IndexPath) throws -> TableChanges {
     try store.move(from: indexPath, to: newIndexPath)

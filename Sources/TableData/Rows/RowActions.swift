@@ -44,10 +44,10 @@ public struct RowAction {
 /// ```
 /// Not Sendable: use it on the actor of its table.
 public struct RowActions {
-  /// The buttons that a swipe to the right shows, from the edge to the middle.
+  /// The buttons at the leading edge, which a swipe shows, from the edge to the middle.
   public var leading: [RowAction]
-  /// The buttons that a swipe to the left shows, from the edge to the middle. If there are any, a table of UIKit
-  /// shows no button of its own to delete the row.
+  /// The buttons at the trailing edge, which a swipe shows, from the edge to the middle. If there are any, a table of
+  /// UIKit shows no button of its own to delete the row.
   public var trailing: [RowAction]
   /// The items of the menu, from top to bottom.
   public var menu: [RowAction]
@@ -77,7 +77,7 @@ public struct RowActions {
 
   /// Performs the first action with a title.
   ///
-  /// - Throws: `TableDataError` of code `.unknownAction` if there is none; any error of the action.
+  /// - Throws: `TableDataError` with code `.unknownAction` if there is none; any error of the action.
   public func perform(_ title: String) throws {
     guard let action = all.first(where: { $0.title == title }) else {
       let titles = all.map(\.title).joined(separator: ", ")

@@ -17,7 +17,7 @@ public protocol Configurable<ViewModel>: AnyObject {
 }
 
 /// Which cell a table makes for a row, and how it shows the row: the class, the reuse identifier, and what configures
-/// it. It is one of any system: of UIKit, AppKit or a headless table. Not Sendable: use it on the actor of its table.
+/// it. It works for UIKit, AppKit and a headless table. Not Sendable: use it on the actor of its table.
 public struct TableCell {
   /// Where a table gets a cell if it has none to reuse.
   public enum Origin {
@@ -78,12 +78,12 @@ public struct TableCell {
 
   /// Shows a view model in a cell.
   ///
-  /// - Throws: `TableDataError` of code `.wrongCell` for a cell of another class.
+  /// - Throws: `TableDataError` with code `.wrongCell` for a cell of another class.
   public func show(_ viewModel: Any, in cell: AnyObject) throws {
     guard !show(cell, viewModel) else { return }
     throw TableDataError(
       .wrongCell,
-      "a \(type(of: viewModel)) is shown in a \(cellClass), and the cell is a \(type(of: cell))",
+      "a \(type(of: viewModel)) needs a cell of class \(cellClass), but got a \(type(of: cell))",
       nextStep: "Register \(cellClass) in the table for the identifier of the cell")
   }
 }

@@ -58,9 +58,9 @@ public struct TableRow {
   ///
   /// - Parameters:
   ///   - id: the identity of the row, which does not depend on its position. The selection, for example, needs it.
-  ///   - select: called when the user selects the row. If it is nil, the row's action for that is performed.
-  ///   - didEndDisplaying: called when the row is no longer on the screen, also because it was deleted, if it has an
-  ///     identity.
+  ///   - select: called when the user selects the row. If it is nil, `actions.select` is performed.
+  ///   - didEndDisplaying: called when the row is no longer on the screen, for example because it was deleted, if it
+  ///     has an identity.
   public init(
     _ viewModel: Any, id: AnyHashable? = nil, cell: TableCell? = nil, height: Double? = nil,
     estimatedHeight: Double? = nil, actions: RowActions = RowActions(), staysSelected: Bool = true,
@@ -86,8 +86,8 @@ public struct TableRow {
     self.staysSelected = staysSelected
   }
 
-  /// The cell that shows the view model; an error of code `.unregisteredViewModel` or `.missingCell` if there is
-  /// none, and of code `.duplicateRegistration` if several fit.
+  /// The cell that shows the view model; an error with code `.unregisteredViewModel` or `.missingCell` if there is
+  /// none, and with code `.duplicateRegistration` if several fit.
   public var cell: TableCell {
     get throws { try traits.cell(self) }
   }
@@ -151,7 +151,7 @@ public struct TableRow {
     try extra?.afterDisplay?()
   }
 
-  /// Notifies the row that it is no longer on the screen. Call it of the row that was ``identified()`` when it was
+  /// Notifies the row that it is no longer on the screen. Call it on the row that was ``identified()`` when it was
   /// displayed: it may have been deleted since. A row without an identity is not notified.
   public func didEndDisplaying() { if let id = extra?.identity { traits.didEndDisplaying?(id) } }
 
@@ -174,7 +174,7 @@ public struct TableRow {
     }
   }
 
-  /// Adds what a list does when its last row is displayed, after the lists inside of it.
+  /// Adds what a list does when its last row is displayed, after the lists inside it.
   mutating func addReaction(toDisplay reaction: @escaping () throws -> Void) {
     let before = extra?.afterDisplay
     extra = Extra(

@@ -31,7 +31,7 @@ final class TypeTable<Entry> {
   /// The entry for a value; nil if there is none. O(1) for that of the value's own type, else O(superclasses +
   /// entries).
   ///
-  /// - Throws: `TableDataError` of code `.duplicateRegistration` if the type has several entries, or if there are
+  /// - Throws: `TableDataError` with code `.duplicateRegistration` if the type has several entries, or if there are
   ///   entries of several protocols, because none is nearer than the others.
   func nearest(to value: Any) throws -> Entry? {
     let type = Swift.type(of: value)

@@ -96,6 +96,6 @@ public final class Selection {
 
 /// Notified when an item is selected or deselected.
 public protocol SelectionObserver: AnyObject {
-  /// Other items are selected, or none.
+  /// The selection has changed.
   func selectionDidChange(_ selection: Selection)
 }

@@ -25,7 +25,7 @@ public final class DestinationRouter: TableRouter {
 
   /// Shows the destination.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination` or `.duplicateRegistration`.
+  /// - Throws: `TableDataError` with code `.unknownDestination` or `.duplicateRegistration`.
   public func follow(_ route: TableRoute) throws {
     guard let shows = destinations[route.destination], let show = shows.first else {
       let names = destinations.keys.sorted().joined(separator: ", ")
@@ -38,7 +38,7 @@ public final class DestinationRouter: TableRouter {
       throw TableDataError(
         .duplicateRegistration,
         "the destination \"\(route.destination)\" is registered \(shows.count) times",
-        nextStep: "Give each destination another identifier")
+        nextStep: "Give each destination its own identifier")
     }
     try show(route)
   }

@@ -153,7 +153,7 @@ package final class TableScreen {
     }
   }
 
-  /// - Throws: `TableDataError` of code `.unknownDestination` without a router; any error of the router.
+  /// - Throws: `TableDataError` with code `.unknownDestination` without a router; any error of the router.
   package func follow(_ route: TableRoute) throws {
     guard let router else {
       throw TableDataError(

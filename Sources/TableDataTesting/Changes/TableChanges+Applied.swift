@@ -17,8 +17,8 @@ extension TableChanges {
   ///     in the ``/TableData/TableChanges/compacted`` form, and of all sections of a reset. Without
   ///     it such a section is empty, and a reset throws.
   ///   - newItem: returns the item at a new index path, of an inserted, moved or updated row.
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if a section or row does not exist; what
-  ///   the closures throw.
+  /// - Throws: `TableUpdateError` with code `.outOfRange` if a section or row does not exist, `.malformedIndexPath`,
+  ///   and `.incompleteSection` for a reset without `newSection`; what the closures throw.
   public func applied<Item>(
     to content: [[Item]], newSection: ((Int) throws -> [Item])? = nil,
     newItem: (IndexPath) throws -> Item

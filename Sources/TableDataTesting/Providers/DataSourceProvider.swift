@@ -31,7 +31,7 @@ public final class DataSourceProvider: RowDisplayObserver {
 
   /// Makes a provider for a data source, all of whose rows must have an identity.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the data source has another observer, such
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the data source has another observer, such
   ///   as a screen.
   public init(_ source: any ComposableTableViewDataSource) throws {
     self.source = source
@@ -63,7 +63,7 @@ public final class DataSourceProvider: RowDisplayObserver {
 
   /// The identity and content of a row.
   ///
-  /// - Throws: `ProviderViolation` of code `.wrongIdentity` for a row without an identity; what the
+  /// - Throws: `ProviderViolation` with code `.wrongIdentity` for a row without an identity; what the
   ///   data source throws.
   public func item(at indexPath: IndexPath) throws -> Item {
     let row = try source.row(at: indexPath)

@@ -22,7 +22,7 @@ public final class DisplayRecorder<Base: ViewModelDataProvider>: DerivedDataProv
 
   /// Makes a provider with the rows of another one.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if the base has an observer.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer.
   public init(_ base: Base) throws {
     self.base = base
     try base.setObserver(self)

@@ -16,7 +16,7 @@ extension ProviderHarness {
   /// Rows are found by their identities, so other rows of the list must not have the identity of a row of
   /// this provider.
   ///
-  /// - Throws: `ProviderViolation` of code `.displayEvent`, or `.notObserved` if the harness sends no
+  /// - Throws: `ProviderViolation` with code `.displayEvent`, or `.notObserved` if the harness sends no
   ///   events; a violation that was found before; what the providers throw.
   public func checkDisplayed<Base>(by recorder: DisplayRecorder<Base>) throws {
     if let violation: any Error = recorder.violation ?? violation { throw violation }

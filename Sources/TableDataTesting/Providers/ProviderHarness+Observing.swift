@@ -32,7 +32,7 @@ extension ProviderHarness {
 
   /// Checks that all notifications were correct, and that nothing has changed since the last one.
   ///
-  /// - Throws: the first violation, as ``follow(_:)``; `ProviderViolation` of code `.unpaired`,
+  /// - Throws: the first violation, as ``follow(_:)``; `ProviderViolation` with code `.unpaired`,
   ///   `.changedEarly` or `.silentChange`.
   public func checkObserved() throws {
     if let violation { throw violation }

@@ -28,9 +28,8 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   public let provider: Provider
   /// The table that shows the provider's rows. Tests may scroll it and select in it.
   public let table: TableView
-  /// Whether changes must be as few as possible, and a reset is rejected if a row stays. Set it to
-  /// false for a provider that may report a row whose item looks as before, or whose items get
-  /// other properties.
+  /// Whether changes must be as few as possible, and a reset is rejected if a row stays. Set it to false for a provider
+  /// that may report rows that look the same, or whose items change while no row does.
   public var requiresMinimalChanges = true
   /// Whether a section that stays must keep its identity, and as many sections as possible must
   /// stay. Set it to false for a provider whose sections have no identity but names that change.
@@ -142,7 +141,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
 
   /// Checks that the provider's content is unchanged: for operations that must not cause an event.
   ///
-  /// - Throws: `ProviderViolation` of code `.silentChange`, or if the provider does not conform to
+  /// - Throws: `ProviderViolation` with code `.silentChange`, or if the provider does not conform to
   ///   its protocol; what the provider throws.
   public func checkNothingChanged() throws {
     try provider.checkConformance(id: id)
@@ -209,7 +208,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
 extension ProviderHarness where Provider.Item: Identifiable & Equatable, ID == Provider.Item.ID {
   /// Makes a harness for a provider whose items have an identity and can be compared.
   ///
-  /// - Throws: as ``init(_:height:sectionID:id:isUnchanged:)``.
+  /// - Throws: the same as ``init(_:height:sectionID:id:isUnchanged:)``.
   public convenience init(
     _ provider: Provider, height: Int = 10,
     sectionID: ((Provider, Int) throws -> AnyHashable)? = nil

@@ -16,11 +16,11 @@ public struct ProviderViolation: DescribedError, Hashable, Sendable {
       self.nextStep = nextStep
     }
 
-    /// A section has a negative number of rows, or two numbers, or its number cannot be read.
+    /// A section has a negative number of rows, or two different numbers, or its number cannot be read.
     public static let counts = Code("counts", "Count the rows that there are")
     /// A section or row that does not exist is accepted, or rejected with the wrong error.
     public static let missingError = Code(
-      "missingError", "Check the index path, and throw the error that TableDataError makes for it")
+      "missingError", "Check the index path, and throw a TableDataError with the code named here")
     /// The provider returned two different items for the same row.
     public static let unstableRow = Code(
       "unstableRow", "Return the same item until changes are reported")

@@ -79,7 +79,7 @@ extension ViewModelDataProvider where Item: Identifiable {
   /// Checks that the provider conforms to the rules of its protocol, as ``checkConformance(id:)``
   /// does, by the identities of its items.
   ///
-  /// - Throws: as ``checkConformance(id:)``.
+  /// - Throws: the same as ``checkConformance(id:)``.
   public func checkConformance() throws { try checkConformance { $0.id } }
 }
 

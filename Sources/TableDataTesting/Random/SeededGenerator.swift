@@ -28,8 +28,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-  /// How many times longer than usual the random suites run: the environment variable
-  /// `FETCHED_RESULTS_TEST_SCALE`, such as 20 or 0.2, or 1.
+  /// How many times longer than usual the random suites run: the environment variable `FETCHED_RESULTS_TEST_SCALE`,
+  /// such as 20 or 0.2; 1 if it is not set.
   public static let scale: Double = {
     let text = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"]
     guard let scale = text.flatMap(Double.init), scale > 0, scale.isFinite else { return 1 }

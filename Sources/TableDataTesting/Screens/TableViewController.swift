@@ -53,7 +53,7 @@ open class TableViewController {
 
   /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
   ///
-  /// - Throws: `TableDataError` of code `.alreadyObserved` if another screen or list shows it; then
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if another screen or list shows it; then
   ///   nothing has changed. Any error of reading it and of making its cells.
   public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
     try dataSource?.setObserver(self)
@@ -81,7 +81,7 @@ open class TableViewController {
 
   /// Shows a destination for the selected item. A button may call it, for example.
   ///
-  /// - Throws: `TableDataError` of code `.unknownDestination` if the screen has no router; any error of
+  /// - Throws: `TableDataError` with code `.unknownDestination` if the screen has no router; any error of
   ///   the router.
   public func follow(routeTo destination: String) throws {
     try screen.follow(TableRoute(to: destination, identity: selection.identity))
@@ -119,7 +119,7 @@ open class TableViewController {
   /// Moves a row for the user.
   ///
   /// - Parameter newIndexPath: the index path after the move.
-  /// - Throws: as ``deleteRow(at:)``.
+  /// - Throws: the same as ``deleteRow(at:)``.
   open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     try requireDataSource(for: indexPath).perform(.move(indexPath, to: newIndexPath))
   }
@@ -127,7 +127,7 @@ open class TableViewController {
   /// Performs an action of a row for the user.
   ///
   /// - Parameter title: the title of one of the row's `RowActions`.
-  /// - Throws: `TableDataError` of code `.unknownAction` if the row has no such action, and if the row does
+  /// - Throws: `TableDataError` with code `.unknownAction` if the row has no such action, and if the row does
   ///   not exist; any error of the data source and of the action.
   open func performAction(_ title: String, at indexPath: IndexPath) throws {
     try requireDataSource(for: indexPath).row(at: indexPath).actions.perform(title)

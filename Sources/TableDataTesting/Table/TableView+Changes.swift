@@ -51,7 +51,7 @@ extension TableView: TableUpdating {
   /// throws their errors.
   ///
   /// - Throws: `TableUpdateError` if the changes are not legal, by the rules of
-  ///   `TableChanges.validate(oldCounts:newCounts:)`, and of code `.updateInProgress` during an update;
+  ///   `TableChanges.validate(oldCounts:newCounts:)`, and with code `.updateInProgress` during an update;
   ///   any error of the data source.
   public func apply(_ changes: TableChanges) throws {
     if case .updating = phase { try requireIdle("apply changes") }

@@ -11,7 +11,7 @@ extension TableView {
 
   /// Selects a row. Other rows stay selected if ``allowsMultipleSelection`` is true.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if the row does not exist, and of code
+  /// - Throws: `TableUpdateError` with code `.outOfRange` if the row does not exist, and with code
   ///   `.updateInProgress` during an update; any error of the data source.
   public func selectRow(at indexPath: IndexPath) throws {
     try requireIdle("select a row")
@@ -25,7 +25,7 @@ extension TableView {
 
   /// Deselects a row. It does nothing if the row is not selected.
   ///
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update.
+  /// - Throws: `TableUpdateError` with code `.updateInProgress` during an update.
   public func deselectRow(at indexPath: IndexPath) throws {
     try requireIdle("deselect a row")
     selection.removeAll { $0.indexPath == indexPath }

@@ -3,12 +3,12 @@ public import TableData
 // Deletes, reloads and the sources of moves are in old coordinates, inserts and the targets of moves in
 // new ones, in any order of the calls.
 extension TableView {
-  /// Begins a batch of updates, which ``endUpdates()`` makes. A batch inside of another one is a part of
+  /// Begins a batch of updates, which ``endUpdates()`` makes. A batch inside another one is a part of
   /// it.
   ///
   /// A table that was never loaded reads the data source now. That is the old state.
   ///
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` while the data source is being asked;
+  /// - Throws: `TableUpdateError` with code `.updateInProgress` while the data source is being asked;
   ///   what the data source throws.
   public func beginUpdates() throws {
     switch phase {
@@ -23,16 +23,15 @@ extension TableView {
 
   /// Ends a batch of updates: asks for the new counts, checks them, and shows the new state.
   ///
-  /// - Throws: `TableUpdateError` if the batch is not legal, with the words of UITableView; of code
-  ///   `.unbalancedUpdates` without a `beginUpdates`; of code `.cellInUse`. Any error of the data source.
-  ///   The batch is over in any case.
+  /// - Throws: `TableUpdateError` if the batch is not legal, with the words of UITableView; with code
+  ///   `.unbalancedUpdates` without a `beginUpdates`; any error of the data source. The batch is over in any case.
   public func endUpdates() throws {
     try endUpdates(checking: { _, _ in })
   }
 
   /// Makes a batch of updates. `body` changes the content and calls the methods for the updates.
   ///
-  /// - Throws: as ``beginUpdates()`` and ``endUpdates()``. Any error of `body`; then the outermost
+  /// - Throws: the same as ``beginUpdates()`` and ``endUpdates()``. Any error of `body`; then the outermost
   ///   batch is dropped.
   public func performBatchUpdates(_ body: () throws -> Void) throws {
     try performBatchUpdates(body, checking: { _, _ in })
@@ -40,7 +39,7 @@ extension TableView {
 
   /// Inserts rows, at new index paths.
   ///
-  /// - Throws: as ``endUpdates()``; inside of a batch only `TableUpdateError` of code
+  /// - Throws: the same as ``endUpdates()``; inside a batch only `TableUpdateError` with code
   ///   `.updateInProgress`.
   public func insertRows(at indexPaths: [IndexPath]) throws {
     try record("insert rows") { $0.insertedRows += indexPaths }
@@ -48,14 +47,14 @@ extension TableView {
 
   /// Deletes the rows at old index paths.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func deleteRows(at indexPaths: [IndexPath]) throws {
     try record("delete rows") { $0.deletedRows += indexPaths }
   }
 
   /// Makes the cells of rows again, at old index paths.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func reloadRows(at indexPaths: [IndexPath]) throws {
     if phase == .idle, deferUpdates(of: indexPaths) { return }
     try record("reload rows") { $0.reloadedRows += indexPaths }
@@ -63,8 +62,8 @@ extension TableView {
 
   /// Configures the cells of rows again, which the rows keep. The index paths are current.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if a row does not exist, of code `.reconfiguredCell` if a
-  ///   row has another kind of cell now, and of code `.updateInProgress` during an update; any error of the data
+  /// - Throws: `TableUpdateError` with code `.outOfRange` if a row does not exist, with code `.reconfiguredCell` if a
+  ///   row has another kind of cell now, and with code `.updateInProgress` during an update; any error of the data
   ///   source.
   public func reconfigureRows(at indexPaths: [IndexPath]) throws {
     try requireIdle("reconfigure rows")
@@ -91,7 +90,7 @@ extension TableView {
 
   /// Moves a row from an old to a new index path. It keeps its cell.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) throws {
     try record("move a row") {
       $0.movedRows.append(TableChanges.Move(from: indexPath, to: newIndexPath))
@@ -100,28 +99,28 @@ extension TableView {
 
   /// Inserts sections with all their rows, at new numbers.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func insertSections(_ sections: [Int]) throws {
     try record("insert sections") { $0.insertedSections += sections }
   }
 
-  /// Deletes the sections of old numbers, with all their rows.
+  /// Deletes the sections with these old numbers, with all their rows.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func deleteSections(_ sections: [Int]) throws {
     try record("delete sections") { $0.deletedSections += sections }
   }
 
-  /// Reads the sections of old numbers again. Their numbers of rows may have changed.
+  /// Reads the sections with these old numbers again. Their numbers of rows may have changed.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func reloadSections(_ sections: [Int]) throws {
     try record("reload sections") { $0.reloadedSections += sections }
   }
 
   /// Moves a section with its rows from an old to a new number.
   ///
-  /// - Throws: as ``insertRows(at:)``.
+  /// - Throws: the same as ``insertRows(at:)``.
   public func moveSection(_ section: Int, toSection newSection: Int) throws {
     try record("move a section") {
       $0.movedSections.append((from: section, to: newSection))

@@ -4,8 +4,7 @@ extension TableView {
   /// Scrolls. An offset out of range is limited to the content.
   ///
   /// - Parameter rows: the number of rows, without headers, before the window.
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
-  ///   `.cellInUse`; any error of the data source.
+  /// - Throws: `TableUpdateError` with code `.updateInProgress` during an update; any error of the data source.
   public func setContentOffset(_ rows: Int) throws {
     try requireIdle("scroll")
     try operate {
@@ -16,7 +15,7 @@ extension TableView {
 
   /// Sets the number of rows that fit into the window. A number below 0 counts as 0.
   ///
-  /// - Throws: as ``setContentOffset(_:)``.
+  /// - Throws: the same as ``setContentOffset(_:)``.
   public func setHeight(_ rows: Int) throws {
     try requireIdle("change the height")
     try operate {
@@ -27,7 +26,7 @@ extension TableView {
 
   /// Scrolls a row to the top of the window, or as far as the end of the content allows.
   ///
-  /// - Throws: `TableUpdateError` of code `.outOfRange` if the row does not exist; else as
+  /// - Throws: `TableUpdateError` with code `.outOfRange` if the row does not exist; else as
   ///   ``setContentOffset(_:)``.
   public func scrollToRow(at indexPath: IndexPath) throws {
     try requireIdle("scroll")

@@ -80,7 +80,7 @@ public final class TableView {
 
   /// The number of rows that the table shows in a section. During an update it is the old number.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func numberOfRows(inSection section: Int) throws -> Int {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     return numbersOfRows[section]
@@ -92,7 +92,7 @@ public final class TableView {
   /// The view of a section's header; nil for none. It is made when it is first asked for, and again after an
   /// update of the section or a reload.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the data source.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of the data source.
   public func headerView(forSection section: Int) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     if let view = headerViews[section] { return view }
@@ -102,7 +102,7 @@ public final class TableView {
 
   /// The view of a section's footer, as ``headerView(forSection:)``.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`; any error of the data source.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of the data source.
   public func footerView(forSection section: Int) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     if let view = footerViews[section] { return view }
@@ -113,7 +113,7 @@ public final class TableView {
   /// The title that the table shows in the header of a section; nil for none. Like a table view, the table
   /// reads titles when a section is inserted or updated, or when everything is reloaded.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func titleForHeader(inSection section: Int) throws -> String? {
     try TableDataError.requireSection(section, count: titles.count)
     return titles[section].header
@@ -121,7 +121,7 @@ public final class TableView {
 
   /// The title that the table shows in the footer of a section; nil for none.
   ///
-  /// - Throws: `TableDataError` of code `.sectionOutOfRange`.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func titleForFooter(inSection section: Int) throws -> String? {
     try TableDataError.requireSection(section, count: titles.count)
     return titles[section].footer
@@ -129,8 +129,7 @@ public final class TableView {
 
   /// Reads everything again. Rows that the data source finds by their identity stay selected.
   ///
-  /// - Throws: `TableUpdateError` of code `.updateInProgress` during an update, and of code
-  ///   `.cellInUse`; any error of the data source.
+  /// - Throws: `TableUpdateError` with code `.updateInProgress` during an update; any error of the data source.
   public func reloadData() throws {
     try requireIdle("reload the data")
     // They are part of what is read now.
@@ -283,7 +282,7 @@ extension TableCell {
     get throws {
       if let headlessClass = cellClass as? TableViewCell.Type { return headlessClass }
       throw TableDataError(
-        .missingCell, "\(cellClass) is no cell of a headless table",
+        .missingCell, "\(cellClass) is not a cell of a headless table",
         nextStep: "Register a subclass of TableViewCell")
     }
   }

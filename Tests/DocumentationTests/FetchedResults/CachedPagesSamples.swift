@@ -29,7 +29,8 @@ struct CachedPagesSamples {
       database: database, request: Post.all.sorted(by: \.id, .descending))
     try posts.performFetch()
 
-    let oldest: Int64? = posts.fetchedObjects?.last?.id
+    let count = posts.fetchedObjects?.count ?? 0
+    let oldest = count == 0 ? nil : try posts.object(at: [0, count - 1]).id
     let paging = try PagingDataProvider(
       posts, cursors: oldest.map { [.end: $0] } ?? [:],
       store: { (page: LoadedPage<Post, Int64>, _) in
@@ -39,8 +40,8 @@ struct CachedPagesSamples {
         try posts.refresh()
       },
       load: { request in
-        let posts = try await server.posts(before: request.cursor)
-        return LoadedPage(posts, cursor: posts.last?.id)
+        let page = try await server.posts(before: request.cursor)
+        return LoadedPage(page, cursor: page.last?.id)
       })
     return (posts, paging)
   }

@@ -15,12 +15,13 @@ import Testing
     await tracks.setRequest(Track.all.filter("\(\.genre) = \(genre)").sorted(by: \.name))
   }
 
-  func add(_ track: Track) throws {
-    try database.write { try $0.insert(track) }
+  func add(_ track: Track) async throws {
+    try await database.write { try $0.insert(track) }
   }
 
-  func delete(_ row: FetchedRow<Track>) throws {
-    try database.write { try $0.delete(row.id, from: Track.self) }
+  func delete(_ row: FetchedRow<Track>) async throws {
+    let id = row.id
+    try await database.write { try $0.delete(id, from: Track.self) }
   }
 }
 
@@ -31,8 +32,8 @@ import Testing
     #expect(model.tracks.sections.map(\.name) == ["Blues", "Jazz", "Rock"])
     await model.search(for: "Jazz")
     #expect(model.tracks.rows.compactMap(\.object?.name) == ["Ahead", "Blue"])
-    try model.add(Track(id: 6, name: "Creole", genre: "Jazz", milliseconds: 1))
-    try model.delete(model.tracks.rows[0])
+    try await model.add(Track(id: 6, name: "Creole", genre: "Jazz", milliseconds: 1))
+    try await model.delete(model.tracks.rows[0])
     try model.tracks.fetch()
     #expect(model.tracks.rows.compactMap(\.object?.name) == ["Blue", "Creole"])
   }

@@ -29,10 +29,9 @@ struct GettingStartedSamples {
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
           CREATE INDEX track_genre_name ON track(genre, name, id);
           """)
-      let tracks = try connection.writer(for: Track.self)
-      try tracks.insert(Track(id: 1, name: "Blue", genre: "Jazz", milliseconds: 300_000))
-      try tracks.insert(Track(id: 2, name: "Anthem", genre: "Rock", milliseconds: 200_000))
-      try tracks.insert(Track(id: 3, name: "Zoo", genre: "Rock", milliseconds: 100_000))
+      try connection.insert(Track(id: 1, name: "Blue", genre: "Jazz", milliseconds: 300_000))
+      try connection.insert(Track(id: 2, name: "Anthem", genre: "Rock", milliseconds: 200_000))
+      try connection.insert(Track(id: 3, name: "Zoo", genre: "Rock", milliseconds: 100_000))
     }
     let lines = try printed {
       let provider = try FetchedResultsProvider(

@@ -24,7 +24,7 @@ final class TrackCell: TableViewCell, Configurable {
   func configure(with track: Track) { text = track.name }
 }
 
-final class Totals: TableChangesObserver {
+final class ChangeLog: TableChangesObserver {
   let albums: FetchedResultsProvider<Row>
   let tracks: FetchedResultsProvider<Track>
   private(set) var lines: [String] = []
@@ -130,7 +130,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
         database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
       for try await update in updates {
         print(update.changes, update.new.objects.count)
-        if update.new.objects.isEmpty { break }
+        if update.new.objects.isEmpty { break }  // so that the sample ends
       }
     }
     try await other.value
@@ -182,17 +182,17 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     try database.write { connection in
       try connection.execute("CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT)")
     }
-    let totals = try Totals(database)
-    try totals.albums.performFetch()
-    try totals.tracks.performFetch()
-    let begin = totals.lines.count
+    let log = try ChangeLog(database)
+    try log.albums.performFetch()
+    try log.tracks.performFetch()
+    let begin = log.lines.count
     try database.write { connection in
       try connection.execute("INSERT INTO album VALUES (1, 'Kind of Blue')")
       try connection.execute("DELETE FROM track WHERE id = 1")
     }
-    try totals.albums.refresh()
-    try totals.tracks.refresh()
-    #expect(totals.lines[begin...] == ["albums: +[0,0]", "tracks: -[0,0]"])
+    try log.albums.refresh()
+    try log.tracks.refresh()
+    #expect(log.lines[begin...] == ["albums: +[0,0]", "tracks: -[0,0]"])
   }
 
   @Test func refreshMovesToTheNewestVersionImmediately() throws {

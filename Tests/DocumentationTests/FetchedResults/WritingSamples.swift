@@ -23,7 +23,7 @@ struct WritingSamples {
       try connection.upsert(Track(id: 7, name: "Dune", genre: "Jazz", milliseconds: 90_000))
     }
     let wasThere = try database.write { connection in
-      try connection.delete(try connection.find(Track.self, id))
+      try connection.delete(longer)
     }
     #expect(id == 6)
     #expect(wasThere)

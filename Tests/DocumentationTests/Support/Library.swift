@@ -7,6 +7,7 @@ struct Track: Codable, Identifiable, FetchableRecord {
   let genre: String?
   let milliseconds: Int
 
+  /// Not a column: see "Sections and key paths".
   var initial: String { String(name.prefix(1)).uppercased() }
 
   static let recordDescription = RecordDescription(table: "track", key: \Track.id)

@@ -33,9 +33,9 @@
   struct LongList: View {
     @State private var songs: FetchedList<Song>
 
-    init(_ database: Database) {
-      _songs = State(
-        wrappedValue: FetchedList(database: database, request: Song.all.sorted(by: \.name)))
+    init(_ database: Database, genre: String) {
+      let request = Song.all.filter("\(\.genre) = \(genre)").sorted(by: \.name)
+      _songs = State(wrappedValue: FetchedList(database: database, request: request))
     }
 
     var body: some View {

@@ -189,7 +189,7 @@ struct MaintenanceCompilerTests {
       try maintenance(select, "CREATE INDEX artist_name ON artist(name);")
         == .partlyTouchedRows(
           reason: """
-            finding rows by those of artist reads all of album: an index on album(title) would help
+            finding the rows that depend on artist reads all of album: an index on album(title) would help
             """))
     #expect(
       try maintenance(

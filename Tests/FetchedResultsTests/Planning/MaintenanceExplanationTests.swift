@@ -53,7 +53,7 @@ import Testing
       try explanation(select, "id").verdict
         == """
         A changed row of album costs look-ups only. If rows of artist change, the versions are \
-        compared: finding rows by those of artist reads all of album: an index on album(artist) would help.
+        compared: finding the rows that depend on artist reads all of album: an index on album(artist) would help.
         """)
   }
 
@@ -89,10 +89,10 @@ import Testing
       ["the group of the row: artist"],
     "SELECT country AS k, count(*) FROM artist JOIN album ON artist = artist.id GROUP BY country": [
       "the group of the row: country",
-      "the groups of the rows that it meets: country",
+      "the groups of the rows that it matches: country",
     ],
     "SELECT id AS k FROM artist WHERE EXISTS (SELECT 1 FROM album WHERE artist = artist.id)":
-      ["its id", "the rows of artist that it meets: id"],
+      ["its id", "the rows of artist that it matches: id"],
     "SELECT k FROM (SELECT id AS k, rank() OVER (PARTITION BY artist ORDER BY year) r FROM album)":
       ["the partition of the row: artist; then the rows in these partitions: id"],
     "SELECT upper(title) AS k, count(*) FROM album GROUP BY 1": [
@@ -394,7 +394,7 @@ import Testing
     #expect(lines.first.map(String.init) == explanation.verdict)
     #expect(lines.last == #"CREATE INDEX "album_artist" ON "album"("artist");"#)
     #expect(lines.contains("├─ artist: its id"))
-    #expect(lines.contains("├─ album: the rows of artist that it meets: id"))
+    #expect(lines.contains("├─ album: the rows of artist that it matches: id"))
     #expect(lines.contains("└─ each key: its row in each version"))
   }
 }

@@ -41,7 +41,8 @@ struct ConnectionFetchingTests {
       try database.write { _ = try $0.insert(tracks) }
     }
     #expect(
-      error?.message.hasPrefix("record 2 of those to insert: UNIQUE constraint failed") == true)
+      error?.message.hasPrefix("record 3 of the records to insert: UNIQUE constraint failed")
+        == true)
     #expect(try database.read { try $0.fetchCount(Track.all) } == 5)
   }
 

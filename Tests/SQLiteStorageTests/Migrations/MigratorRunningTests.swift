@@ -333,7 +333,8 @@ struct MigratorForeignKeyTests {
     #expect(error.code == .migration)
     #expect(
       error.message
-        == "0002_b.sql breaks foreign keys in 2 rows: child (rowid 1) refers to parent")
+        == "0002_b.sql breaks foreign keys in 2 rows: child (rowid 1) refers to a row of parent that does not exist"
+    )
     #expect(try database.count("parent") == 2)
     #expect(try database.recordedVersions() == [1])
     #expect(try database.isEnforcingForeignKeys())

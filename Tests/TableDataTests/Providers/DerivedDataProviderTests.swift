@@ -60,7 +60,7 @@ struct DerivedDataProviderTests {
     arguments: [
       ([0, 1], "there is no row [0, 1]: its section has 1 row"),
       ([2, 0], "there is no row [2, 0]: the list has 2 sections"),
-      ([0], "there is no row [0]: an index path of a row is a section and a row"),
+      ([0], "there is no row [0]: the index path of a row is [section, row]"),
     ] as [(IndexPath, String)])
   func aRowThatDoesNotExistIsAnErrorOfItsOwn(path: IndexPath, message: String) {
     for error in [

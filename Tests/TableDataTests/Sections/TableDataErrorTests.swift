@@ -15,7 +15,7 @@ struct TableDataErrorTests {
         == "there is no row [1, -2]: its section has 2 rows")
     #expect(
       "\(TableDataError.malformedIndexPath([1, 2, 3]))"
-        == "there is no row [1, 2, 3]: an index path of a row is a section and a row")
+        == "there is no row [1, 2, 3]: the index path of a row is [section, row]")
   }
 
   @Test func theNextStepFollowsTheMessage() {

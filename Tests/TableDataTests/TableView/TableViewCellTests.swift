@@ -154,6 +154,6 @@ struct TableViewCellTests {
     table.dataSource = source
     let error = #expect(throws: TableDataError.self) { try table.reloadData() }
     #expect(error?.code == .missingCell)
-    #expect(error?.message == "ForeignCell is no cell of a headless table")
+    #expect(error?.message == "ForeignCell is not a cell of a headless table")
   }
 }

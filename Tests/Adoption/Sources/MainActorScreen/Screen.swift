@@ -4,12 +4,14 @@ import FetchedResults
 
 struct Track: FetchableRecord, Identifiable {
   let id: Int64
-  var name: String
-  var genre: String?
+  let name: String
+  let genre: String?
 
   static let recordDescription = RecordDescription(
     table: "track", key: \.id, making: Track.init,
     Column("id", \.id), Column("name", \.name), Column("genre", \.genre))
+
+  func renamed(_ name: String) -> Track { Track(id: id, name: name, genre: genre) }
 }
 
 final class Screen: FetchedResultsProviderDelegate {
@@ -29,9 +31,7 @@ final class Screen: FetchedResultsProviderDelegate {
   }
 
   func rename(_ track: Track, to name: String) async throws {
-    var track = track
-    track.name = name
-    let renamed = track
+    let renamed = track.renamed(name)
     try await provider.database.write { try $0.update(renamed) }
   }
 }
