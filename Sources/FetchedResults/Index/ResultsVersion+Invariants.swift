@@ -49,7 +49,7 @@ extension ResultsVersion {
       plan.followingRows != nil, "chunks of rows that cannot be read in order")
     guard let following = plan.followingRows else { return }
     var position = 0
-    try following.forEach(from: nil, in: connection, plan.statements.parameters) { row in
+    try following.forEach(from: nil, in: connection) { row in
       let sortKey = KeyTuple(packing: row, columns: following.sortKey)
       let chunk = chunks.position(of: sortKey, in: plan.order)
       try BrokenInvariant.check(

@@ -208,7 +208,7 @@ struct ChunkSearch {
   private func forEachRow(
     from separator: KeyTuple?, _ body: (borrowing RowView, RowKey) throws -> Bool
   ) throws {
-    try followingRows.forEach(from: separator, in: connection, plan.statements.parameters) { row in
+    try followingRows.forEach(from: separator, in: connection) { row in
       try body(row, RowKey(row, columns: followingRows.key))
     }
   }

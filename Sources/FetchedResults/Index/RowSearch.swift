@@ -70,7 +70,7 @@ final class RowSearch {
     guard let precedingRows else { return nil }
     var position: Int?
     var passed = 0
-    try precedingRows.forEach(from: sortKey, in: connection, [:]) { row in
+    try precedingRows.forEach(from: sortKey, in: connection) { row in
       position = leaf.position(of: RowKey(row, columns: precedingRows.key))
       passed += 1
       return position == nil && passed < 8

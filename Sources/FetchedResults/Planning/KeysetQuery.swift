@@ -17,6 +17,8 @@ struct KeysetQuery: Sendable {
   /// One level for each term in which a row can first differ from a sort key: the terms before it
   /// are equal, and this one sorts later. The nearest rows are equal in the most terms.
   private let levels: [Level]
+  /// The values of named parameters.
+  private let parameters: [String: Value]
   /// The columns of a row that make its key.
   let key: Range<Int>
   /// The columns of a row that make its sort key: all of them.
@@ -46,8 +48,9 @@ struct KeysetQuery: Sendable {
   /// - Returns: nil if SQLite would have to sort, or read more rows than it returns.
   init?(_ parts: RequestParts, _ direction: Direction, in connection: Connection) throws {
     let terms = parts.terms + parts.keyTerms
-    // Values in terms would have to be bound too, and a number does not sort anything.
+    // Values without a name would have to be bound in each query anew, and a number does not sort anything.
     guard terms.allSatisfy({ $0.expression.values.isEmpty && !$0.isNumber }) else { return nil }
+    parameters = parts.parameters
     key = parts.terms.count..<terms.count
     let queries = Queries(parts: parts, terms: terms, direction: direction)
     all = queries.rows([], from: 0)
@@ -100,27 +103,26 @@ struct KeysetQuery: Sendable {
   ///   - place: the sort key of the position; nil for the first row.
   ///   - body: returns whether to continue.
   func forEach(
-    from place: KeyTuple?, in connection: Connection, _ parameters: [String: Value],
-    _ body: (borrowing RowView) throws -> Bool
+    from place: KeyTuple?, in connection: Connection, _ body: (borrowing RowView) throws -> Bool
   ) throws {
     guard let place else {
-      _ = try run(all, in: connection, parameters, nil, count: 0, body)
+      _ = try run(all, in: connection, nil, count: 0, body)
       return
     }
     let isNull = place.hasNull ? place.values.map { $0 == .null } : nil
     for (index, level) in levels.enumerated().reversed() {
       if isNull?[index] == true {
         guard let notNull = level.notNull else { continue }
-        guard try run(notNull, in: connection, parameters, place, count: index, body) else {
+        guard try run(notNull, in: connection, place, count: index, body) else {
           return
         }
         continue
       }
       guard
-        try run(level.afterValue, in: connection, parameters, place, count: index + 1, body)
+        try run(level.afterValue, in: connection, place, count: index + 1, body)
       else { return }
       if let nulls = level.nulls {
-        guard try run(nulls, in: connection, parameters, place, count: index, body) else { return }
+        guard try run(nulls, in: connection, place, count: index, body) else { return }
       }
     }
   }
@@ -129,8 +131,8 @@ struct KeysetQuery: Sendable {
   ///
   /// - Returns: whether `body` returned true for all rows.
   private func run(
-    _ query: BoundSQL, in connection: Connection, _ parameters: [String: Value],
-    _ place: KeyTuple?, count: Int, _ body: (borrowing RowView) throws -> Bool
+    _ query: BoundSQL, in connection: Connection, _ place: KeyTuple?, count: Int,
+    _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
     let (statement, firstUnbound) = try connection.statement(
       for: query, parameters: parameters, unboundCount: count)

@@ -25,6 +25,20 @@ import Testing
     #expect(1...9 ~= asked)
   }
 
+  /// SQLite leaves out the terms behind a unique one, so the rows are read in order without sorting.
+  @Test func aTermBehindAUniqueOneMayHaveANamedParameter() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE);
+      INSERT INTO item VALUES (1, 10), (2, 20), (3, 30);
+      """)
+    let request = FetchRequest(table: "item")
+      .sorted(by: [.by(\Row["place"]), .expression("id = :selected", .descending)])
+      .with(parameters: ["selected": 2])
+    let list = try LiveList(store, request)
+    #expect(try list.commit("INSERT INTO item VALUES (4, 15)").description == "+[0,1]")
+  }
+
   @Test func rowsThatTheRequestLeavesOutAreSteppedOver() throws {
     let store = try Store(index: "section, name", filter: "id % 3 = 0")
     try store.moveEachLeaf()
