@@ -56,7 +56,9 @@ extension SQLTokens {
   var isComparisonOfColumns: Bool {
     zip(tokens, tokens.dropFirst() + [.close]).allSatisfy { token, next in
       switch token {
-      case .word("and"), .word("or"), .word("not"), .word("in"), .word("between"): true
+      case .word("and"), .word("or"), .word("not"), .word("between"): true
+      // Without a list, it reads a table.
+      case .word("in"): next == .open
       case .word("select"), .word("values"), .word("match"), .word("regexp"): false
       case .word(let word): next != .open && !word.hasPrefix("current_")
       default: true

@@ -71,7 +71,8 @@ struct SQLTokensTests {
 
   @Test(arguments: [
     ("a > 1 AND (b = 'select(x)' OR NOT (c IN (1, ?)))", true), ("a BETWEEN (1) AND (2)", true),
-    ("a LIKE 'x%' -- random()", true), ("a IN (SELECT 1)", false), ("lower(a) = 'x'", false),
+    ("a LIKE 'x%' -- random()", true), ("a IN (SELECT 1)", false), ("a IN other", false),
+    ("lower(a) = 'x'", false),
     ("\"lower\" (a)", false), ("a < CURRENT_TIMESTAMP", false), ("a MATCH 'x'", false),
   ])
   func comparisonsOfColumnsAreDistinguishedFromOtherWork(sql: String, isComparison: Bool) {
