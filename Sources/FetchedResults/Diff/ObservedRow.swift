@@ -41,6 +41,8 @@ struct RowComparison {
     /// - Parameter held: what is held of the row.
     /// - Throws: `FetchError` with code `.invalidKey` if two rows have this key.
     func find(_ key: RowKey, _ held: HeldGroup.Content) throws -> Bool {
+      // A statement that is still at a row would be prepared again.
+      statement.reset()
       switch held {
       case .absent: return false
       case .values(let values):
@@ -54,7 +56,6 @@ struct RowComparison {
 
     private func find(_ key: RowKey) throws -> Bool {
       statement = observation
-      statement.reset()
       try key.bind(to: statement, from: firstUnbound)
       guard try statement.step() else {
         guard key.hasLoneSurrogate, try connection.storesUTF16() else { return false }
@@ -77,36 +78,21 @@ struct RowComparison {
 
     func observe() throws -> ObservedRow { try version.plan.observe(statement.currentRow) }
 
-    func finish() {
-      statement.reset()
-      observation.reset()
-    }
-  }
-
-  /// - Parameters:
-  ///   - version: the old version. The new one has the same plan.
-  ///   - held: the rows whose aggregates are held.
-  init(
-    of version: ResultsVersion, _ oldConnection: Connection, _ newConnection: Connection,
-    held: HeldStep? = nil
-  ) throws {
-    self.held = held
-    old = try Side(version, oldConnection)
-    new = try Side(version, newConnection)
+    func finish() { statement.reset() }
   }
 
   /// - Parameters:
   ///   - version: the old version.
-  ///   - next: the new version, with a comparable plan.
+  ///   - next: the new version, with a comparable plan; nil if it has the same plan.
   ///   - held: the rows whose aggregates are held.
   init(
-    of version: ResultsVersion, and next: ResultsVersion, _ oldConnection: Connection,
+    of version: ResultsVersion, and next: ResultsVersion? = nil, _ oldConnection: Connection,
     _ newConnection: Connection, held: HeldStep? = nil
   ) throws {
     self.held = held
     old = try Side(version, oldConnection)
     // One connection may read both, with different parameters.
-    new = try Side(next, newConnection, isShared: false)
+    new = try Side(next ?? version, newConnection, isShared: next == nil)
   }
 
   /// Whether a row is in both versions and shows the same columns. The sort key may differ, and what the
@@ -175,12 +161,12 @@ struct PartitionRows {
     _ newConnection: Connection
   ) throws {
     // Rows that are equal in both versions must not be looked at if their order is not exact.
-    guard let query = plan.maintenance.partition, keys.count > 1,
+    guard let (columns, query) = plan.maintenance.partition, keys.count > 1,
       plan.maintenance.inexactTerms.isEmpty
     else { return }
     let partitions = Dictionary(grouping: keys) { key in
       let values = key.identity.values
-      return KeyTuple(query.key.map { values[$0] })
+      return KeyTuple(columns.map { values[$0] })
     }
     for (partition, keys) in partitions where keys.count > 1 {
       known.formUnion(keys)
@@ -190,11 +176,11 @@ struct PartitionRows {
   }
 
   private static func read(
-    _ partition: KeyTuple, _ query: PartitionQuery, _ plan: QueryPlan, of keys: Set<RowKey>,
+    _ partition: KeyTuple, _ query: NumberedQuery, _ plan: QueryPlan, of keys: Set<RowKey>,
     in connection: Connection, _ rows: inout Side
   ) throws {
-    let (statement, firstUnbound) = try connection.statement(
-      for: query.observation, parameters: query.parameters, unboundCount: query.key.count)
+    let (statement, firstUnbound) = try query.statement(
+      in: connection, unboundCount: partition.values.count)
     try partition.bind(to: statement, from: firstUnbound)
     let count = plan.statements.observedTotals.upperBound
     try statement.forEachRow { row in

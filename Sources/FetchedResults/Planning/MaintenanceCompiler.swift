@@ -119,12 +119,10 @@ final class MaintenanceCompiler {
   /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.
   private func partitionQuery(
     _ plan: LivePlan, _ values: [String: Value]
-  ) throws -> PartitionQuery? {
+  ) throws -> (key: [Int], rows: NumberedQuery)? {
     guard let partition = plan.partition else { return nil }
-    let queries = RowQueries(partition.restricted, parts, values)
-    guard try isLookUp(queries.observation.text) else { return nil }
-    return PartitionQuery(
-      key: partition.key, observation: queries.observation, parameters: queries.parameters)
+    let query = NumberedQuery(partition.restricted, values)
+    return try isLookUp(query.sql.text) ? (partition.key, query) : nil
   }
 
   // MARK: - Held aggregates

@@ -12,8 +12,10 @@ package struct MaintenancePlan: Sendable {
   var inexactTerms: [Int] = []
   /// The queries for one row, if those of the request would read many rows for it.
   var rowQueries: RowQueries?
-  /// The query for the rows of one partition, if finding one row reads all of them.
-  var partition: PartitionQuery?
+  /// The columns of the key that `PARTITION BY` has, by their positions in it, and the query for the observed
+  /// columns of all rows with the same values there. A window function of one row is computed from all of them.
+  /// Nil if finding one row does not read the others.
+  var partition: (key: [Int], rows: NumberedQuery)?
   /// How the aggregates of groups are held; nil if groups are evaluated again.
   package var held: HeldQueries?
   /// What is known of the SELECT, whatever it costs; nil if no query was needed, or nothing is known.
@@ -105,17 +107,6 @@ public enum Maintenance: Hashable, Codable, Sendable {
       : reasons.count < plan.finders.count
         ? .partlyTouchedRows(reason: reason) : .comparison(reason: reason)
   }
-}
-
-/// The query for all rows of the result that have the same values in some columns of the key: those of
-/// `PARTITION BY`. A window function of one row is computed from all of them.
-struct PartitionQuery: Sendable {
-  /// The columns of the key, by their positions in it.
-  let key: [Int]
-  /// The columns of ``RequestParts/observation``. The last parameters are the values of ``key``.
-  let observation: BoundSQL
-  /// The values of the other parameters, by their numbers.
-  let parameters: [String: Value]
 }
 
 /// Queries for one row of a result, in which the key is restricted where SQLite would not do it: in

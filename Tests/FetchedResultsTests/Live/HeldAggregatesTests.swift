@@ -57,6 +57,22 @@ import Testing
     #expect(try list.commit("UPDATE item SET v = v + 0").isEmpty)
   }
 
+  @Test func theStatementOfARowIsPreparedOnceForAllGroups() throws {
+    let list = try list(
+      rows: """
+        WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20)
+        INSERT INTO item SELECT i, i, 'a', i FROM number;
+        """)
+    try list.commit("UPDATE item SET v = v + 1")
+    try list.commit("UPDATE item SET v = v + 1")
+    let version = try #require(list.provider.shownVersion)
+    let row = try #require(version.source.plan.maintenance.held?.row)
+    let runs = try version.snapshot.read {
+      try $0.cachedStatement(row.sql.text).counter(.runs, reset: false)
+    }
+    #expect(runs >= 20)
+  }
+
   @Test func aGroupIsBornAndDies() throws {
     let list = try list()
     #expect(try list.commit("INSERT INTO item VALUES (9, 0, 'z', 1)").description == "+[0,0]")
