@@ -87,7 +87,9 @@ struct CopyEditor {
   private func write(_ row: borrowing RowView, as number: Int64) throws {
     insertion.reset()
     try insertion.bind(number, at: 1)
-    for column in 0..<columnCount { try insertion.bind(row, column: column, at: column + 2) }
+    for column in 0..<columnCount {
+      try row.withComponent(at: column) { try insertion.bind($0, at: column + 2) }
+    }
     try insertion.run()
   }
 
@@ -153,17 +155,6 @@ extension Database {
     } catch let error as DatabaseError where .full ~= error.resultCode {
       guard let limit = configuration.copySizeLimit else { throw error }
       throw FetchError.copyTooLarge(limit: limit)
-    }
-  }
-}
-
-extension Statement {
-  /// Binds the value of a column to a parameter, byte for byte.
-  fileprivate func bind(_ row: borrowing RowView, column: Int, at index: Int) throws {
-    switch row.storageClass(at: column) {
-    case .text: try row.withBytes(at: column) { try bindText($0, at: index) }
-    case .blob: try row.withBytes(at: column) { try bindBlob($0, at: index) }
-    case .null, .integer, .real: try bind(row.value(at: column), at: index)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import SectionedData
 
 extension TableChanges {
-  /// The fewest changes that turn the old result into the new one.
+  /// The fewest changes that turn the old result into the new one, inside their windows.
   ///
   /// A row that stays and shows the same, since only its sort key differs, has no event. As many of
   /// these rows as possible stay. `ChangedRows` decides which.
@@ -9,22 +9,10 @@ extension TableChanges {
   /// Complexity: O(k log n) for k rows that differ.
   ///
   /// - Parameters:
-  ///   - difference: the rows that differ.
+  ///   - visible: the rows that differ.
   ///   - comparator: compares section keys: equal keys are one section.
   ///   - movesTotals: whether the totals of the new layout were made from those of the old one. Then
   ///     only sections with rows that differ can have new ones.
-  init(
-    _ difference: RowDifference, comparator: TextComparator,
-    from oldLayout: ResultsLayout, to newLayout: ResultsLayout, movesTotals: Bool = false
-  ) {
-    self.init(
-      VisibleDifference(difference, from: oldLayout, to: newLayout), comparator: comparator,
-      from: oldLayout, to: newLayout, movesTotals: movesTotals)
-  }
-
-  /// The fewest changes that turn the old result into the new one, inside their windows.
-  ///
-  /// Complexity: O(k log n) for k rows that differ.
   init(
     _ visible: VisibleDifference, comparator: TextComparator, from oldLayout: ResultsLayout,
     to newLayout: ResultsLayout, movesTotals: Bool = false

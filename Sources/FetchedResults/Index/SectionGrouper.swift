@@ -89,15 +89,7 @@ extension RowView {
       guard let other = reader.next() else { return false }
       // The same bytes are equal under any collation, and nearly all rows have the same bytes.
       if case .text(let bytes) = other, isText(bytes, at: column) { return true }
-      let component: KeyTuple.Component =
-        switch storageClass(at: column) {
-        case .null: .null
-        case .integer: .integer(int64(at: column))
-        case .real: .real(double(at: column))
-        case .text: .text(withBytes(at: column) { $0 })
-        case .blob: .blob(withBytes(at: column) { $0 })
-        }
-      return SortOrder.compare(component, other, comparator) == 0
+      return withComponent(at: column) { SortOrder.compare($0, other, comparator) == 0 }
     }
   }
 }

@@ -137,8 +137,8 @@ extension KeyTuple {
 }
 
 extension Statement {
-  /// Binds a value of a tuple, byte for byte.
-  fileprivate func bind(_ component: KeyTuple.Component, at index: Int) throws {
+  /// Binds a value, byte for byte.
+  func bind(_ component: KeyTuple.Component, at index: Int) throws {
     switch component {
     case .null: try bind(Value.null, at: index)
     case .integer(let value): try bind(value, at: index)

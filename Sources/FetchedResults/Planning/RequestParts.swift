@@ -70,13 +70,13 @@ extension RequestParts {
   /// The query for all rows in order: the section's key, or the record if the section key is
   /// computed; then the key of the row, and what the totals are computed from.
   var scan: BoundSQL {
-    select(sectionColumns + keyColumns + totals.arguments) + where_(filter) + orderBy
+    select(sectionColumns + keyColumns + totals.arguments) + where_([filter]) + orderBy
   }
 
   /// The same with the sort key of the row at the end.
   var scanWithSortKeys: BoundSQL {
     select(sectionColumns + keyColumns + totals.arguments + terms.map(\.expression) + keyColumns)
-      + where_(filter) + orderBy
+      + where_([filter]) + orderBy
   }
 
   /// The columns of ``scanWithSortKeys`` that make the sort key.
@@ -87,19 +87,19 @@ extension RequestParts {
   /// The query for the records in order, within the window of the request.
   var records: BoundSQL {
     let window = isWindow ? BoundSQL(" LIMIT ? OFFSET ?", windowValues) : BoundSQL("")
-    return select(columns.map { BoundSQL($0.sql) }) + where_(filter) + orderBy + window
+    return select(columns.map { BoundSQL($0.sql) }) + where_([filter]) + orderBy + window
   }
 
   /// The query for the number of ``records``.
   var recordCount: BoundSQL {
-    guard isWindow else { return select([BoundSQL("count(*)")]) + where_(filter) }
-    return BoundSQL("SELECT count(*) FROM (") + select([BoundSQL("1")]) + where_(filter)
+    guard isWindow else { return select([BoundSQL("count(*)")]) + where_([filter]) }
+    return BoundSQL("SELECT count(*) FROM (") + select([BoundSQL("1")]) + where_([filter])
       + BoundSQL(" LIMIT ? OFFSET ?)", windowValues)
   }
 
   /// The query for the most frequent values of a column among all rows, with the number of rows that have each.
   func valueCounts(ofColumn column: String, limit: Int) -> BoundSQL {
-    select([BoundSQL("\(column.quotedIdentifier), count(*)")]) + where_(filter)
+    select([BoundSQL("\(column.quotedIdentifier), count(*)")]) + where_([filter])
       + BoundSQL(" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \(limit)")
   }
 
@@ -121,7 +121,9 @@ extension RequestParts {
 
   /// The query for the sort key of one row. Its parameters are the values of the key. It returns no
   /// row if the key is not in the result.
-  var probe: BoundSQL { select(terms.map(\.expression) + keyColumns) + where_(filterAndKey) }
+  var probe: BoundSQL {
+    select(terms.map(\.expression) + keyColumns) + where_([filter, keyCondition])
+  }
 
   /// The query for the record of one row. Its parameters are the values of the key.
   var fetch: BoundSQL {
@@ -130,17 +132,17 @@ extension RequestParts {
     let isFilterCheap =
       filter.map { $0.values.count <= 16 && SQLTokens($0.text).isComparisonOfColumns } ?? false
     return select(columns.map { BoundSQL($0.sql) })
-      + where_(isFilterCheap ? filterAndKey : keyCondition)
+      + where_([isFilterCheap ? filter : nil, keyCondition])
   }
 
   /// The query for everything observed of one row: the record, the sort key, the section's key, and
   /// what the totals are computed from.
   /// Its parameters are the values of the key. It returns no row if the key is not in the result.
-  package var observation: BoundSQL { select(observed) + where_(filterAndKey) }
+  package var observation: BoundSQL { select(observed) + where_([filter, keyCondition]) }
 
   /// The query for everything observed of all rows, in order. It has the columns of
   /// ``observation``.
-  var observationOfAll: BoundSQL { select(observed) + where_(filter) + orderBy }
+  var observationOfAll: BoundSQL { select(observed) + where_([filter]) + orderBy }
 
   /// What is observed of a row.
   var observed: [BoundSQL] {
@@ -173,19 +175,16 @@ extension RequestParts {
     where conditions: [String], in order: ArraySlice<QueryPlan.OrderTerm>, isReversed: Bool,
     isFiltered: Bool
   ) -> BoundSQL {
-    let conditions =
-      (isFiltered ? [filter].compactMap(\.self) : []) + conditions.map { BoundSQL($0) }
-    return select(terms.map(\.expression) + keyColumns)
-      + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
+    select(terms.map(\.expression) + keyColumns)
+      + where_([isFiltered ? filter : nil] + conditions.map { BoundSQL($0) })
       + orderBy(order, isReversed: isReversed)
   }
 
   /// The query for a key that more than one row has and that the schema does not exclude.
   var duplicates: BoundSQL {
     let hasNull = BoundSQL("(") + keyColumns.map { $0 + " ISNULL" }.joined(" OR ") + ")"
-    let conditions = [filter, isKeyUnique ? hasNull : nil].compactMap(\.self)
     let groups = zip(keyColumns, keyTerms).map { $0 + $1.collate }
-    return select(keyColumns) + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
+    return select(keyColumns) + where_([filter, isKeyUnique ? hasNull : nil])
       + (BoundSQL(" GROUP BY ") + groups.joined(", ") + " HAVING count(*) > 1 LIMIT 1")
   }
 
@@ -195,7 +194,7 @@ extension RequestParts {
     let names = key.indices.map { "key \($0)" }
     let key = zip(keyColumns, names).map { $0 + " AS \($1.quotedIdentifier)" }
     let others = columns.map { BoundSQL($0.sql) } + terms.map(\.expression)
-    return (select(others + key + sectionKey + totals.arguments) + where_(filter), names)
+    return (select(others + key + sectionKey + totals.arguments) + where_([filter]), names)
   }
 
   /// The query for the record of the row that `observation` returns.
@@ -216,7 +215,7 @@ extension RequestParts {
     let conditions = zip(keyColumns, keyTerms).enumerated().map { index, column in
       column.0 + " IS \(KeyParameter.name(index))" + column.1.collate
     }
-    return select(keyColumns) + where_(([filter].compactMap(\.self) + conditions).joined(" AND "))
+    return select(keyColumns) + where_([filter] + conditions)
   }
 
   /// All SQL that the request itself adds to its source, as one text.
@@ -265,19 +264,15 @@ extension RequestParts {
     return zip(keyColumns, keyTerms).map { $0 + " \(sign) ?" + $1.collate }.joined(" AND ")
   }
 
-  private var filterAndKey: BoundSQL? {
-    let conditions = [filter, keyCondition].compactMap(\.self)
-    return conditions.isEmpty ? nil : conditions.joined(" AND ")
-  }
-
   func select(_ selected: [BoundSQL]) -> BoundSQL {
     // A record may have no columns at all, but a SELECT must have one.
     let list = selected.isEmpty ? BoundSQL("NULL") : selected.joined(", ")
     return BoundSQL("SELECT ") + list + " FROM " + source
   }
 
-  func where_(_ condition: BoundSQL?) -> BoundSQL {
-    condition.map { BoundSQL(" WHERE ") + $0 } ?? BoundSQL("")
+  func where_(_ conditions: [BoundSQL?]) -> BoundSQL {
+    let conditions = conditions.compactMap(\.self)
+    return conditions.isEmpty ? BoundSQL("") : BoundSQL(" WHERE ") + conditions.joined(" AND ")
   }
 }
 
@@ -297,7 +292,7 @@ extension RequestParts {
   /// The query that fills a copy: in the order of the result, if a key identifies the rows. Then no
   /// later scan sorts.
   var copied: BoundSQL {
-    select(copiedColumns.map(\.value)) + where_(filter) + (key.isEmpty ? BoundSQL("") : orderBy)
+    select(copiedColumns.map(\.value)) + where_([filter]) + (key.isEmpty ? BoundSQL("") : orderBy)
   }
 
   /// The names of the columns of a copy.

@@ -38,7 +38,7 @@ extension RequestParts {
   func totalArguments(at positions: Range<Int>) -> BoundSQL {
     let names = totals.arguments.indices.map(RequestParts.argument)
     let arguments = zip(totals.arguments, names).map { $0 + " AS \($1)" }
-    return select(arguments) + where_(filter) + orderBy
+    return select(arguments) + where_([filter]) + orderBy
       + " LIMIT \(positions.count) OFFSET \(positions.lowerBound)"
   }
 
@@ -55,9 +55,7 @@ extension RequestParts {
   ///   parameter.
   func total(_ term: TotalTerm, isOfSection: Bool) -> BoundSQL {
     let key = isOfSection ? totals.sectionKey.map { $0 + " IS ?" } : nil
-    let conditions = [filter, key].compactMap(\.self)
-    return select([sql(of: term)])
-      + where_(conditions.isEmpty ? nil : conditions.joined(" AND "))
+    return select([sql(of: term)]) + where_([filter, key])
   }
 
   /// The query for all totals of all sections, in the order of the sections; nil if the rows are not
@@ -66,7 +64,7 @@ extension RequestParts {
     guard let order = totals.sectionTerm, sectioning.isContiguous, !order.isNumber else {
       return nil
     }
-    return select(totals.terms.map(sql)) + where_(filter)
+    return select(totals.terms.map(sql)) + where_([filter])
       + (BoundSQL(" GROUP BY ") + order.expression + order.collate + " ORDER BY ") + order.sql
   }
 

@@ -129,7 +129,7 @@ extension FetchedResultsProvider {
     return (content, try content.position(of: indexPath))
   }
 
-  private func content(for indexPath: IndexPath) throws -> SnapshotReader<Record> {
+  func content(for indexPath: IndexPath) throws -> SnapshotReader<Record> {
     guard let content else {
       throw FetchError(
         .notFetched, "there is no row \(indexPath): nothing has been fetched",

@@ -118,26 +118,16 @@ extension FetchedResultsProvider {
     section: KeyTuple?, previous: some Sequence<Result<RowIdentity, any Error>>,
     next: some Sequence<Result<RowIdentity, any Error>>
   ) {
-    guard let content else {
-      throw FetchError(
-        .notFetched, "there is no row \(destination): nothing has been fetched",
-        nextStep: "Call performFetch() first")
+    let content = try content(for: destination)
+    let source = source?.section == destination.section ? source : nil
+    var places = 0..<0
+    try destination.requireRow(inSections: content.sectionCount, allowsEnd: true) { section in
+      places = content.rows(inSection: section).dropLast(source == nil ? 0 : 1)
+      return places.count
     }
-    guard destination.count == 2 else { throw TableDataError.malformedIndexPath(destination) }
-    guard 0..<content.sectionCount ~= destination.section else {
-      throw TableDataError.sectionOutOfRange(destination, count: content.sectionCount)
-    }
-    var places = content.rows(inSection: destination.section)
     let first = places.lowerBound
     // The old position of the moved row, if it is in this section.
-    var moved = Int.max
-    if let source, source.section == destination.section {
-      moved = first + source.row
-      places = first..<(places.upperBound - 1)
-    }
-    guard 0...places.count ~= destination.row else {
-      throw TableDataError.rowOutOfRange(destination, count: places.count)
-    }
+    let moved = source.map { first + $0.row } ?? .max
     let place = first + destination.row
     let identity = { (position: Int) in
       Result { try content.identity(at: position < moved ? position : position + 1) }

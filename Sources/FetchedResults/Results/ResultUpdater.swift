@@ -151,8 +151,9 @@ struct ResultUpdater: Sendable {
     var difference = difference
     difference.alike = try rowsThatShowTheSame(in: difference, next, held)
     return TableChanges(
-      difference, comparator: old.plan.parts.sectioning.comparator, from: old.layout,
-      to: next.layout, movesTotals: movesTotals)
+      VisibleDifference(difference, from: old.layout, to: next.layout),
+      comparator: old.plan.parts.sectioning.comparator, from: old.layout, to: next.layout,
+      movesTotals: movesTotals)
   }
 
   /// The rows that differ only in their sort key or in what totals are computed from, so that they

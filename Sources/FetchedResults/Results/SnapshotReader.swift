@@ -1,3 +1,4 @@
+internal import CountedTrees
 package import SQLiteStorage
 package import SectionedData
 
@@ -85,31 +86,18 @@ extension SnapshotReader {
   ///
   /// - Parameter line: a number of `0..<(rowCount + sectionCount)`.
   package func section(ofLine line: Int) -> Int {
-    var (low, high) = (0, sectionCount)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if layout.rows(inSection: middle).lowerBound + middle <= line {
-        low = middle
-      } else {
-        high = middle
-      }
+    let next = (1..<max(1, sectionCount)).partitionPoint {
+      layout.rows(inSection: $0).lowerBound + $0 <= line
     }
-    return low
+    return next - 1
   }
 
   /// The position of an index path in the whole result.
   ///
   /// - Throws: `TableDataError` if the row does not exist, with the index path and the counts.
   func position(of indexPath: IndexPath) throws -> Int {
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-    guard 0..<sectionCount ~= indexPath.section else {
-      throw TableDataError.sectionOutOfRange(indexPath, count: sectionCount)
-    }
-    let rows = rows(inSection: indexPath.section)
-    guard 0..<rows.count ~= indexPath.row else {
-      throw TableDataError.rowOutOfRange(indexPath, count: rows.count)
-    }
-    return rows.lowerBound + indexPath.row
+    try indexPath.requireRow(inSections: sectionCount) { rows(inSection: $0).count }
+    return rows(inSection: indexPath.section).lowerBound + indexPath.row
   }
 }
 

@@ -65,11 +65,7 @@ extension UserOrder {
   /// Whether two keys are the same section.
   func isSameSection(_ lhs: KeyTuple?, _ rhs: KeyTuple?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
-    let order = SortOrder(terms: [
-      SortOrder.Term(
-        comparator: plan.parts.sectioning.comparator, isDescending: false, areNullsFirst: true)
-    ])
-    return order.compare(lhs, rhs) == 0
+    return plan.parts.sectioning.comparator.isSame(lhs, rhs)
   }
 
   /// The rows of a section in order, without one row.

@@ -153,13 +153,15 @@ private struct EngineRun {
       if delta.hasChunks { chunkCount += 1 }
       let comparator = old.plan.parts.sectioning.comparator
       let changes = TableChanges(
-        deltaDifference, comparator: comparator, from: old.index.layout, to: delta.index.layout)
+        VisibleDifference(deltaDifference, from: old.index.layout, to: delta.index.layout),
+        comparator: comparator, from: old.index.layout, to: delta.index.layout)
       let mergeChanges = TableChanges(
-        mergeDifference, comparator: comparator, from: old.index.layout, to: merged.index.layout)
+        VisibleDifference(mergeDifference, from: old.index.layout, to: merged.index.layout),
+        comparator: comparator, from: old.index.layout, to: merged.index.layout)
       try #require(changes == mergeChanges, comment)
       let rescanChanges = TableChanges(
-        rescanDifference, comparator: comparator, from: old.index.layout, to: rescanned.index.layout
-      )
+        VisibleDifference(rescanDifference, from: old.index.layout, to: rescanned.index.layout),
+        comparator: comparator, from: old.index.layout, to: rescanned.index.layout)
       try #require(changes == rescanChanges, comment)
       let expected = try rows(of: fresh)
       let replayed = changes.applied(to: try rows(of: old)) { expected[$0.section][$0.row] }

@@ -54,7 +54,7 @@ import Testing
     #expect(
       asker.lines == [
         "no batch of changes is being delivered, so there is no previous content. "
-          + "Call it in the delegate's methods, from the first change to did",
+          + "Call it from the delegate's didChange methods, or in providerDidChangeContent",
         "was Blue", "is Bell", "name: \"Cello\" > \"Azur\"",
         "genre: \"Rock\" > NULL, milliseconds: 100 > 101",
         "did Zoo",
