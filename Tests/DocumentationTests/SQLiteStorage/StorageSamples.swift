@@ -17,7 +17,7 @@ struct StorageSamples {
       try database.write { try $0.execute("DELETE FROM artist") }
       let after = try database.snapshot()
       switch before.changes(to: after) {
-      case .rows(let touched): print(touched.count ?? 0, "row")
+      case .rows(let touched): print(touched.count.map { "\($0) rows" } ?? "all rows of a table")
       case .unknown(let reason): print("any row:", reason)
       }
     }

@@ -113,8 +113,8 @@ struct GeneratorSamples {
 
       let screen = TableViewController()
       try screen.setDataSource(form)
-      mute.didToggle = { generator in
-        do { try form.update(generators: [generator]) } catch { print(error) }
+      mute.didToggle = { [weak form] generator in
+        do { try form?.update(generators: [generator]) } catch { print(error) }
       }
       try screen.selectRow(at: [0, 1])
       let cells = screen.tableView.visibleCells.compactMap { $0 as? SwitchCell }

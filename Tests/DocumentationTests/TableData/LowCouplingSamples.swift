@@ -172,6 +172,7 @@ final class CoverCell: TableViewCell, Configurable {
       dataProvider: FetchedResultsProvider(
         database: database, request: Cover.all.sorted(by: \.label)))
     try stored.dataProvider.performFetch()
+    stored.dataProvider.startObserving()
     stored.registerCell(CoverCell.self)
 
     let screen = TableViewController()

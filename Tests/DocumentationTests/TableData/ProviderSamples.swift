@@ -101,7 +101,9 @@ final class CapitalHeaders<Base: ViewModelDataProvider>: DerivedDataProvider {
 
   var sections: [SectionInfo] {
     base.sections.map {
-      SectionInfo(name: $0.name?.uppercased(), numberOfRows: $0.numberOfRows)
+      SectionInfo(
+        name: $0.name?.uppercased(), indexTitle: $0.indexTitle, footer: $0.footer,
+        numberOfRows: $0.numberOfRows)
     }
   }
 }

@@ -15,7 +15,7 @@
     }
   }
 
-  struct StoredPlanets: @MainActor TableViewDataSourceFactory {
+  struct SharedPlanets: @MainActor TableViewDataSourceFactory {
     let planets: ArrayDataProvider<Planet>
 
     @MainActor func makeDataSource() throws -> any ComposableTableViewDataSource {
@@ -43,18 +43,19 @@
     func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
       do {
         table.apply(try NSDiffableDataSourceSnapshot(source, after: changes))
-      } catch { log(error) }
+      } catch { report(error) }
     }
-    func content(of sender: any TableChangesSender, didFailWith error: any Error) { log(error) }
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) { report(error) }
   }
 
-  @MainActor func log(_ error: any Error) { print(error) }
+  @MainActor func report(_ error: any Error) { print(error) }
 
   @MainActor func show(
     _ source: TableViewDataSource<ArrayDataProvider<Planet>>, in tableView: UITableView
   ) throws -> UIKitTableViewAdapter {
     source.registerCell(PlanetView.self)
-    let adapter = try UIKitTableViewAdapter(source, in: tableView, onError: log)
+    let adapter = try UIKitTableViewAdapter(source, in: tableView, onError: report)
+    tableView.reloadData()
     return adapter
   }
 
@@ -71,7 +72,7 @@
   ) throws -> UIKitCollectionViewAdapter {
     source.registerCell(PlanetItem.self)
     let adapter = try UIKitCollectionViewAdapter(
-      source, in: collectionView, selection: selection, onError: log)
+      source, in: collectionView, selection: selection, onError: report)
     collectionView.collectionViewLayout = adapter.makeListLayout(appearance: .insetGrouped)
     return adapter
   }
@@ -80,10 +81,11 @@
     _ planets: ArrayDataProvider<Planet>, selection: Selection, storyboard: UIStoryboard
   ) throws -> [UIViewController] {
     let screen = UIKitTableViewController(
-      selection: selection, factory: StoredPlanets(planets: planets), onError: log)
+      selection: selection, factory: SharedPlanets(planets: planets), onError: report)
     let fromStoryboard = storyboard.instantiateViewController(identifier: "planets") { coder in
       UIKitTableViewController(
-        coder: coder, selection: selection, factory: StoredPlanets(planets: planets), onError: log)
+        coder: coder, selection: selection, factory: SharedPlanets(planets: planets),
+        onError: report)
     }
     try screen.setDataSource(nil)
     return [screen, fromStoryboard]
@@ -114,16 +116,16 @@
   }
 
   @MainActor func showFamily(
-    _ parents: [Planet], _ children: [Planet], in tableView: UITableView
+    _ planets: [Planet], _ moons: [Planet], in tableView: UITableView
   ) throws -> UIKitTableViewAdapter {
     let form = try DataDisplayManager {
-      TitleHeaderGenerator(title: "Family")
-      for parent in parents { CellGenerator(PlanetView.self, parent) }
-      CellGenerator(TitleView.self, "Children", isFolded: true) {
-        for child in children { CellGenerator(PlanetView.self, child) }
+      TitleHeaderGenerator(title: "Planets")
+      for planet in planets { CellGenerator(PlanetView.self, planet) }
+      CellGenerator(TitleView.self, "Moons", isFolded: true) {
+        for moon in moons { CellGenerator(PlanetView.self, moon) }
       }
     }
-    return try UIKitTableViewAdapter(form, in: tableView, onError: log)
+    return try UIKitTableViewAdapter(form, in: tableView, onError: report)
   }
 
   @MainActor func showFamily(
@@ -133,7 +135,7 @@
       TitleHeaderGenerator(title: "Family")
       for parent in parents { CellGenerator(PlanetItem.self, parent) }
     }
-    return try UIKitCollectionViewAdapter(form, in: collectionView, onError: log)
+    return try UIKitCollectionViewAdapter(form, in: collectionView, onError: report)
   }
 
   /// The settings of a list are a form, and its rows have cells with details.
@@ -204,7 +206,8 @@
     let selection = Selection()
     let detail = PlanetScreen(planets, selection: selection)
     let master = UIKitTableViewController(
-      selection: selection, router: router, factory: StoredPlanets(planets: planets), onError: log)
+      selection: selection, router: router, factory: SharedPlanets(planets: planets),
+      onError: report)
     master.register(destination: "planet", for: Planet.self)
     return [master, detail]
   }
