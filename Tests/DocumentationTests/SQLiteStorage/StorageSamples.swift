@@ -17,10 +17,10 @@ struct StorageSamples {
       try database.write { try $0.execute("DELETE FROM artist") }
       let after = try database.snapshot()
       switch before.changes(to: after) {
-      case .rows(let touched): print(touched.count.map { "\($0) rows" } ?? "all rows of a table")
+      case .rows(let touched): print("touched rows:", touched.count.map(String.init) ?? "any of a table")
       case .unknown(let reason): print("any row:", reason)
       }
     }
-    #expect(lines == ["1 row"])
+    #expect(lines == ["touched rows: 1"])
   }
 }
