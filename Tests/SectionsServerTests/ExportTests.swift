@@ -75,7 +75,7 @@ import Testing
   @Test func exportsAreLimited() async throws {
     let server = try await TestServer(Self.many) {
       $0.limits.exports = 1
-      $0.limits.requestTime = .milliseconds(500)
+      $0.limits.readTime = .milliseconds(500)
     }
     let path = "/api/export?source=item&format=csv"
     let client = try await TestClient(port: server.port, receiving: 4_096)

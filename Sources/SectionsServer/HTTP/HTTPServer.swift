@@ -130,34 +130,55 @@ struct HTTPServer: Sendable {
     var head = HTTPResponseHead(
       version: request.version, status: answer.status, headers: answer.headers)
     if !request.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-    switch answer.body {
+    if case .bytes(let bytes) = answer.body, answer.status != .notModified {
+      head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
+    }
+    channel.write(HTTPServerResponsePart.head(head), promise: nil)
+    if request.method != .HEAD { try await write(answer.body, to: output, channel) }
+    // What the system does not have yet would be lost with the connection.
+    try await limited(channel) {
+      try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
+    }
+  }
+
+  /// Writes a body; its last bytes may wait for the end of the answer.
+  private func write(
+    _ body: Answer.Body, to output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>,
+    _ channel: any Channel
+  ) async throws {
+    @Sendable func send(_ piece: ByteBuffer) async throws {
+      try await limited(channel) { try await output.write(.body(.byteBuffer(piece))) }
+    }
+    switch body {
     case .bytes(let bytes):
-      if answer.status != .notModified {
-        head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
+      var rest = ByteBuffer(bytes: bytes)
+      while rest.readableBytes > Self.pieceLength {
+        if let piece = rest.readSlice(length: Self.pieceLength) { try await send(piece) }
       }
-      // One write for all of it.
-      let hasBody = request.method != .HEAD && !bytes.isEmpty
-      let body = hasBody ? [HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: bytes)))] : []
-      try await output.write(contentsOf: [.head(head)] + body + [.end(nil)])
+      channel.write(HTTPServerResponsePart.body(.byteBuffer(rest)), promise: nil)
     case .events(let subscription):
-      try await output.write(.head(head))
-      if request.method != .HEAD {
-        try await write(subscription, to: output, channel)
-      }
-      try await output.write(.end(nil))
+      channel.flush()
+      try await write(subscription, to: output, channel)
     case .pieces(let write):
-      try await output.write(.head(head))
-      if request.method != .HEAD {
-        try await write { bytes in
-          // A client that does not read must not keep the version.
-          let close = channel.eventLoop.scheduleTask(in: TimeAmount(limits.requestTime)) {
-            channel.close(promise: nil)
-          }
-          defer { close.cancel() }
-          try await output.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
-        }
-      }
-      try await output.write(.end(nil))
+      channel.flush()
+      try await write { try await send(ByteBuffer(bytes: $0)) }
+    }
+  }
+
+  private static let pieceLength = 65_536
+
+  /// Writes a part of an answer, and closes the connection if the client does not read for some time: it would
+  /// keep a version, or the server from ending.
+  private func limited(
+    _ channel: any Channel, _ write: () async throws -> Void
+  ) async throws {
+    @Sendable func close(in time: TimeAmount) -> Scheduled<Void> {
+      channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+    let end = close(in: TimeAmount(limits.readTime))
+    defer { end.cancel() }
+    try await withTaskCancellationHandler(operation: write) {
+      _ = close(in: .milliseconds(500))
     }
   }
 
@@ -192,6 +213,8 @@ private final class RequestTimer: ChannelDuplexHandler {
 
   private let time: TimeAmount
   private var timer: Scheduled<Void>?
+  /// The number of requests whose answers have not been sent to their ends.
+  private var unanswered = 0
 
   init(_ time: Duration) { self.time = TimeAmount(time) }
 
@@ -205,13 +228,26 @@ private final class RequestTimer: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .end = unwrapInboundIn(data) { stop() }
+    if case .end = unwrapInboundIn(data) {
+      unanswered += 1
+      stop()
+    }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { start(context) }
+    guard case .end = unwrapOutboundIn(data) else {
+      return context.write(data, promise: promise)
+    }
+    let promise = promise ?? context.eventLoop.makePromise()
+    promise.futureResult.assumeIsolated().whenSuccess { self.answered(context) }
     context.write(data, promise: promise)
+  }
+
+  /// Begins to wait for the next request, unless it is there already.
+  private func answered(_ context: ChannelHandlerContext) {
+    unanswered -= 1
+    if unanswered == 0 { start(context) }
   }
 
   private func start(_ context: ChannelHandlerContext) {

@@ -4,6 +4,9 @@ package struct ServerLimits: Sendable {
   package var headLength = 16_384
   /// How long a request may take to arrive, and a connection to begin the next one.
   package var requestTime = Duration.seconds(10)
+  /// How long a client may read nothing of an answer. Its system reads megabytes in advance, so a slow client seems
+  /// to read nothing for many seconds.
+  package var readTime = Duration.seconds(60)
   /// The number of connections in all.
   package var connections = Int.max
   /// The number of connections of another machine.

@@ -131,7 +131,7 @@ final class TestClient {
     }
   }
 
-  private func bytes(_ count: Int) async throws -> [UInt8] {
+  func bytes(_ count: Int) async throws -> [UInt8] {
     while buffer.count < count { try await fill() }
     defer { buffer.removeFirst(count) }
     return Array(buffer[..<count])

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import SectionsServer
+
+/// A long answer arrives to its end, but a client that does not read is closed.
+@Suite(.timeLimit(.minutes(10))) struct AnswerEndTests {
+  private static let length = 20_000_000
+  private static let schema =
+    "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, zeroblob(\(length)))"
+  private static let path = "/api/blob?source=t&key=1&column=x"
+
+  /// The server closed the connection while the rest of the answer was still to be sent.
+  @Test(arguments: ["HTTP/1.1", "HTTP/1.0"])
+  func anAnswerThatEndsTheConnectionIsComplete(_ version: String) async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await TestClient(port: server.port, receiving: 65_536)
+    let head = "GET \(Self.path) \(version)\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    try await client.send(bytes: Array(head.utf8))
+    #expect(try await client.answer().body.count == Self.length)
+    await #expect(throws: TestClient.Closed.self) { try await client.answer() }
+  }
+
+  /// The time for the next request ran from the moment at which the answer was queued.
+  @Test func anAnswerThatIsReadSlowlyIsComplete() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(2) }
+    let client = try await TestClient(port: server.port, receiving: 65_536)
+    try await client.send(Self.path)
+    #expect(try await client.head().status == 200)
+    for _ in 0..<50 {
+      _ = try await client.bytes(Self.length / 50)
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    // The next request of the connection is answered.
+    try await client.send("/api/rows?source=t")
+    #expect(try await client.answer().status == 200)
+  }
+
+  /// A request that was sent early is not one that the client does not send.
+  @Test func eventsAfterAnAnswerThatIsReadSlowlyAreNotClosed() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(1) }
+    let client = try await TestClient(port: server.port, receiving: 65_536)
+    try await client.send(Self.path)
+    try await client.send("/api/events?source=t&from=0&count=3")
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(try await client.answer().body.count == Self.length)
+    #expect(try await client.head().status == 200)
+    _ = try await client.event("snapshot")
+    try await Task.sleep(for: .seconds(2))
+    try server.write("INSERT INTO t VALUES (2, 2)")
+    _ = try await client.event("changes")
+  }
+
+  @Test(arguments: ["keep-alive", "close"])
+  func aClientThatDoesNotReadIsClosed(_ connection: String) async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.readTime = .milliseconds(500) }
+    let client = try await TestClient(port: server.port, receiving: 65_536)
+    try await client.send(Self.path, ["Connection": connection])
+    #expect(try await client.head().status == 200)
+    try await Task.sleep(for: .seconds(3))
+    await #expect(throws: (any Error).self) { try await client.bytes(Self.length) }
+  }
+
+  @Test func aClientThatDoesNotReadDoesNotKeepTheServerFromEnding() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.readTime = .seconds(600) }
+    let client = try await TestClient(port: server.port, receiving: 65_536)
+    try await client.send(Self.path, ["Connection": "close"])
+    #expect(try await client.head().status == 200)
+    let start = ContinuousClock.now
+    await server.stop()
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+}
