@@ -20,8 +20,8 @@ actor SourceList {
   /// Closes the file when it was not asked for during some time: if its log is removed, the lists cannot
   /// open it again before it is closed here too.
   private var closing: Task<Void, Never>?
-  /// The answer of a version, which is made once for all who ask for it. The version is held: another one would be
-  /// pinned for each request, and never be the same.
+  /// The answer of the newest version, which is made once for all who ask for it. The version is held: another one
+  /// would be pinned for each request, and never be the same.
   private var content: (version: Snapshot, task: Task<Content, any Error>)?
 
   init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
@@ -41,7 +41,9 @@ actor SourceList {
     }
     if let file {
       do {
-        return (file, try file.snapshot())
+        let version = try file.snapshot()
+        if content?.version !== version { content = nil }
+        return (file, version)
       } catch let error as DatabaseError where error.code == .fileReplaced {
         self.file = nil
         content = nil
@@ -72,7 +74,7 @@ actor SourceList {
   /// The answer of a version is kept, with the counts that it has.
   func sources() async throws -> Content {
     let (database, version) = try database()
-    if let content, content.version === version { return try await content.task.value }
+    if let content { return try await content.task.value }
     let task = Task { try await read(database) }
     content = (version, task)
     do {
