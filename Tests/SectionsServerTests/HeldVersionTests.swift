@@ -36,16 +36,65 @@ import Testing
     // The log can be copied to its end only if no older version is held.
     for _ in 0..<3 {
       try server.write("INSERT INTO other VALUES (zeroblob(20000))")
-      while true {
-        let log = try server.database.withWriter { connection in
-          try connection.rows("PRAGMA wal_checkpoint(PASSIVE)")[0].values
-        }
-        if log[1] == log[2] { break }
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      while try !copyLog(of: server) { try await Task.sleep(for: .milliseconds(20)) }
     }
     try server.write("DELETE FROM t WHERE id = 1")
     #expect(try await client.event("changes").json["rows"] as? Int == 99)
+  }
+
+  /// - Returns: whether the log could be copied to its end.
+  private func copyLog(of server: TestServer) throws -> Bool {
+    let log = try server.database.withWriter { connection in
+      try connection.rows("PRAGMA wal_checkpoint(PASSIVE)")[0].values
+    }
+    return log[1] == log[2]
+  }
+
+  /// Each one postponed the release of the version that `/api/sources` had shown.
+  @Test func aHealthCheckHoldsNoOldVersion() async throws {
+    let server = try await TestServer(Self.schema)
+    _ = try await server.json("/api/sources")
+    try server.write("INSERT INTO other VALUES (zeroblob(20000))")
+    let end = ContinuousClock.now + .seconds(10)
+    repeat {
+      try #require(ContinuousClock.now < end, "the version is still held")
+      #expect(try await server.get("/healthz").status == 200)
+    } while try !copyLog(of: server)
+  }
+
+  /// Between the choice of a list and the first use of it, another request ended the list.
+  @Test func aListThatARequestHasChosenIsNotIdle() async throws {
+    let server = try await TestServer(Self.schema)
+    let refused = try await withThrowingTaskGroup(of: [String].self) { group in
+      for client in 0..<20 {
+        group.addTask {
+          var refused: [String] = []
+          for number in 0..<30 {
+            let list = "source=t&where=x:eq:\((client * 7 + number) % 60)"
+            let answer = try await server.get("/api/rows?\(list)")
+            if answer.status != 200 { refused.append(answer.text) }
+          }
+          return refused
+        }
+      }
+      return try await group.reduce([], +)
+    }
+    #expect(refused == [])
+  }
+
+  /// They waited without a limit.
+  @Test func aRequestIsRefusedWhileARemovedLogIsStillHeld() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=t&from=0&count=3")
+    _ = try await client.event("snapshot")
+    // The database of the test keeps the log.
+    for name in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: server.path + name) }
+    _ = try await client.event("error")
+    // The last version can be read until the file is opened again.
+    var answer = try await server.get("/api/rows?source=t")
+    while answer.status == 200 { answer = try await server.get("/api/rows?source=t") }
+    #expect(answer.status == 503)
+    #expect(answer.headers["retry-after"] == "1")
   }
 
   @Test func aListWhoseFirstFetchIsLongIsNotIdle() async throws {
@@ -76,11 +125,12 @@ import Testing
     let parameters = try ListParameters(QueryItems("source=t"))
     for _ in 0..<50 {
       fails.withLock { $0 = true }
-      let failed = try await lists.list(parameters)
-      await #expect(throws: (any Error).self) { try await failed.number(of: nil) }
+      await #expect(throws: (any Error).self) {
+        try await lists.using(parameters) { try await $0.number(of: nil) }
+      }
       fails.withLock { $0 = false }
-      async let one = lists.list(parameters)
-      async let other = lists.list(parameters)
+      async let one = lists.using(parameters) { $0 }
+      async let other = lists.using(parameters) { $0 }
       let (first, second) = try await (one, other)
       #expect(first === second)
       #expect(try await first.number(of: nil) > 0)

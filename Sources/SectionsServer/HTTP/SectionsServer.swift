@@ -174,11 +174,13 @@ extension SectionsServer {
     return await .tagged(file.tag, request) { .answer(type: file.type, file.bytes) }
   }
 
-  /// The list that the parameters name.
-  private func list(_ items: QueryItems) async throws -> ServedList {
+  /// Answers from the list that the parameters name.
+  private func using<Result: Sendable>(
+    _ items: QueryItems, _ body: @Sendable (ServedList) async throws -> Result
+  ) async throws -> Result {
     var parameters = try ListParameters(items)
     if parameters.source == nil { parameters.source = try await sources.firstName() }
-    return try await lists.list(parameters)
+    return try await lists.using(parameters, body)
   }
 
   /// The version that the parameters name; nil for the newest.
@@ -219,12 +221,13 @@ extension SectionsServer {
       @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
   ) async throws -> Answer {
     let asked = try version(items)
-    let list = try await list(items)
-    let number = try await list.number(of: asked)
-    let name = run.text(number)
-    let tag = Answer.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
-    return try await .tagged(tag, request) {
-      .json(try await list.read(version: number) { try json($0, $1, name) })
+    return try await using(items) { list in
+      let number = try await list.number(of: asked)
+      let name = run.text(number)
+      let tag = Answer.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
+      return try await .tagged(tag, request) {
+        .json(try await list.read(version: number) { try json($0, $1, name) })
+      }
     }
   }
 
@@ -249,13 +252,15 @@ extension SectionsServer {
     let shown: ServedList.Shown =
       last.flatMap { $0.isEmpty ? nil : $0 }
       .map { run.version($0).map { .version($0) } ?? .unknown } ?? .none
-    let list = try await list(items)
+    let subscription = try await using(items) {
+      try await $0.subscribe(from: from, size: size, shown: shown)
+    }
     return Answer(
       status: .ok,
       headers: [
         "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no",
-      ], body: .events(try await list.subscribe(from: from, size: size, shown: shown)))
+      ], body: .events(subscription))
   }
 
   private func blob(_ items: QueryItems) async throws -> Answer {
@@ -263,13 +268,15 @@ extension SectionsServer {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }
     let asked = try version(items)
-    let value = try await list(items).read(version: asked) { _, reader -> Value in
-      let position = try reader.position(ofKey: key)
-      let row = try reader.records(at: position..<(position + 1))[0]
-      guard let index = row.columnNames.position(of: column) else {
-        throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")
+    let value = try await using(items) { list in
+      try await list.read(version: asked) { _, reader -> Value in
+        let position = try reader.position(ofKey: key)
+        let row = try reader.records(at: position..<(position + 1))[0]
+        guard let index = row.columnNames.position(of: column) else {
+          throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")
+        }
+        return row.values[index]
       }
-      return row.values[index]
     }
     var headers: HTTPHeaders = [
       "Content-Security-Policy": "sandbox",
@@ -302,10 +309,11 @@ extension SectionsServer {
         retryAfter: 10)
     }
     let asked = try version(items)
-    let list = try await list(items)
-    let version = try await list.read(version: asked) { version, _ in version }
+    let (version, source) = try await using(items) { list in
+      (try await list.read(version: asked) { version, _ in version }, list.parameters.source)
+    }
     let export = ListExport(format: format, version: version, time: options.limits.exportTime)
-    let name = (list.parameters.source ?? "rows").filter {
+    let name = (source ?? "rows").filter {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
     }
     return Answer(
@@ -328,19 +336,20 @@ extension SectionsServer {
       return .answer(.found, type: "text/plain", [], ["Location": "/?\(first.text())"])
     }
     let (from, size) = try window(items, count: 100)
-    let list = try await list(items)
     let all = try await sources.sources()
-    let (content, rows, name) = try await list.read(version: nil) { version, reader in
-      let content = try WindowContent(reader, version.query, from: from, size: size)
-      return (
-        content, try PageLine.lines(of: content, reader, version.query), run.text(version.number)
-      )
+    let page = try await using(items) { list in
+      let page = PageRenderer(
+        options: options, items: items, source: list.parameters.source ?? "")
+      return try await list.read(version: nil) { version, reader in
+        let content = try WindowContent(reader, version.query, from: from, size: size)
+        return page.page(
+          sources: all, content: content,
+          rows: try PageLine.lines(of: content, reader, version.query),
+          first: content.json(version: run.text(version.number)))
+      }
     }
-    let page = PageRenderer(
-      options: options, items: items, source: list.parameters.source ?? "")
     return .answer(
-      type: "text/html; charset=utf-8",
-      page.page(sources: all, content: content, rows: rows, first: content.json(version: name)),
+      type: "text/html; charset=utf-8", page,
       [
         "Content-Security-Policy": """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \

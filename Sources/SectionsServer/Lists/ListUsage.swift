@@ -8,8 +8,6 @@ final class ListUsage: Sendable {
 
   var clientCount: Int { content.withLock { $0.clientCount } }
 
-  func touch() { content.withLock { $0.lastUse = .now } }
-
   /// Counts a request, which may wait for the first fetch.
   func beginRequest() { content.withLock { $0.requestCount += 1 } }
 

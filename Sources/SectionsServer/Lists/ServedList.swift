@@ -254,8 +254,6 @@ extension ServedList {
   func read<Result: Sendable>(
     version number: Int?, _ body: (Version, SnapshotReader<Row>) throws -> Result
   ) async throws -> Result {
-    usage.beginRequest()
-    defer { usage.endRequest() }
     let version = try await version(number)
     do {
       return try body(version, SnapshotReader(version.snapshot))
@@ -266,9 +264,7 @@ extension ServedList {
 
   /// The number of a version, or of the newest if it is nil.
   func number(of number: Int?) async throws -> Int {
-    usage.beginRequest()
-    defer { usage.endRequest() }
-    return try await version(number).number
+    try await version(number).number
   }
 
   /// The version that a client shows.
@@ -283,8 +279,6 @@ extension ServedList {
   ///
   /// - Throws: the error of the first fetch, and `RequestError` if there are too many windows.
   func subscribe(from: Int, size: Int, shown: Shown) async throws -> Subscription {
-    usage.beginRequest()
-    defer { usage.endRequest() }
     let newest = try await version(nil)
     let run = context.run
     let reader = SnapshotReader(newest.snapshot)

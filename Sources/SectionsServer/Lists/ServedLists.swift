@@ -7,13 +7,25 @@ actor ServedLists {
 
   init(_ context: ServedList.Context) { self.context = context }
 
-  /// The list with these parameters, which is followed from now on.
+  /// Answers a request from the list with these parameters, which is followed from now on and does not end
+  /// meanwhile.
   ///
-  /// - Throws: `RequestError` of status 503 if too many lists have clients.
-  func list(_ parameters: ListParameters) async throws -> ServedList {
+  /// - Throws: `RequestError` of status 503 if too many lists have clients; otherwise what `body` throws.
+  func using<Result: Sendable>(
+    _ parameters: ListParameters, _ body: @Sendable (ServedList) async throws -> Result
+  ) async throws -> Result {
+    let list = try await list(parameters)
+    defer { list.usage.endRequest() }
+    return try await body(list)
+  }
+
+  /// The list with these parameters, after the beginning of a request: another request could end it before the
+  /// caller continues.
+  private func list(_ parameters: ListParameters) async throws -> ServedList {
     if let list = lists[parameters] {
-      list.usage.touch()
+      list.usage.beginRequest()
       guard await list.hasFailed else { return list }
+      list.usage.endRequest()
       remove(list)
     }
     if lists.count >= context.limits.lists { await endIdle(for: .zero) }
@@ -23,8 +35,12 @@ actor ServedLists {
         retryAfter: 5)
     }
     // Another request may have made it during the await.
-    if let list = lists[parameters] { return list }
+    if let list = lists[parameters] {
+      list.usage.beginRequest()
+      return list
+    }
     let list = ServedList(parameters, context)
+    list.usage.beginRequest()
     lists[parameters] = list
     await list.start()
     return list
@@ -32,9 +48,6 @@ actor ServedLists {
 
   /// The number of clients of all lists.
   var clientCount: Int { lists.values.reduce(0) { $0 + $1.usage.clientCount } }
-
-  /// The number of lists that are followed.
-  var count: Int { lists.count }
 
   /// Ends the lists that were not used for some time.
   private func endIdle(for time: Duration) async {
