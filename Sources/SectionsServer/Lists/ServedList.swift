@@ -240,6 +240,8 @@ extension ServedList {
   /// The version with a number, or the newest if it is nil. Waits for the first.
   private func version(_ number: Int?) async throws -> Version {
     if newest == nil, failure == nil {
+      // It may last long: another program, or an export, may use the old file.
+      guard !hasShown else { throw RequestError.fileReplaced }
       await withCheckedContinuation { waiters.append($0) }
     }
     if let failure { throw failure }

@@ -50,6 +50,11 @@ struct RequestError: Error {
     nextStep: "Use fewer conditions or an index, or start the server with a longer --timeout",
     retryAfter: 5)
 
+  /// The error while a file that was replaced is still in use, so that the new one cannot be opened.
+  static let fileReplaced = RequestError(
+    503, "the file was replaced, and the new one cannot be read yet", nextStep: "Try again",
+    retryAfter: 1)
+
   /// The error for a version that the server does not hold.
   static let versionNotHeld = RequestError(
     410, "this version is no longer held", nextStep: "Ask again without a version")
