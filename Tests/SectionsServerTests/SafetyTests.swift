@@ -97,6 +97,29 @@ import Testing
 
   // MARK: Requests that nobody has authenticated
 
+  /// A socket of IPv6 gives the addresses of IPv4 in a form of its own.
+  @Test func clientsOfThisMachineAreNotCountedAtASocketOfIPv6() async throws {
+    guard
+      let server = try? await TestServer(
+        Self.schema,
+        {
+          $0.address = "::"
+          $0.token = Self.token
+          $0.limits.connectionsOfAddress = 0
+        })
+    else { return }  // A machine without IPv6.
+    let bearer = ["Authorization": "Bearer \(Self.token)"]
+    #expect(try await server.get("/api/sources", bearer).status == 200)
+  }
+
+  @Test func anAddressOfIPv6IsCountedWithItsNetwork() throws {
+    let one = try #require(IPAddress("2001:db8:1:2:3::4"))
+    #expect(IPAddress("2001:db8:1:2:ffff::5")?.network == one.network)
+    #expect(IPAddress("2001:db8:1:3:3::4")?.network != one.network)
+    #expect(IPAddress("192.168.0.7")?.network != IPAddress("192.168.0.8")?.network)
+    #expect(IPAddress("::ffff:192.168.0.7")?.network == IPAddress("192.168.0.7")?.network)
+  }
+
   /// The time to read a head was quadratic in its length.
   @Test func aHeadThatIsTooLongIsRefusedAtOnce() async throws {
     let server = try await TestServer(Self.schema) { $0.token = Self.token }

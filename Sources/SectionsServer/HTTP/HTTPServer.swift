@@ -72,26 +72,25 @@ struct HTTPServer: Sendable {
   private struct ConnectionCounts {
     var all = 0
     /// Those of another machine. The clients of this one may come through a proxy.
-    var ofAddress: [String: Int] = [:]
+    var ofNetwork: [[UInt8]: Int] = [:]
   }
 
   /// Counts a connection until it is closed, and closes it at once if there are too many.
   private func count(_ channel: any Channel) {
-    let address = channel.remoteAddress?.ipAddress.flatMap {
-      IPAddress($0)?.isLoopback == false ? $0 : nil
-    }
+    let address = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
+    let network = address?.isLoopback == false ? address?.network : nil
     let isAllowed = connections.withLock { counts in
       counts.all += 1
-      if let address { counts.ofAddress[address, default: 0] += 1 }
+      if let network { counts.ofNetwork[network, default: 0] += 1 }
       return counts.all <= limits.connections
-        && address.map { counts.ofAddress[$0, default: 0] <= limits.connectionsOfAddress } != false
+        && network.map { counts.ofNetwork[$0, default: 0] <= limits.connectionsOfAddress } != false
     }
     channel.closeFuture.whenComplete { _ in
       connections.withLock { counts in
         counts.all -= 1
-        guard let address else { return }
-        let count = counts.ofAddress[address, default: 0] - 1
-        counts.ofAddress[address] = count > 0 ? count : nil
+        guard let network else { return }
+        let count = counts.ofNetwork[network, default: 0] - 1
+        counts.ofNetwork[network] = count > 0 ? count : nil
       }
     }
     if !isAllowed { channel.close(promise: nil) }

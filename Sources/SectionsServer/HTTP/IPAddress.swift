@@ -17,11 +17,18 @@ package struct IPAddress {
     if inet_pton(AF_INET, text, &four) == 1 {
       bytes = withUnsafeBytes(of: &four) { Array($0) }
     } else if inet_pton(AF_INET6, text, &six) == 1 {
-      bytes = withUnsafeBytes(of: &six) { Array($0) }
+      let all = withUnsafeBytes(of: &six) { Array($0) }
+      // A socket for IPv6 names the clients of IPv4 so.
+      bytes = all.starts(with: Self.mappedStart) ? Array(all.suffix(4)) : all
     } else {
       return nil
     }
   }
+
+  private static let mappedStart = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  /// What one machine has at most: the address, or the first half of one of IPv6.
+  var network: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {
