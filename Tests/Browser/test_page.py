@@ -456,6 +456,17 @@ class PageTests(unittest.TestCase):
         self.assertShows(tab, "2|C|later|14")
         tab.wait(LIVE)
 
+    def test_paused_page_says_so_again_after_a_problem(self) -> None:
+        _, _, tab = self.words()
+        tab.run("document.querySelector('#pause').click()")
+        state = "document.querySelector('#state').textContent"
+        tab.wait(f"{state}.startsWith('Paused at ')")
+        tab.answer("*/api/rows*", 503, headers={"Retry-After": "1"})
+        self.scroll(tab, 6400)
+        tab.wait(f"{state}.includes('busy')")
+        self.assertShows(tab, "word 210")
+        tab.wait(f"{state}.startsWith('Paused at ')")
+
     def test_end_of_the_list_is_followed(self) -> None:
         store, _, tab = self.words()
         tab.run("document.querySelector('#list').focus()")

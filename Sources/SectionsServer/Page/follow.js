@@ -126,11 +126,15 @@ export class LiveWindow {
    * key, if there is one.
    */
   async #fetch(from, version, key = null) {
+    let hadProblem = false;
     while (!this.#isEnded) {
       try {
         const range = this.request.parameters({ from, count: this.#count, version, key });
         const window = new LineWindow(await fetchJSON("/api/rows", range));
-        return this.#isEnded ? null : window;
+        if (this.#isEnded) return null;
+        // Nothing else says that the problem is over: there is no connection.
+        if (hadProblem && this.isPaused) this.handlers.onState("paused", null);
+        return window;
       } catch (error) {
         if (this.#isEnded) return null;
         if (error.status === 410 && version !== null) version = null;
@@ -139,6 +143,7 @@ export class LiveWindow {
           this.handlers.onState("refused", error);
           return null;
         } else {
+          hadProblem = true;
           this.handlers.onState("reconnecting", error);
           await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(10, error.wait || 1)));
         }
