@@ -1,3 +1,4 @@
+import FetchedResults
 package import RowQueries
 package import SQLiteStorage
 
@@ -46,12 +47,24 @@ package struct GivenSource: Sendable {
 
   var callersSQL: [String] { [select, condition, by].compactMap(\.self) }
 
-  /// Makes the request once, to find errors before a page is opened.
+  /// Makes the request and its plan once, to find errors before a page is opened.
   package func check(in connection: Connection) throws {
-    let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
-    if let key { _ = try source.columns(in: key) }
-    _ = try RowQuery(
-      source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
-      parameters: parameters, callersSQL: callersSQL)
+    do {
+      let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
+      var query = try RowQuery(
+        source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
+        parameters: parameters, callersSQL: callersSQL)
+      if let key { query.request = query.request.identified(by: try source.columns(in: key)) }
+      try query.reading {
+        _ = try PlanCompiler(
+          query.request, sectionKey: query.sectionKey, configuration: Database.Configuration(),
+          connection: connection
+        ).plan()
+      }
+    } catch let error as DatabaseError where error.code == .invalidArguments && list == nil {
+      throw DatabaseError(
+        error.code, error.message, sql: error.sql,
+        nextStep: "sections serve takes no parameters. Write the value into the SQL")
+    }
   }
 }

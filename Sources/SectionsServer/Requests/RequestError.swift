@@ -32,9 +32,9 @@ struct RequestError: Error {
     case let error as DatabaseError:
       let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       // What the SQL of a view or of the request does, and will do again.
-      let lasts = [ResultCode.error, .mismatch, .tooBig, .constraint].contains {
-        $0 ~= error.resultCode
-      }
+      let lasts =
+        error.code == .invalidArguments
+        || [ResultCode.error, .mismatch, .tooBig, .constraint].contains { $0 ~= error.resultCode }
       self.init(
         passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500, error.message,
         nextStep: error.nextStep ?? "Try again", retryAfter: passes ? 2 : nil)
