@@ -25,9 +25,16 @@ extension [String] {
   }
 }
 
-/// An argument of the command line, or a parameter of a URL, that is not valid.
+/// An option of the command line, or the parameter of a URL with the same name, that is not valid.
 package struct ArgumentError: Error, CustomStringConvertible {
-  package let description: String
+  package let option: String
+  /// What is wrong, after the name of the option.
+  package let message: String
 
-  package init(_ description: String) { self.description = description }
+  package init(option: String, _ message: String) {
+    self.option = option
+    self.message = message
+  }
+
+  package var description: String { "--\(option) \(message)" }
 }

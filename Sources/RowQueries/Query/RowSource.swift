@@ -159,7 +159,8 @@ extension RowSource {
         return noSuchColumn(String(text.prefix { $0 != ":" }))
       }
       return ArgumentError(
-        "--sort \(text): \(suffix.quotedIfBlank) is not one of "
+        option: "sort",
+        "\(text): \(suffix.quotedIfBlank) is not one of "
           + SortArgument.suffixes.joined(separator: ", "))
     }
   }

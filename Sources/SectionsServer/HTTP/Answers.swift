@@ -49,6 +49,9 @@ extension Answer {
 
   /// The same for a person. If the request may succeed later, the browser tries again by itself.
   static func failurePage(_ error: RequestError) -> Answer {
+    let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
+    // Without the token, it would lead here again.
+    let link = error.status == 401 ? "" : "<p><a href=\"/\">All tables and views</a></p>\n"
     let html = """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8">
@@ -57,10 +60,9 @@ extension Answer {
       <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/assets/page.css"></head>
       <body class="failure">
-      <p>\(PageRenderer.escaped(error.message)).</p>
+      <p>\(PageRenderer.escaped(message)).</p>
       <p>\(PageRenderer.escaped(error.nextStep)).</p>
-      <p><a href="/">All tables and views</a></p>
-      </body></html>
+      \(link)</body></html>
 
       """
     var answer = failure(error, type: "text/html; charset=utf-8", Array(html.utf8))

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import RowQueries
 
 /// Which requests are answered: those of the user's own pages.
 ///
@@ -22,8 +23,10 @@ struct RequestGuard: Sendable {
     let host = request.headers.first(name: "Host") ?? ""
     guard isAllowed(host: host) else {
       throw RequestError(
-        403, "the name \(host.prefix(80)) is not one of this server",
-        nextStep: "Use the address that the server printed")
+        403, "the server does not answer to the name \(String(host.prefix(80)).quotedIfBlank)",
+        nextStep:
+          "Use its numeric address; a proxy must send Host: localhost"
+      )
     }
     if allowedOrigin(of: request) == nil {
       let origin = request.headers.first(name: "Origin")
@@ -81,7 +84,9 @@ struct RequestGuard: Sendable {
 
   private static let wrongToken = RequestError(
     401, "the token is missing or wrong",
-    nextStep: "Open the address with ?token= that the server was started with")
+    nextStep:
+      "Open the address that the server printed, with its ?token=; a program sends "
+      + "Authorization: Bearer TOKEN")
 
   /// Whether a `Host` is a name of this server: an address, which no other site can have, or `localhost`.
   func isAllowed(host: String) -> Bool {

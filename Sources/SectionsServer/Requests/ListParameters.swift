@@ -53,12 +53,16 @@ extension ListParameters.Condition {
   /// Reads `COLUMN:OPERATOR:VALUE`, or `COLUMN:OPERATOR` for an operator without a value.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, let comparison = ListParameters.Comparison(rawValue: String(parts[1]))
-    else {
+    let operators =
+      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+    guard parts.count >= 2 else {
       throw RequestError(
-        400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE",
-        nextStep:
-          "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches")
+        400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE", nextStep: operators)
+    }
+    guard let comparison = ListParameters.Comparison(rawValue: String(parts[1])) else {
+      throw RequestError(
+        400, "there is no operator \(String(parts[1].prefix(80)).quotedIfBlank)",
+        nextStep: operators)
     }
     column = QueryItems.decoded(parts[0].utf8, plusIsSpace: false)
     guard !column.isEmpty || [.contains, .matches].contains(comparison) else {

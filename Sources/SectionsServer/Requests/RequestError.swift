@@ -24,7 +24,9 @@ struct RequestError: Error {
     case let error as RequestError:
       self = error
     case let error as ArgumentError:
-      self.init(400, error.description, nextStep: "Change the parameter")
+      self.init(
+        400, "\(error.option) \(error.message)",
+        nextStep: "Write \(error.option)=COLUMN, or for example \(error.option)=COLUMN:desc")
     case let error as FetchError:
       self.init(400, error.message, nextStep: error.nextStep ?? "Change the request")
     case let error as DatabaseError where .interrupted ~= error.resultCode:

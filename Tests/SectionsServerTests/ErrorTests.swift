@@ -1,0 +1,117 @@
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// What is said of an error, and when.
+@Suite(.timeLimit(.minutes(10))) struct ErrorTests {
+  private static let schema = """
+    CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, ms INTEGER);
+    INSERT INTO track VALUES (1, 'So What', 562);
+    CREATE VIEW long AS SELECT * FROM track WHERE ms > 500;
+    """
+
+  @Test(arguments: [
+    (GivenSource(table: "track", condition: "ms >"), "syntax error", nil),
+    (GivenSource(table: "track", condition: "name > date('now')"), "date", nil),
+    (GivenSource(table: "track", condition: "nope = 1"), "no such column: nope", nil),
+    (GivenSource(table: "track", by: "substr(nope, 1)"), "no such column: nope", nil),
+    (GivenSource(table: "long", condition: "ms >"), "incomplete input", nil),
+    (GivenSource(select: "SELECT random() AS x FROM track"), "random", nil),
+    (GivenSource(select: "SELECT id FROM track", condition: "ms > 1"), "no such column: ms", nil),
+    (
+      GivenSource(table: "track", condition: "ms > :n"), "the parameter :n has no value",
+      "sections serve takes no parameters. Write the value into the SQL"
+    ),
+    (
+      GivenSource(select: "SELECT * FROM track WHERE ms > :n"), "the parameter :n has no value",
+      "sections serve takes no parameters. Write the value into the SQL"
+    ),
+    (
+      GivenSource(list: "a", table: "track", condition: "ms > :n"),
+      "the parameter :n has no value", "Give a value for :n"
+    ),
+  ])
+  func theGivenSourceIsCheckedCompletely(
+    _ source: GivenSource, _ message: String, _ step: String?
+  ) throws {
+    let database = try Database.inMemory()
+    try database.withWriter { try $0.execute(script: Self.schema) }
+    let thrown = #expect(throws: (any Error).self) { try database.read(source.check) }
+    let error = RequestError(try #require(thrown))
+    #expect(error.status == 400)
+    #expect(error.message.contains(message), "\(error.message)")
+    if let step { #expect(error.nextStep == step) }
+  }
+
+  @Test(arguments: [
+    GivenSource(
+      table: "track", condition: "ms > 5", by: "substr(name, 1, 1)",
+      sort: ["substr(name, 1, 1):desc", "ms"]),
+    GivenSource(
+      list: "a", table: "long", condition: "ms > :n", parameters: ["n": .integer(5)], key: "id"),
+    GivenSource(select: "SELECT max(ms) FROM track"),
+  ])
+  func aCorrectSourceIsAccepted(_ source: GivenSource) throws {
+    let database = try Database.inMemory()
+    try database.withWriter { try $0.execute(script: Self.schema) }
+    try database.read(source.check)
+  }
+
+  @Test func aMissingValueIsAnErrorOfTheRequest() async throws {
+    let server = try await TestServer(Self.schema) {
+      $0.given = [GivenSource(table: "track", condition: "ms > :n")]
+    }
+    #expect(try await server.get("/api/rows?source=track").status == 400)
+  }
+
+  @Test(arguments: [
+    (
+      "where=name:like:x", "there is no operator like",
+      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+    ),
+    (
+      "where=name", "the condition name is not COLUMN:OPERATOR:VALUE",
+      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+    ),
+    (
+      "sort=name:up",
+      "sort name:up: up is not one of asc, desc, nocase, rtrim, nullsfirst, nullslast",
+      "Write sort=COLUMN, or for example sort=COLUMN:desc"
+    ),
+  ])
+  func theParameterAndWhatToWriteAreNamed(
+    _ parameter: String, _ message: String, _ step: String
+  ) async throws {
+    let server = try await TestServer(Self.schema)
+    let answer = try await server.get("/api/rows?source=track&\(parameter)")
+    #expect(answer.status == 400)
+    #expect(
+      try answer.json["error"] as? [String: String] == ["message": message, "nextStep": step])
+  }
+
+  @Test func thePageOfAnErrorBeginsWithACapitalLetter() async throws {
+    let server = try await TestServer(Self.schema)
+    let page = try await server.get("/?source=nothing")
+    #expect(page.text.contains("<p>There is no table or view nothing.</p>"))
+    #expect(page.text.contains("All tables and views"))
+  }
+
+  @Test func whoHasNoTokenIsToldWhereItIs() async throws {
+    let server = try await TestServer(Self.schema) { $0.token = "0123456789abcdef" }
+    let page = try await server.get("/")
+    #expect(page.text.contains("<p>The token is missing or wrong.</p>"))
+    #expect(page.text.contains("with its ?token=; a program sends Authorization: Bearer TOKEN."))
+    // It would lead to the same page.
+    #expect(!page.text.contains("All tables and views"))
+  }
+
+  @Test func whoUsesANameIsToldToUseANumber() async throws {
+    let server = try await TestServer(Self.schema)
+    let answer = try await server.get("/api/sources", ["Host": "machine.local:8080"])
+    let error = try answer.json["error"] as? [String: String]
+    #expect(error?["message"] == "the server does not answer to the name machine.local:8080")
+    #expect(error?["nextStep"]?.contains("numeric address") == true)
+    #expect(error?["nextStep"]?.contains("a proxy must send Host: localhost") == true)
+  }
+}
