@@ -9,14 +9,11 @@ import RowQueries
 struct RequestGuard: Sendable {
   let options: ServerOptions
 
-  /// What a request needs before it is answered.
-  enum Verdict {
-    case accepted
-    /// The token was in the URL: the answer sets a cookie and leads to the URL without it.
-    case acceptedOnce
-  }
-
-  func check(_ request: HTTPRequestHead, _ items: QueryItems) throws -> Verdict {
+  /// Throws if a request must not be answered.
+  ///
+  /// - Returns: whether the token is in the URL of the page: the answer sets a cookie and leads to the URL without
+  ///   it.
+  func check(_ request: HTTPRequestHead, _ items: QueryItems) throws -> Bool {
     guard request.headers["Host"].count <= 1 else {
       throw RequestError(400, "there are two Host headers", nextStep: "Send one")
     }
@@ -39,22 +36,22 @@ struct RequestGuard: Sendable {
       }
     }
     // A browser asks without the token whether a page may send it.
-    guard request.method != .OPTIONS, let token = options.token else { return .accepted }
+    guard request.method != .OPTIONS, let token = options.token else { return false }
     if let given = items.value("token") {
       guard isSame(given, token) else { throw Self.wrongToken }
-      return request.path == "/" ? .acceptedOnce : .accepted
+      return request.path == "/"
     }
     let credentials =
       request.headers.first(name: "Authorization")?.split(separator: " ", maxSplits: 1) ?? []
     if credentials.count == 2, credentials[0].lowercased() == "bearer",
       isSame(String(credentials[1]), token)
     {
-      return .accepted
+      return false
     }
     for cookie in request.headers.first(name: "Cookie")?.split(separator: ";") ?? [] {
       let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       if parts.count == 2, parts[0] == Self.cookieName(of: host), isSame(String(parts[1]), token) {
-        return .accepted
+        return false
       }
     }
     throw Self.wrongToken

@@ -120,7 +120,7 @@ extension SectionsServer {
     }
     if request.path == "/healthz" { return await health() }
     var items = QueryItems(request.query)
-    let verdict = try guardian.check(request, items)
+    let hasToken = try guardian.check(request, items)
     items.set("token", to: nil)
     if asksFirst {
       return .answer(
@@ -130,7 +130,7 @@ extension SectionsServer {
           "Access-Control-Max-Age": "600",
         ])
     }
-    if case .acceptedOnce = verdict {
+    if hasToken {
       let rest = items.text()
       return .answer(
         .seeOther, type: "text/plain", [],

@@ -1,9 +1,7 @@
 // The bar above the list: title, counts, state, filters, sections and columns.
 
-import { make, plural, rebuild, totalsText } from "./cells.js";
+import { find, make, plural, rebuild, totalsText } from "./cells.js";
 import { anyColumn, Filter, operators } from "./request.js";
-
-const find = (id) => document.getElementById(id);
 
 export class Bar {
   /** `onRequest(request)` is called with what a control asks for. */

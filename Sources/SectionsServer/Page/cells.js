@@ -18,6 +18,14 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
+export function find(id) {
+  return document.getElementById(id);
+}
+
+export function emptyMark() {
+  return make("span", { className: "null" }, "empty text");
+}
+
 /** A link to a list. A plain click calls `onGo(request)`; with Control, Command or Shift the browser follows it. */
 export function linkTo(request, properties, onGo, ...children) {
   const link = make("a", { href: request.search, ...properties }, ...children);

@@ -1,7 +1,7 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
 import {
-  fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, kindOf, linkTo, make, numbers,
+  emptyMark, fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, linkTo, make, numbers,
   parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
@@ -111,13 +111,11 @@ export class Detail {
 
   #description(name, value, item, place) {
     const element = make("dd");
-    element.dataset.kind = kindOf(value);
     const address = place.request.valueAddress(null, item.rowKey, name);
     if (isImage(value)) element.append(picture(name, item, place, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
-    else if (kindOf(value) === "json") element.append(folded(parsedJSON(value), true));
-    else if (typeof value === "string") element.append(value === "" ? emptyMark() : value);
+    else if (typeof value === "string") element.append(wholeText(value));
     else fillCell(element, value);
     return element;
   }
@@ -151,8 +149,10 @@ function picture(name, item, { request, version }, newest) {
   return make("a", { href: newest, target: "_blank", rel: "noopener" }, image);
 }
 
-function emptyMark() {
-  return make("span", { className: "null" }, "empty text");
+/** A text, its JSON as folds, or that it is empty. */
+function wholeText(value) {
+  const json = parsedJSON(value);
+  return json === null ? value || emptyMark() : folded(json, true);
 }
 
 /** The start of a long text, and a button that brings the rest. */

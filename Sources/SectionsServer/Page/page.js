@@ -1,7 +1,7 @@
 // The page: connects the list, the controls and the server.
 
 import { Bar, showProblem, showState } from "./bar.js";
-import { numbers } from "./cells.js";
+import { find, numbers } from "./cells.js";
 import { Columns } from "./columns.js";
 import { handleCopy } from "./copy.js";
 import { Detail } from "./detail.js";
@@ -16,7 +16,6 @@ import { SourceList } from "./sources.js";
 import { Timers } from "./timers.js";
 import { ValueMenu } from "./values.js";
 
-const find = (id) => document.getElementById(id);
 const linesAboveRow = 4; // Above a row that the URL names.
 const sourcesTime = 20_000; // Other tables than the shown one change, too.
 

@@ -1,6 +1,6 @@
 // The tables and views at the side.
 
-import { linkTo, make, numbers, rebuild } from "./cells.js";
+import { find, linkTo, make, numbers, rebuild } from "./cells.js";
 import { ListRequest } from "./request.js";
 
 const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
@@ -9,7 +9,7 @@ export class SourceList {
   constructor(root, onChoose) {
     this.root = root;
     this.onChoose = onChoose;
-    this.menu = document.getElementById("menu");
+    this.menu = find("menu");
     this.menu.hidden = false;
     this.menu.addEventListener("click", () => this.toggle());
     document.addEventListener("click", (event) => {

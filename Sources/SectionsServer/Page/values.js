@@ -1,6 +1,6 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
-import { fillCell, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
+import { emptyMark, fillCell, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
 import { fetchJSON } from "./sections.js";
 
 export class ValueMenu {
@@ -59,7 +59,7 @@ export class ValueMenu {
 
   #value(value, count, share, target, shown) {
     const name = make("span", { className: "name" });
-    if (value === "") name.append(make("span", { className: "null" }, "empty text"));
+    if (value === "") name.append(emptyMark());
     else fillCell(name, value);
     const bar = make("span", { className: "share", "aria-hidden": "true" });
     bar.style.width = `${100 * share}%`;

@@ -15,19 +15,17 @@ enum SectionIndexJSON {
   static func bytes(
     _ reader: SnapshotReader<Row>, _ query: RowQuery, version: String
   ) -> [UInt8] {
-    var entries: [(title: String, line: Int)] = []
-    if query.sectionKey != nil {
-      let step = max(1, (reader.sectionCount + mostSections - 1) / mostSections)
-      var seen: Set<String> = []
-      for section in stride(from: 0, to: reader.sectionCount, by: step) {
-        guard let title = reader.section(at: section).indexTitle, seen.insert(title).inserted
-        else { continue }
-        entries.append((title, reader.rows(inSection: section).lowerBound + section))
-      }
-    }
-    if entries.count > longest {
-      let all = entries
-      entries = (0..<longest).map { all[$0 * all.count / longest] }
+    let count = query.sectionKey == nil ? 0 : reader.sectionCount
+    let read = Array(
+      stride(from: 0, to: count, by: max(1, (count + mostSections - 1) / mostSections)))
+    let index = SectionIndex(sections: read.lazy.map(reader.section(at:)))
+    let length = min(longest, index.titles.count)
+    let entries = (0..<length).map { entry in
+      let number = entry * index.titles.count / length
+      let section = read[index.sections[number]]
+      return (
+        title: index.titles[number], line: reader.rows(inSection: section).lowerBound + section
+      )
     }
     let buffer = OutputBuffer()
     buffer.object {

@@ -20,14 +20,11 @@ enum RowMark: Sendable {
 extension WindowContent {
   /// The window in the next version, and the marks of its rows by their keys.
   ///
-  /// The window keeps its first row in place, unless it begins with the first line of the list. That is
+  /// The changes are no reset. The window keeps its first row in place, unless it begins with the first line of the list. That is
   /// the first row of the old window that was neither deleted nor moved.
   func advanced(
     by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws -> (content: WindowContent, marks: [String: RowMark]) {
-    guard changes.reset == nil else {
-      return (try WindowContent(reader, query, from: from, size: size), [:])
-    }
     let from = try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
     let content = try WindowContent(reader, query, from: from, size: size)
     return (content, content.marks(changes))
