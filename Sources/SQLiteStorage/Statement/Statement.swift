@@ -28,9 +28,9 @@ public final class Statement {
     }
     return latestColumnNames
   }
-  private var latestColumnNames: ColumnNames
-  /// How many times SQLite had prepared the statement again when the names were read.
-  private var latestColumnNamesAge: Int32 = 0
+  private var latestColumnNames = ColumnNames([])
+  /// How many times SQLite had prepared the statement again when the names were read; -1 if they were not.
+  private var latestColumnNamesAge: Int32 = -1
 
   /// Notified after each call that may commit.
   private let observer: (any StatementObserver)?
@@ -48,7 +48,6 @@ public final class Statement {
     self.observer = observer
     schemaEffect = sqlite3_sql(pointer).map { SchemaEffect($0) } ?? .any
     self.schemaCounter = schemaEffect == .none ? nil : schemaCounter
-    latestColumnNames = ColumnNames(ofStatement: pointer)
   }
 
   deinit {
