@@ -28,14 +28,19 @@ struct FileStatus: Equatable {
     modified = FileStatus.nanoseconds(time)
   }
 
+  /// The nanoseconds since the last write; negative if the clocks differ.
+  var age: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return FileStatus.nanoseconds(now) &- modified
+  }
+
   /// How long to wait until a write would give the file another time. Zero if that time is over.
   ///
   /// File systems take the time of a write from a clock that ticks every few milliseconds, some of
   /// them every second or two.
   var timeUntilSettled: Duration {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let age = FileStatus.nanoseconds(now) &- modified
+    let age = age
     let tick = modified % 1_000_000_000 == 0 ? FileStatus.secondsTick : FileStatus.shortTick
     // If the clocks differ, waiting is of no use.
     return (0..<tick).contains(age) ? .nanoseconds(tick - age) : .zero

@@ -22,13 +22,14 @@ final class TemporaryFolder: Sendable {
   /// The descriptor of the locked file; -1 if the file system has no locks.
   private let lock: Int32
 
-  init() throws {
+  /// - Parameter name: the end of its name, which no other folder has.
+  init(_ name: String = UUID().uuidString) throws {
     let parent = FileManager.default.temporaryDirectory.path
     _ = TemporaryFolder.hasRemovedAbandoned
-    let name = UUID().uuidString
     path = "\(parent)/\(TemporaryFolder.prefix)\(name)"
     // The folder gets its final name after the lock, so that no other process removes it before.
-    let unnamed = "\(parent)/\(TemporaryFolder.prefix(whileMade: name))"
+    let unnamed = "\(parent)/\(TemporaryFolder.unnamedPrefix)\(name)"
+    var lock: Int32 = -1
     do {
       // Only this user may enter: a copy of a database is as private as the database.
       try FileManager.default.createDirectory(
@@ -37,10 +38,13 @@ final class TemporaryFolder: Sendable {
       lock = TemporaryFolder.lockedFile(in: unnamed)
       try FileManager.default.moveItem(atPath: unnamed, toPath: path)
     } catch {
+      try? FileManager.default.removeItem(atPath: unnamed)
+      if lock >= 0 { close(lock) }
       throw DatabaseError(
         .sqlite, "no temporary folder could be made at \(path)", resultCode: .inputOutput,
         nextStep: "Check that TMPDIR names a folder that can be written", cause: error)
     }
+    self.lock = lock
   }
 
   deinit {
@@ -56,9 +60,11 @@ final class TemporaryFolder: Sendable {
 
 extension TemporaryFolder {
   private static let prefix = "FetchedResults-"
+  /// Of a folder that is being made.
+  private static let unnamedPrefix = "FetchedResults.new-"
   private static let lockName = "lock"
-
-  private static func prefix(whileMade name: String) -> String { "FetchedResults.new-\(name)" }
+  /// The nanoseconds after which a folder that is being made will not get its name.
+  private static let patience: Int64 = 3_600_000_000_000
 
   /// Makes the lock file and locks it.
   ///
@@ -79,16 +85,21 @@ extension TemporaryFolder {
     return true
   }()
 
-  /// Removes the folders of this user whose process has ended.
+  /// Removes the folders of this user whose process has ended, and those that got no name for an hour.
   static func removeAbandoned(in parent: String) {
     // Folders that cannot be listed, locked or removed stay.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    where name.hasPrefix(prefix) {
+    where name.hasPrefix(prefix) || name.hasPrefix(unnamedPrefix) {
       let folder = "\(parent)/\(name)"
       var status = stat()
       guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         status.st_uid == geteuid()
       else { continue }
+      guard name.hasPrefix(prefix) else {
+        let age = FileStatus(at: folder)?.age ?? 0
+        if age > patience { try? FileManager.default.removeItem(atPath: folder) }
+        continue
+      }
       let file = open("\(folder)/\(lockName)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard file >= 0 else { continue }
       if flock(file, LOCK_EX | LOCK_NB) == 0 {

@@ -50,4 +50,37 @@ import Testing
     #expect(manager.fileExists(atPath: withoutLock))
     #expect(manager.fileExists(atPath: ofOthers + "/lock"))
   }
+
+  @Test func afterAnHourAFolderWithoutItsNameIsRemoved() throws {
+    let parent = try TestFolder()
+    let manager = FileManager.default
+    let (old, new) = (parent.file("FetchedResults.new-1"), parent.file("FetchedResults.new-2"))
+    for folder in [old, new] {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data().write(to: URL(filePath: folder + "/lock"))
+    }
+    let before = Date(timeIntervalSinceNow: -3_700)
+    try manager.setAttributes([.modificationDate: before], ofItemAtPath: old)
+    TemporaryFolder.removeAbandoned(in: URL(filePath: old).deletingLastPathComponent().path)
+    #expect(!manager.fileExists(atPath: old))
+    #expect(manager.fileExists(atPath: new))
+  }
+
+  @Test func oneThatCannotGetItsNameLeavesNothing() throws {
+    let manager = FileManager.default
+    let parent = manager.temporaryDirectory
+    let name = UUID().uuidString
+    let taken = parent.appending(path: "FetchedResults-\(name)")
+    try manager.createDirectory(at: taken, withIntermediateDirectories: true)
+    defer { try? manager.removeItem(at: taken) }
+    #expect(throws: DatabaseError.self) { try TemporaryFolder(name) }
+    let unnamed = parent.appending(path: "FetchedResults.new-\(name)").path
+    #expect(!manager.fileExists(atPath: unnamed))
+    #if os(Linux)
+      let open = Descriptors.open.compactMap {
+        try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(!open.contains { $0.contains(name) })
+    #endif
+  }
 }
