@@ -181,14 +181,7 @@ extension RowView {
 
   /// A copy of the value of a column. The column must be in `0..<count`.
   public func value(at column: Int) -> Value {
-    if let copied { return copied.values[column] }
-    return switch storageClass(at: column) {
-    case .null: .null
-    case .integer: .integer(int64(at: column))
-    case .real: .real(double(at: column))
-    case .text: .text(string(at: column))
-    case .blob: .blob(withBytes(at: column) { Array($0) })
-    }
+    copied?.values[column] ?? Value(argument: columnValue(at: column))
   }
 
   private static func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
@@ -206,6 +199,11 @@ extension RowView {
 
   /// Whether both rows hold the same values in some columns, byte for byte.
   package func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
+    // A copied row has no values of SQLite.
+    guard copied == nil, other.copied == nil else {
+      for column in columns where value(at: column) != other.value(at: column) { return false }
+      return true
+    }
     for column in columns {
       let (value, otherValue) = (columnValue(at: column), other.columnValue(at: column))
       let type = sqlite3_value_type(value)

@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test func copiesAreIdenticalIfTheirValuesAre() throws {
+    let store = try TestConnection()
+    let rows = try store.connection.rows("SELECT 1, 'a' UNION ALL SELECT 1, 'b'")
+    try store.connection.query("SELECT 1, 'b'") { row in
+      #expect(row.isIdentical(to: RowView(.copy(rows[1]))) == true)
+      #expect(row.isIdentical(to: RowView(.copy(rows[0]))) == false)
+      #expect(RowView(.copy(rows[0])).isIdentical(to: RowView(.copy(rows[1]))) == false)
+      #expect(RowView(.copy(rows[0])).isIdentical(to: RowView(.copy(rows[1])), in: 0..<1) == true)
+    }
+  }
+
   @Test func aColumnNumberOutOfRangeIsNamed() throws {
     let store = try TestConnection()
     for column in [-1, 2, Int.max] {
