@@ -416,7 +416,7 @@ import Testing
     let names = try database.read { connection in
       let schema = try SelectSchema(["a", "b", "c"], in: connection)
       return (
-        try LivePlan(sql, keys: ["id", "id:1", "id:2"], schema: schema).columns,
+        try SelectAnalysis(of: sql, schema).columns,
         try connection.prepare(sql).columnNames.names
       )
     }

@@ -38,8 +38,6 @@ package struct LivePlan: Sendable {
   /// The SELECT for the rows that have given values in some columns of the key, as parameters: those
   /// that determine the partitions of all windows. Nil if there are none, or all of the key does.
   package let partition: (key: [Int], restricted: String)?
-  /// The names of the result's columns.
-  let columns: [String]
   /// The columns of the result whose values may depend on the order in which rows are read.
   package let inexact: Set<Int>
   /// Whether equal rows are merged into one.
@@ -55,7 +53,7 @@ package struct LivePlan: Sendable {
     let (finder, tree) = (select.finder, select.prepared)
     let positions = try select.positions(of: keys)
     references = try finder.references(of: tree, keys: positions)
-    columns = select.columns
+    let columns = select.columns
     let outputs = InexactOutputs(of: tree, aggregates: finder.aggregates)
     inexact = Set(columns.indices.filter(outputs.contains))
     mergesRows = outputs.mergesRows

@@ -66,15 +66,10 @@ package struct SelectSchema: Sendable {
   let aggregates: Set<String>
 
   /// - Parameter tables: in the order in which SQLite searches their schemas.
-  init(tables: [Table], aggregates: Set<String> = SelectSchema.standardAggregates) {
+  init(tables: [Table], aggregates: Set<String>) {
     self.tables = Dictionary(grouping: tables) { $0.name.sqliteFolded }
     self.aggregates = aggregates
   }
-
-  static let standardAggregates: Set = [
-    "avg", "count", "group_concat", "json_group_array", "json_group_object", "max", "min",
-    "string_agg", "sum", "total",
-  ]
 
   /// The affinity that a declared type gives.
   ///

@@ -107,9 +107,6 @@ extension Statement {
         pointer, Int32(index), start, UInt64(bytes.count), csqlite_transient()))
   }
 
-  /// Clears all values.
-  package func clearBindings() { sqlite3_clear_bindings(pointer) }
-
   private func check(_ status: Int32) throws {
     guard status == SQLITE_OK else {
       throw DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)

@@ -44,11 +44,10 @@ package enum Descriptors {
   /// server with many connections.
   ///
   /// - Returns: the number.
-  @discardableResult
-  package static func raiseLimit(to wanted: Int = 1 << 16) -> Int {
+  package static func raiseLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(fileLimit, &limit) == 0 else { return Int(getdtablesize()) }
-    let raised = min(rlim_t(wanted), limit.rlim_max)
+    let raised = min(1 << 16, limit.rlim_max)
     if limit.rlim_cur < raised {
       limit.rlim_cur = raised
       // If it fails, the old limit stays.

@@ -4,6 +4,16 @@ import SQLiteStorage
 @testable import LiveQueries
 
 extension SelectSchema {
+  /// Makes a schema with SQLite's own aggregates.
+  init(tables: [Table]) {
+    self.init(
+      tables: tables,
+      aggregates: [
+        "avg", "count", "group_concat", "json_group_array", "json_group_object", "max", "min",
+        "string_agg", "sum", "total",
+      ])
+  }
+
   /// The schema of a store.
   init(_ store: TestStore) throws {
     var tables: [Table] = []

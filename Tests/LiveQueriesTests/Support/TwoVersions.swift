@@ -194,7 +194,8 @@ struct TwoVersions {
   func fault(
     in plan: LivePlan, _ sql: String, keys: [String], isFolded: Bool = false
   ) throws -> (fault: String?, isAll: Bool, keyCount: Int, differingCount: Int) {
-    let positions = keys.map { key in plan.columns.firstIndex(of: key) ?? 0 }
+    let columns = try SelectAnalysis(of: sql, schema).columns
+    let positions = keys.map { key in columns.firstIndex(of: key) ?? 0 }
     func grouped(_ rows: [Row], isKeyFolded: Bool) -> [Row: [String]] {
       Dictionary(grouping: rows) { row in folded(positions.map { row[$0] }, isKeyFolded) }
         .mapValues { $0.map { "\(folded($0, isFolded))" }.sorted() }

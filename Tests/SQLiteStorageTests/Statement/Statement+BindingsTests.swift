@@ -81,14 +81,6 @@ import Testing
     #expect(statement.currentRow.int64(at: 0) == 2)
   }
 
-  @Test func clearedBindingsAreNull() throws {
-    let statement = try store.connection.prepare("SELECT ?")
-    try statement.bind([1])
-    statement.clearBindings()
-    #expect(try statement.step())
-    #expect(statement.currentRow.isNull(at: 0) == true)
-  }
-
   @Test func aParameterNumberOutOfRangeIsAnError() throws {
     let statement = try store.connection.prepare("SELECT ?")
     #expect(databaseError { try statement.bind(Value.integer(1), at: 2) }?.resultCode == .range)
