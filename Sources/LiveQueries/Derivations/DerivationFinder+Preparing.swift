@@ -61,12 +61,12 @@ extension DerivationFinder {
       if case .select(let select) = core.from[index].source {
         core.from[index].source = .select(try preparedNested(select, keepsOrder: keepsOrder))
       }
-      core.from[index].on = try core.from[index].on.mapOne(prepared)
+      core.from[index].on = try core.from[index].on.map(prepared)
     }
     core.columns = try core.columns.mapValues(prepared)
-    core.condition = try core.condition.mapOne(prepared)
-    core.having = try core.having.mapOne(prepared)
-    core.groupBy = try core.groupBy.mapAll(prepared)
+    core.condition = try core.condition.map(prepared)
+    core.having = try core.having.map(prepared)
+    core.groupBy = try core.groupBy.map(prepared)
     while let index = core.from.firstIndex(where: { isMergeable($0, keepsOrder: keepsOrder) }) {
       merge(index, into: &core, &orderBy)
     }

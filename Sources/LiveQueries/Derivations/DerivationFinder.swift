@@ -162,10 +162,15 @@ extension Expression {
 extension SelectCore {
   /// The core with other columns, each of its rows once.
   func selecting(_ values: [Expression]) -> SelectCore {
-    var core = self
-    core.isDistinct = true
     // A key without columns is that of the only row.
-    let values = values.isEmpty ? [Expression(.literal("NULL"))] : values
+    var core = returning(values.isEmpty ? [Expression(.literal("NULL"))] : values)
+    core.isDistinct = true
+    return core
+  }
+
+  /// The core with other columns.
+  func returning(_ values: [Expression]) -> SelectCore {
+    var core = self
     core.columns = values.map { .expression($0, alias: nil, text: "") }
     return core
   }

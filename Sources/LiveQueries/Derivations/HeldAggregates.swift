@@ -286,13 +286,6 @@ extension DerivationFinder {
 extension SelectCore {
   /// Whether it has neither VALUES nor DISTINCT.
   fileprivate var isPlain: Bool { values == nil && !isDistinct }
-
-  /// The core with other columns.
-  fileprivate func returning(_ values: [Expression]) -> SelectCore {
-    var core = self
-    core.columns = values.map { .expression($0, alias: nil, text: "") }
-    return core
-  }
 }
 
 extension TotalFunction {

@@ -4,7 +4,7 @@ extension NameResolver {
   mutating func resolve(
     _ expressions: [Expression], in scopes: [NameScope]
   ) throws(SelectRefusal) -> [Expression] {
-    try expressions.mapAll { expression throws(SelectRefusal) in
+    try expressions.map { expression throws(SelectRefusal) in
       try resolve(expression, in: scopes)
     }
   }
@@ -38,8 +38,7 @@ extension NameResolver {
       let source = FromItem.Source.table(
         schema: schema, name: name, arguments: arguments, hint: "")
       core.from = [FromItem(join: .comma, source: source)]
-      let select = SelectTree(arms: [SelectTree.Arm(combination: nil, core: core)])
-      expression.kind = .inSelect(value, isNegated: isNegated, select)
+      expression.kind = .inSelect(value, isNegated: isNegated, SelectTree(core))
     case .collate: hasCollation = true
     case .call(var call) where call.isWindowed:
       call.window = try Window.inlined(call, windows)

@@ -13,38 +13,38 @@ extension Expression {
       result.kind = .binary(try map(left), sign, try map(right))
     case .chain(let first, let links):
       let operand = try map(first)
-      var mapped: [Link] = []
-      for link in links { mapped.append(Link(sign: link.sign, operand: try map(link.operand))) }
+      let mapped = try links.map { link throws(Failure) in
+        Link(sign: link.sign, operand: try map(link.operand))
+      }
       result.kind = .chain(operand, mapped)
-    case .and(let terms): result.kind = .and(try terms.mapAll(map))
-    case .or(let terms): result.kind = .or(try terms.mapAll(map))
+    case .and(let terms): result.kind = .and(try terms.map(map))
+    case .or(let terms): result.kind = .or(try terms.map(map))
     case .between(let value, let isNegated, let low, let high):
       result.kind = .between(try map(value), isNegated: isNegated, try map(low), try map(high))
     case .like(let value, let isNegated, let sign, let pattern, let escape):
       result.kind = .like(
         try map(value), isNegated: isNegated, sign, try map(pattern),
-        escape: try escape.mapOne(map))
+        escape: try escape.map(map))
     case .inList(let value, let isNegated, let list):
-      result.kind = .inList(try map(value), isNegated: isNegated, try list.mapAll(map))
+      result.kind = .inList(try map(value), isNegated: isNegated, try list.map(map))
     case .inSelect(let value, let isNegated, let select):
       result.kind = .inSelect(try map(value), isNegated: isNegated, try mapSelect(select))
     case .inTable(let value, let isNegated, let schema, let name, let arguments):
       result.kind = .inTable(
         try map(value), isNegated: isNegated, schema: schema, name: name,
-        arguments: try arguments?.mapAll(map))
+        arguments: try arguments?.map(map))
     case .exists(let select): result.kind = .exists(try mapSelect(select))
     case .select(let select): result.kind = .select(try mapSelect(select))
     case .call(let call): result.kind = .call(try call.mapChildren(map))
     case .cast(let operand, let type): result.kind = .cast(try map(operand), type: type)
     case .collate(let operand, let name): result.kind = .collate(try map(operand), name)
     case .choice(let base, let branches, let otherwise):
-      var mapped: [Branch] = []
-      for branch in branches {
-        mapped.append(Branch(condition: try map(branch.condition), value: try map(branch.value)))
+      let mapped = try branches.map { branch throws(Failure) in
+        Branch(condition: try map(branch.condition), value: try map(branch.value))
       }
       result.kind = .choice(
-        base: try base.mapOne(map), branches: mapped, otherwise: try otherwise.mapOne(map))
-    case .row(let list): result.kind = .row(try list.mapAll(map))
+        base: try base.map(map), branches: mapped, otherwise: try otherwise.map(map))
+    case .row(let list): result.kind = .row(try list.map(map))
     }
     return result
   }
@@ -106,60 +106,34 @@ extension Expression.FunctionCall {
     _ map: (Expression) throws(Failure) -> Expression
   ) throws(Failure) -> Expression.FunctionCall {
     var result = self
-    result.arguments = try arguments.mapAll(map)
-    result.orderBy = try orderBy.mapAll(map)
-    result.filter = try filter.mapOne(map)
+    result.arguments = try arguments.map(map)
+    result.orderBy = try orderBy.map { term throws(Failure) in try term.mapExpression(map) }
+    result.filter = try filter.map(map)
     result.window = try window?.mapExpressions(map)
     return result
   }
 }
 
 extension Window {
-  func mapExpressions<Failure: Error>(
+  fileprivate func mapExpressions<Failure: Error>(
     _ map: (Expression) throws(Failure) -> Expression
   ) throws(Failure) -> Window {
     var result = self
-    result.partitionBy = try partitionBy.mapAll(map)
-    result.orderBy = try orderBy.mapAll(map)
-    result.frame = []
-    for piece in frame {
-      switch piece {
-      case .words: result.frame.append(piece)
-      case .expression(let expression): result.frame.append(.expression(try map(expression)))
-      }
+    result.partitionBy = try partitionBy.map(map)
+    result.orderBy = try orderBy.map { term throws(Failure) in try term.mapExpression(map) }
+    result.frame = try frame.map { piece throws(Failure) in
+      guard case .expression(let expression) = piece else { return piece }
+      return .expression(try map(expression))
     }
     return result
   }
 }
 
-extension [Expression] {
-  func mapAll<Failure: Error>(
+extension OrderingTerm {
+  fileprivate func mapExpression<Failure: Error>(
     _ map: (Expression) throws(Failure) -> Expression
-  ) throws(Failure) -> [Expression] {
-    var result: [Expression] = []
-    for expression in self { result.append(try map(expression)) }
-    return result
-  }
-}
-
-extension [OrderingTerm] {
-  func mapAll<Failure: Error>(
-    _ map: (Expression) throws(Failure) -> Expression
-  ) throws(Failure) -> [OrderingTerm] {
-    var result: [OrderingTerm] = []
-    for term in self {
-      result.append(OrderingTerm(expression: try map(term.expression), suffix: term.suffix))
-    }
-    return result
-  }
-}
-
-extension Expression? {
-  func mapOne<Failure: Error>(
-    _ map: (Expression) throws(Failure) -> Expression
-  ) throws(Failure) -> Expression? {
-    guard let self else { return nil }
-    return try map(self)
+  ) throws(Failure) -> OrderingTerm {
+    OrderingTerm(expression: try map(expression), suffix: suffix)
   }
 }
 

@@ -34,10 +34,7 @@ struct TreeParser {
   /// Parses a whole text: one SELECT, which may end with a semicolon.
   static func parse(_ sql: String) throws(SelectRefusal) -> SelectTree {
     var parser = try TreeParser(sql)
-    let select = try parser.select()
-    while parser.takeSymbol(";") {}
-    guard parser.position == parser.tokens.count else { throw parser.unexpected }
-    return select
+    return try parser.lastSelect()
   }
 
   /// Parses the SQL of a view.
@@ -55,10 +52,15 @@ struct TreeParser {
     if parser.takeSymbol(".") { _ = try parser.name() }
     let columns = parser.symbol() == "(" ? try parser.names() : []
     try parser.expect("AS")
-    let select = try parser.select()
-    while parser.takeSymbol(";") {}
-    guard parser.position == parser.tokens.count else { throw parser.unexpected }
-    return (columns, select)
+    return (columns, try parser.lastSelect())
+  }
+
+  /// Parses a SELECT with which the text ends.
+  private mutating func lastSelect() throws(SelectRefusal) -> SelectTree {
+    let select = try select()
+    while takeSymbol(";") {}
+    guard position == tokens.count else { throw unexpected }
+    return select
   }
 
   /// Runs `body` one level deeper.
