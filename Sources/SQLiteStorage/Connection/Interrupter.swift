@@ -22,21 +22,17 @@ package final class Interrupter: Sendable {
 
 /// The interrupters of all open connections of a database.
 final class InterrupterRegistry: Sendable {
-  private struct Entry: Sendable {
-    weak var interrupter: Interrupter?
-  }
-
-  private let entries = Locked<[Entry]>([])
+  private let entries = Locked<[Weak<Interrupter>]>([])
 
   func add(_ interrupter: Interrupter) {
     entries.withLock { entries in
-      entries.removeAll { $0.interrupter == nil }
-      entries.append(Entry(interrupter: interrupter))
+      entries.removeAll { $0.object == nil }
+      entries.append(Weak(interrupter))
     }
   }
 
   func interruptAll() {
-    for entry in entries.withLock({ $0 }) { entry.interrupter?.interrupt() }
+    for entry in entries.withLock({ $0 }) { entry.object?.interrupt() }
   }
 }
 

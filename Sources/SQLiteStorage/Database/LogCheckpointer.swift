@@ -64,6 +64,10 @@ final class LogCheckpointer {
 
   /// A moment between two steps, in which another process may commit.
   enum Moment {
+    /// The mark was read, and nothing is pinned yet.
+    case markedBeforePin
+    /// A version is pinned, and the mark was not read again.
+    case pinned
     /// The log is copied, and the replacement connection has not begun its transaction.
     case copiedLog
     /// The replacement connection has begun its transaction, and the mark was not read again.

@@ -287,7 +287,7 @@ struct OpenedFile {
   /// Whether the file is written by the follower of a replica (`litestream restore -f`): it changes
   /// pages in place, although the header of the file names WAL mode.
   private static func isFollower(_ path: String) -> Bool {
-    exists(path + followerSuffix) && !(FileStatus(at: path + "-wal").map { $0.size > 0 } ?? false)
+    exists(path + followerSuffix) && !isFilled(path + "-wal")
   }
 
   /// The suffix of the file in which the follower of a replica notes the transaction that the
@@ -297,11 +297,10 @@ struct OpenedFile {
 
   /// Whether the file has a write-ahead log or a rollback journal that is not empty.
   private static func hasLog(_ path: String) -> Bool {
-    logSuffixes.contains { suffix in
-      var status = stat()
-      return stat(path + suffix, &status) == 0 && status.st_size > 0
-    }
+    logSuffixes.contains { isFilled(path + $0) }
   }
+
+  private static func isFilled(_ path: String) -> Bool { FileStatus(at: path)?.size ?? 0 > 0 }
 
   private static func isOnReadOnlyMedia(_ path: String) -> Bool {
     var status = statvfs()

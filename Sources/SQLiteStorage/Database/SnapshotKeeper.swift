@@ -47,17 +47,6 @@ final class SnapshotKeeper: Sendable {
     var waitedSince: ContinuousClock.Instant?
     /// The source whose connections will be closed.
     var left: VersionSource?
-    /// Called at each moment in which a commit of another process would do the most harm, so that
-    /// tests can commit then.
-    var momentPassed: (@Sendable (Moment) -> Void)?
-  }
-
-  /// A moment between two steps, in which another process may commit.
-  enum Moment {
-    /// The mark was read, and nothing is pinned yet.
-    case markedBeforePin
-    /// A version is pinned, and the mark was not read again.
-    case pinned
   }
 
   // The connections are closed in this order, after the database and its last snapshot are
@@ -261,9 +250,9 @@ final class SnapshotKeeper: Sendable {
     var mark: VersionMark?
     for _ in 0..<SnapshotKeeper.pinAttempts {
       let before = try files.mark(seenBy: state.source.monitor)
-      state.momentPassed?(.markedBeforePin)
+      state.source.log?.momentPassed?(.markedBeforePin)
       schemaVersions = try files.begin(on: connection)
-      state.momentPassed?(.pinned)
+      state.source.log?.momentPassed?(.pinned)
       // With the lock held: no later write must give the file the same mark.
       SnapshotKeeper.wait(files.timeUntilSettled)
       mark = try files.mark(seenBy: state.source.monitor)
@@ -397,7 +386,6 @@ final class SnapshotKeeper: Sendable {
   /// for it.
   ///
   /// - Returns: whether there was space for all copies.
-  @discardableResult
   private func copyHeldVersions() -> Bool {
     do {
       for snapshot in state.withLock({ $0.held }) {

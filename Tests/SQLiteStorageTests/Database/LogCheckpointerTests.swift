@@ -172,16 +172,7 @@ import Testing
   func aCommitWhileAVersionLeavesTheLogIsNotInIt(moment: LogCheckpointer.Moment) throws {
     try insert(into: database)
     let held = try database.snapshot()
-    let hasCommitted = Flag()
-    database.keeper.state.withLock {
-      $0.source.log?.momentPassed = { [path = folder.file() as String] passed in
-        guard passed == moment, !hasCommitted.isSet else { return }
-        hasCommitted.set()
-        #expect(throws: Never.self) {
-          try Connection(path: path).execute("INSERT INTO item(name) VALUES ('in between')")
-        }
-      }
-    }
+    let hasCommitted = database.commitOfAnother(at: moment)
     let other = try Connection(path: folder.file())
     #expect(try other.rows("PRAGMA wal_checkpoint(PASSIVE)").first?["busy"] == 0)
     // As observers do.

@@ -121,27 +121,9 @@ import Testing
 
   // MARK: - Commits between two steps
 
-  /// Lets another connection commit when `moment` passes for the first time.
-  private func commit(at moment: SnapshotKeeper.Moment, in database: Database) -> Flag {
-    let hasCommitted = Flag()
-    let path = folder.file()
-    database.keeper.state.withLock {
-      $0.momentPassed = { passed in
-        guard passed == moment, !hasCommitted.isSet else { return }
-        hasCommitted.set()
-        do {
-          try Connection(path: path).execute("INSERT INTO item(name) VALUES ('in between')")
-        } catch {
-          Issue.record(error)
-        }
-      }
-    }
-    return hasCommitted
-  }
-
-  @Test(arguments: [SnapshotKeeper.Moment.markedBeforePin, .pinned])
-  func aCommitWhileAVersionIsPinnedIsInItOrInTheNext(moment: SnapshotKeeper.Moment) throws {
-    let hasCommitted = commit(at: moment, in: database)
+  @Test(arguments: [LogCheckpointer.Moment.markedBeforePin, .pinned])
+  func aCommitWhileAVersionIsPinnedIsInItOrInTheNext(moment: LogCheckpointer.Moment) throws {
+    let hasCommitted = database.commitOfAnother(at: moment)
     let first = try database.snapshot()
     let seen = try count(first)
     #expect(hasCommitted.isSet)
