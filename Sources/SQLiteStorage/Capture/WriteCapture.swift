@@ -35,8 +35,9 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: as listed above.
 final class WriteCapture: StatementObserver, @unchecked Sendable {
-  /// Prevents a version from being pinned during a commit.
-  let commitLock = CommitLock()
+  /// Prevents a version from being pinned during a commit. It is locked in one C callback and unlocked in
+  /// another, on the same thread.
+  let commitLock = Locked(())
 
   /// Nil if the library has no preupdate hook.
   private let recorder: TouchRecorder?
@@ -99,7 +100,7 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
     // If the schema cannot be read now, the rows are unknown until it can.
     guard let schema = try? connection.captureSchema(of: task.schemas) else { return }
     recorder?.use(schema)
-    commitLock.withLock {
+    commitLock.withLock { _ in
       if schemaVersions != schema.versions, accumulated != .none {
         // Those keys were read with the old schema.
         accumulated = .unknown(.schemaChanged)

@@ -293,8 +293,8 @@ final class SnapshotKeeper: Sendable {
     return snapshot
   }
 
-  private func whileNoCommitRuns<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try capture?.commitLock.withLock(body) ?? body()
+  private func whileNoCommitRuns<Result>(_ body: () throws -> Result) throws -> Result {
+    try capture?.commitLock.withLock { _ in try body() } ?? body()
   }
 
   // MARK: - The log

@@ -12,26 +12,26 @@
 /// `Mutex`, and reports a data race for content that it protects. And `Mutex` could not protect a
 /// ``Connection``, since its closures must return values that are not connected to the content.
 ///
-/// `@unchecked Sendable`: `content` is protected by `lock`.
+/// `@unchecked Sendable`: `content` is protected by `mutex`.
 package final class Locked<Content>: @unchecked Sendable {
   // At a fixed address, as POSIX requires.
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var content: Content
 
   package init(_ content: Content) {
     self.content = content
-    lock = .allocate(capacity: 1)
+    mutex = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
     // None of these calls fails with these arguments.
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
-    pthread_mutex_init(lock, &attributes)
+    pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
   }
 
   /// Waits for the lock and runs `body` with the content.
@@ -40,19 +40,26 @@ package final class Locked<Content>: @unchecked Sendable {
   package func withLock<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard pthread_mutex_lock(lock) == 0 else {
-      fatalError("withLock was called inside withLock of the same \(Content.self): a deadlock")
-    }
-    defer { pthread_mutex_unlock(lock) }
+    lock()
+    defer { unlock() }
     return try body(&content)
   }
+
+  /// Waits for the lock and keeps it until the same thread unlocks it, in another call from C.
+  func lock() {
+    guard pthread_mutex_lock(mutex) == 0 else {
+      fatalError("withLock was called inside withLock of the same \(Content.self): a deadlock")
+    }
+  }
+
+  func unlock() { pthread_mutex_unlock(mutex) }
 
   /// Runs `body` with the content; returns nil at once if the lock is in use.
   package func withLockIfAvailable<Result, Failure: Error>(
     _ body: (inout Content) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard pthread_mutex_trylock(lock) == 0 else { return nil }
-    defer { pthread_mutex_unlock(lock) }
+    guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+    defer { unlock() }
     return try body(&content)
   }
 }
@@ -66,35 +73,3 @@ package struct Weak<Object: AnyObject> {
 }
 
 extension Weak: Sendable where Object: Sendable {}
-
-/// The lock that prevents a version from being pinned during a commit of the writer.
-///
-/// It is locked in one C callback and unlocked in another, on the same thread. So it cannot be a
-/// `Mutex`, which is locked for a closure only.
-///
-/// `@unchecked Sendable`: the pointer never changes and points to a lock.
-final class CommitLock: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-  init() {
-    mutex.initialize(to: pthread_mutex_t())
-    // Fails only for invalid attributes, and none are given.
-    pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-  }
-
-  func lock() { pthread_mutex_lock(mutex) }
-
-  func unlock() { pthread_mutex_unlock(mutex) }
-
-  /// Runs `body` while no commit of the writer is in progress.
-  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock()
-    defer { unlock() }
-    return try body()
-  }
-}

@@ -29,7 +29,9 @@ import Testing
   private func take(_ capture: WriteCapture, from connection: Connection) throws -> Touched {
     let version = try connection.schemaVersion(of: "main")
     let stamp = try stamp(connection)
-    return capture.commitLock.withLock { capture.take(pinnedAt: stamp, schemaVersions: [version]) }
+    return capture.commitLock.withLock { _ in
+      capture.take(pinnedAt: stamp, schemaVersions: [version])
+    }
   }
 
   @Test func withoutTheHookOfTheLibraryNothingIsKnown() throws {
@@ -56,7 +58,7 @@ import Testing
     let task = WriteCapture.Task(attached: [], versions: VersionChain()) { _ in }
     capture.start(task, on: connection)
     let version = try connection.schemaVersion(of: "main")
-    let touched = capture.commitLock.withLock {
+    let touched = capture.commitLock.withLock { _ in
       capture.take(pinnedAt: nil, schemaVersions: [version])
     }
     #expect(touched == .unknown(.storm))
@@ -117,7 +119,7 @@ import Testing
     let trace = try StatementTrace(of: connection) { sql in
       guard sql.hasPrefix("DELETE") else { return }
       // The commit is done, and the capture does not know yet.
-      Thread.detachNewThread { capture.commitLock.withLock { _ = taken.signal() } }
+      Thread.detachNewThread { capture.commitLock.withLock { _ in _ = taken.signal() } }
       #expect(taken.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
     }
     try connection.execute("DELETE FROM item WHERE id = 1")
