@@ -64,7 +64,7 @@ extension Connection {
 
   /// The number that a statement without parameters returns. The statement is kept for the next call.
   func keptNumber(_ sql: String) throws -> Int64 {
-    let statement = try keptStatement(sql)
+    let statement = try cachedStatement(sql, keepsPragma: true)
     defer { statement.reset() }
     try statement.step()
     return statement.currentRow.int64(at: 0)

@@ -212,26 +212,19 @@ extension Connection {
   }
 
   /// A cached statement that this package has composed.
+  ///
+  /// - Parameter keepsPragma: whether a `PRAGMA` is cached too: it takes effect when it is run.
   @_disfavoredOverload
-  package func cachedStatement(_ sql: String) throws -> Statement {
+  package func cachedStatement(_ sql: String, keepsPragma: Bool = false) throws -> Statement {
     if let statement = statements[.text(sql)], !statement.isBusy { return statement }
     let statement = try prepare(sql)
     // Comments may precede the keyword.
     let lexer = SQLLexer(sql)
     let keyword = lexer.first { $0.kind == .word }.map(lexer.text)
-    if keyword?.sqliteFolded == "pragma" { return statement }
+    if keyword?.sqliteFolded == "pragma", !keepsPragma { return statement }
     if statements[.text(sql)] == nil, statements.count >= Connection.statementLimit {
       statements.removeAll()
     }
-    statements[.text(sql)] = statement
-    return statement
-  }
-
-  /// Does the same as ``cachedStatement(_:)``, but also caches a `PRAGMA`: for those that take
-  /// effect when they are run.
-  func keptStatement(_ sql: String) throws -> Statement {
-    if let statement = statements[.text(sql)], !statement.isBusy { return statement }
-    let statement = try prepare(sql)
     statements[.text(sql)] = statement
     return statement
   }
