@@ -90,7 +90,7 @@ extension Migration {
       if direction == .down { stem = stem.dropLast(5) }
       guard let separator = stem.firstIndex(of: "_") else { return nil }
       let digits = stem[..<separator]
-      guard digits.utf8.count == 4, digits.utf8.allSatisfy(FileName.isDigit),
+      guard digits.utf8.count == 4, digits.utf8.allSatisfy(\.isDigit),
         let version = Int(digits)
       else { return nil }
       self.version = version
@@ -109,12 +109,8 @@ extension Migration {
 
     static func isSnakeCase(_ name: String) -> Bool {
       name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false).allSatisfy {
-        !$0.isEmpty && $0.allSatisfy { isDigit($0) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+        !$0.isEmpty && $0.allSatisfy { $0.isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
       }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
   }
 }

@@ -29,7 +29,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     switch first {
     case 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: " "):
       // A vertical tab is white space only after other white space.
-      skip { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
+      skip(\.isBlank)
       return .space
     case 0xEF where byte(1) == 0xBB && byte(2) == 0xBF:
       position += 3  // A byte order mark.
@@ -49,14 +49,14 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       return .quotedName
     case UInt8(ascii: "?"):
       position += 1
-      skip(\.isSQLDigit)
+      skip(\.isDigit)
       return .parameter
     case UInt8(ascii: "$"), UInt8(ascii: "@"), UInt8(ascii: ":"), UInt8(ascii: "#"):
       return readNamedParameter()
     case UInt8(ascii: "x"), UInt8(ascii: "X"):
       return byte(1) == UInt8(ascii: "'") ? readBlob() : readWord()
-    case UInt8(ascii: ".") where byte(1).isSQLDigit: return readNumber()
-    case _ where first.isSQLDigit: return readNumber()
+    case UInt8(ascii: ".") where byte(1).isDigit: return readNumber()
+    case _ where first.isDigit: return readNumber()
     case _ where first.isSQLNameByte: return readWord()
     default: return readSymbol(first)
     }
@@ -119,7 +119,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     }
     if byte(0) | 0x20 == UInt8(ascii: "e") {
       let isSigned = byte(1) == UInt8(ascii: "+") || byte(1) == UInt8(ascii: "-")
-      if byte(isSigned ? 2 : 1).isSQLDigit {
+      if byte(isSigned ? 2 : 1).isDigit {
         position += isSigned ? 2 : 1
         skipDigits()
       }
@@ -129,7 +129,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     return .illegal
   }
 
-  private mutating func skipDigits() { skip { $0.isSQLDigit || $0 == UInt8(ascii: "_") } }
+  private mutating func skipDigits() { skip { $0.isDigit || $0 == UInt8(ascii: "_") } }
 
   private mutating func readNamedParameter() -> SQLToken.Kind {
     position += 1
@@ -140,7 +140,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
         position += 1
       } else if byte(0) == UInt8(ascii: "("), length > 0 {
         position += 1
-        skip { $0 != 0 && $0 != UInt8(ascii: ")") && $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        skip { $0 != 0 && $0 != UInt8(ascii: ")") && !$0.isBlank }
         guard byte(0) == UInt8(ascii: ")") else { return .illegal }
         position += 1
         break
@@ -209,10 +209,13 @@ package struct SQLToken: Hashable, Sendable {
 }
 
 extension UInt8 {
-  fileprivate var isSQLDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+  var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+  /// Whether it is white space for SQLite.
+  var isBlank: Bool { self == 0x20 || 0x09...0x0D ~= self }
 
   fileprivate var isSQLHexDigit: Bool {
-    isSQLDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+    isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
   }
 
   /// Whether SQLite accepts the byte in a name.
@@ -220,7 +223,7 @@ extension UInt8 {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
-    default: isSQLDigit
+    default: isDigit
     }
   }
 }

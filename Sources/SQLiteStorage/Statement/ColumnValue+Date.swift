@@ -97,7 +97,7 @@ private struct DateText {
   static func date(in bytes: UnsafeRawBufferPointer) -> Date? {
     var text = DateText(rest: bytes[...])
     if let day = text.day() {
-      text.skip { isBlank($0) || $0 == UInt8(ascii: "T") }
+      text.skip { $0.isBlank || $0 == UInt8(ascii: "T") }
       return text.rest.isEmpty ? Date(day: day, seconds: 0, fraction: 0) : text.time(on: day)
     }
     text = DateText(rest: bytes[...])
@@ -106,11 +106,11 @@ private struct DateText {
 
   /// A decimal number, with optional blanks around it.
   private static func number(in bytes: UnsafeRawBufferPointer) -> Date? {
-    let text = DateText(rest: bytes[...]).rest.drop(while: isBlank)
-    let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
+    let text = DateText(rest: bytes[...]).rest.drop(while: \.isBlank)
+    let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
     let digits = text[..<end]
     // `Double.init` also accepts "nan" and "0x10".
-    guard digits.allSatisfy({ isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+    guard digits.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
     return Double(String(decoding: digits, as: UTF8.self)).flatMap { Date(dateNumber: $0) }
   }
 
@@ -142,14 +142,14 @@ private struct DateText {
   }
 
   private mutating func fraction() -> Double? {
-    let digits = rest.prefix(while: DateText.isDigit)
+    let digits = rest.prefix(while: \.isDigit)
     rest = rest[digits.endIndex...]
     return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
   }
 
   /// The offset of a time zone from UTC in seconds, with the blanks around it.
   private mutating func offset() -> Int? {
-    skip(DateText.isBlank)
+    skip(\.isBlank)
     var offset = 0
     if !take("Z"), !take("z") {
       let isNegative = take("-")
@@ -158,14 +158,14 @@ private struct DateText {
       else { return nil }
       offset = (hours * 3_600 + minutes * 60) * (isNegative ? -1 : 1)
     }
-    skip(DateText.isBlank)
+    skip(\.isBlank)
     return offset
   }
 
   /// A number with exactly `digitCount` digits.
   private mutating func number(_ digitCount: Int, in range: ClosedRange<Int>) -> Int? {
     let digits = rest.prefix(digitCount)
-    guard digits.count == digitCount, digits.allSatisfy(DateText.isDigit) else { return nil }
+    guard digits.count == digitCount, digits.allSatisfy(\.isDigit) else { return nil }
     rest = rest.dropFirst(digitCount)
     let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     return range ~= number ? number : nil
@@ -178,12 +178,6 @@ private struct DateText {
   }
 
   private mutating func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }
 
 /// SQLite's calendar. Day 0 begins at noon of -4713-11-24.

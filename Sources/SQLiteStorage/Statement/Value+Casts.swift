@@ -55,27 +55,26 @@ extension Value {
 
   /// The longest number at the beginning, after blanks.
   private static func numberPrefix(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    let rest = bytes.drop { $0 == 0x20 || 0x09...0x0D ~= $0 }
+    let rest = bytes.drop(while: \.isBlank)
     var end = rest.startIndex
     func skip(_ isSkipped: (UInt8) -> Bool) -> Int {
       let start = end
       while end < rest.endIndex, isSkipped(rest[end]) { end += 1 }
       return end - start
     }
-    let isDigit = { (byte: UInt8) in 0x30...0x39 ~= byte }
     let isSign = { (byte: UInt8) in byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") }
     if let first = rest.first, isSign(first) { end += 1 }
-    var digitCount = skip(isDigit)
+    var digitCount = skip(\.isDigit)
     if end < rest.endIndex, rest[end] == UInt8(ascii: ".") {
       end += 1
-      digitCount += skip(isDigit)
+      digitCount += skip(\.isDigit)
     }
     guard digitCount > 0 else { return [] }
     let mantissa = end
     if end < rest.endIndex, rest[end] | 0x20 == UInt8(ascii: "e") {
       end += 1
       if end < rest.endIndex, isSign(rest[end]) { end += 1 }
-      if skip(isDigit) == 0 { end = mantissa }
+      if skip(\.isDigit) == 0 { end = mantissa }
     }
     return rest[..<end]
   }
