@@ -22,11 +22,11 @@ struct PinnedFiles {
   let counted: [String]
   /// The files whose status identifies the version, if private copies are made: the databases, and
   /// their logs if there are any. No connection is open between two copies.
-  private let copied: [CopiedFile]
+  private let copied: [PinnedFile]
   /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
   /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
-  private let logFiles: [LogFile]
+  private let logFiles: [PinnedFile]
   private let schemaVersionQueries: [String]
 
   /// Finds the files attached to `connection`, and reads from each, since SQLite opens its log only
@@ -36,8 +36,8 @@ struct PinnedFiles {
     var attached: [String] = []
     var counted: [String] = []
     var watchedPaths: [String] = []
-    var logFiles: [LogFile] = []
-    var copied: [CopiedFile] = []
+    var logFiles: [PinnedFile] = []
+    var copied: [PinnedFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached in-memory stores have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
@@ -51,9 +51,9 @@ struct PinnedFiles {
           || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
       // Another process may put the file in WAL mode.
       watchedPaths += [file + "-wal", file]
-      if kind == .privateCopy { copied.append(CopiedFile(schema: name, path: file)) }
+      if kind == .privateCopy { copied.append(PinnedFile(schema: name, file: file, suffix: "")) }
       if isInWALMode {
-        logFiles += ["-wal", "-shm"].map { LogFile(schema: name, file: file, suffix: $0) }
+        logFiles += ["-wal", "-shm"].map { PinnedFile(schema: name, file: file, suffix: $0) }
       }
       guard name != "main" else { continue }
       if isInWALMode { attached.append(name) } else { counted.append(name) }
@@ -114,11 +114,12 @@ struct PinnedFiles {
   ///
   /// - Returns: its schema, and its suffix after the name of the database: empty, `-wal` or `-shm`.
   func lostFile(seenBy connection: Connection?) -> (schema: String, suffix: String)? {
-    guard let connection else { return copied.first(where: \.hasMoved).map { ($0.schema, "") } }
-    if let schema = pinnedSchemas.first(where: connection.hasMoved) { return (schema, "") }
-    // SQLite does not check these files. The next connection would make new ones, and not see what
+    if let connection, let schema = pinnedSchemas.first(where: connection.hasMoved) {
+      return (schema, "")
+    }
+    // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
-    return logFiles.first(where: \.hasMoved).map { ($0.schema, $0.suffix) }
+    return (copied + logFiles).first(where: \.hasMoved).map { ($0.schema, $0.suffix) }
   }
 }
 
@@ -132,47 +133,12 @@ extension PinnedFiles {
   var unfinished: String? { copied.first(where: \.isUnfinished)?.path }
 }
 
-/// A database file that is copied for each version.
-private struct CopiedFile {
+/// A file at the path where it was when the schemas were pinned.
+private struct PinnedFile {
   let schema: String
-  let path: String
-  private let number: ino_t?
-
-  init(schema: String, path: String) {
-    self.schema = schema
-    self.path = path
-    number = FileStatus(at: path)?.number
-  }
-
-  /// Numbers that change with each write. The change counter in the file is not among them: a
-  /// follower writes pages without it.
-  var counters: [Int64] {
-    [path, path + "-wal"].flatMap { path in
-      FileStatus(at: path).map { [$0.modified, $0.size] } ?? [0, 0]
-    }
-  }
-
-  var hasMoved: Bool { FileStatus(at: path)?.number != number }
-
-  var timeUntilSettled: Duration {
-    [path, path + "-wal"].compactMap { FileStatus(at: $0)?.timeUntilSettled }.max() ?? .zero
-  }
-
-  /// Whether a follower has written pages since it last noted which transaction the file has. Until
-  /// it continues, the file may have pages of two versions.
-  var isUnfinished: Bool {
-    guard let note = FileStatus(at: path + OpenedFile.followerSuffix),
-      let file = FileStatus(at: path)
-    else { return false }
-    return file.modified > note.modified
-  }
-}
-
-/// A `-wal` or `-shm` file that SQLite has open.
-private struct LogFile {
-  let schema: String
+  /// What follows the name of the database: nothing, `-wal` or `-shm`.
   let suffix: String
-  private let path: String
+  let path: String
   /// The number of the file in its file system; nil if there is no file at the path. A WAL-index
   /// need not be in a file. Or the file was removed before, and another connection of this process
   /// still has it open, so that SQLite shares it.
@@ -188,6 +154,30 @@ private struct LogFile {
   /// Whether the file is no longer at its path, or another one is there now. SQLite compares the
   /// main file in the same way.
   var hasMoved: Bool { FileStatus(at: path)?.number != number }
+}
+
+/// A database file that is copied for each version.
+extension PinnedFile {
+  /// Numbers that change with each write. The change counter in the file is not among them: a
+  /// follower writes pages without it.
+  var counters: [Int64] {
+    [path, path + "-wal"].flatMap { path in
+      FileStatus(at: path).map { [$0.modified, $0.size] } ?? [0, 0]
+    }
+  }
+
+  var timeUntilSettled: Duration {
+    [path, path + "-wal"].compactMap { FileStatus(at: $0)?.timeUntilSettled }.max() ?? .zero
+  }
+
+  /// Whether a follower has written pages since it last noted which transaction the file has. Until
+  /// it continues, the file may have pages of two versions.
+  var isUnfinished: Bool {
+    guard let note = FileStatus(at: path + OpenedFile.followerSuffix),
+      let file = FileStatus(at: path)
+    else { return false }
+    return file.modified > note.modified
+  }
 }
 
 extension Connection {
