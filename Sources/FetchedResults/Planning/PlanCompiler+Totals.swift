@@ -71,9 +71,8 @@ extension SQLFragment {
   fileprivate var text: String {
     pieces.map { piece in
       switch piece {
-      case .sql(let text): text
+      case .sql(let text, _): text
       case .property(let property): property.name
-      case .value, .list: "?"
       }
     }.joined()
   }

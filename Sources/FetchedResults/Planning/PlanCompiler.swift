@@ -208,15 +208,11 @@ package final class PlanCompiler<Record: Sendable> {
     var result = BoundSQL("")
     for piece in fragment.pieces {
       switch piece {
-      case .sql(let text): result.text += text
+      case .sql(let text, let values):
+        result.text += text
+        result.values += values
       case .property(let property):
         result.text += try column(of: property, use: "read").quotedIdentifier
-      case .value(let value):
-        result.text += "?"
-        result.values.append(value)
-      case .list(let values):
-        result.text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
-        result.values += values
       }
     }
     if !fragment.arguments.isEmpty, !result.values.isEmpty {

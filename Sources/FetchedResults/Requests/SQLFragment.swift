@@ -17,10 +17,9 @@ public import SQLiteStorage
 /// Sendable: a plain value.
 public struct SQLFragment<Record>: Sendable {
   enum Piece: Sendable {
-    case sql(String)
+    /// - Parameter values: for its `?`.
+    case sql(String, values: [Value] = [])
     case property(AnyProperty<Record>)
-    case value(Value)
-    case list([Value])
   }
 
   var pieces: [Piece]
@@ -41,44 +40,13 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
-    /// Appends SQL unchanged.
-    public mutating func appendLiteral(_ literal: String) { pieces.append(.sql(literal)) }
+    /// Appends SQL with the values for its `?`.
+    public mutating func append(_ text: String, _ values: [Value]) {
+      pieces.append(.sql(text, values: values))
+    }
     /// Appends the column of a stored property.
     public mutating func appendInterpolation(_ property: AnyProperty<Record>) {
       pieces.append(.property(property))
-    }
-    /// Appends a bound value.
-    public mutating func appendInterpolation(_ value: some ColumnValue) {
-      pieces.append(.value(value.columnValue))
-    }
-    /// Appends a bound value, or `NULL` for nil.
-    public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
-      pieces.append(.value(value.columnValue))
-    }
-    /// Appends a list in parentheses with bound values: `(?, ?, ?)`.
-    ///
-    /// SQLite limits the number of values in a statement, usually to 32,766. A request with more
-    /// values throws when it is compiled.
-    public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
-      pieces.append(.list(values.map(\.columnValue)))
-    }
-    /// Appends the quoted name of a column, or of anything else.
-    public mutating func appendInterpolation(identifier name: String) {
-      pieces.append(.sql(name.quotedIdentifier))
-    }
-    /// Appends a pattern for `LIKE` matching any text that contains `text`: its `%` and `_` have no
-    /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
-    public mutating func appendInterpolation(contains text: String) {
-      pieces += [.value(.text("%\(text.likeLiteral)%")), .sql(String.likeEscape)]
-    }
-    /// Appends a `LIKE` pattern that matches any text beginning with `text`: see ``appendInterpolation(contains:)``.
-    public mutating func appendInterpolation(hasPrefix text: String) {
-      pieces += [.value(.text("\(text.likeLiteral)%")), .sql(String.likeEscape)]
-    }
-    /// Appends a value that is also a collection, such as bytes. It is bound as one value.
-    public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
-    where Bytes.Element: ColumnValue {
-      pieces.append(.value(value.columnValue))
     }
   }
 

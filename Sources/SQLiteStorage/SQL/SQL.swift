@@ -55,52 +55,16 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Appends SQL unchanged.
-    public mutating func appendLiteral(_ literal: String) { sql.text += literal }
-
-    /// Appends a bound value.
-    public mutating func appendInterpolation(_ value: some ColumnValue) {
-      append(value.columnValue)
+    /// Appends SQL with the values for its `?`.
+    public mutating func append(_ text: String, _ values: [Value]) {
+      sql.text += text
+      sql.values += values
     }
-
-    /// Appends a bound value or `NULL`.
-    public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
-      append(value.columnValue)
-    }
-
-    /// Appends a list in parentheses with bound values: `(?, ?, ?)`.
-    public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
-      sql.text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
-      sql.values += values.map(\.columnValue)
-    }
-
-    /// Appends a value that is also a collection, such as bytes. It is bound as one value.
-    public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
-    where Bytes.Element: ColumnValue { append(value.columnValue) }
 
     /// Appends other SQL with its values.
     public mutating func appendInterpolation(_ other: SQL) {
-      sql.text += other.text
-      sql.values += other.values
+      append(other.text, other.values)
       sql.problem = sql.problem ?? other.problem
-    }
-
-    /// Appends the quoted name of a table or a column.
-    public mutating func appendInterpolation(identifier name: String) {
-      sql.text += name.quotedIdentifier
-    }
-
-    /// Appends a pattern for `LIKE` matching any text that contains `text`: its `%` and `_` have no
-    /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
-    public mutating func appendInterpolation(contains text: String) {
-      append(.text("%\(text.likeLiteral)%"))
-      sql.text += String.likeEscape
-    }
-
-    /// Appends a `LIKE` pattern that matches any text beginning with `text`, as ``appendInterpolation(contains:)``.
-    public mutating func appendInterpolation(hasPrefix text: String) {
-      append(.text("\(text.likeLiteral)%"))
-      sql.text += String.likeEscape
     }
 
     /// Appends the name that a layer above finds, or the error that it has.
@@ -110,20 +74,60 @@ extension SQL: ExpressibleByStringInterpolation {
       case .failure(let error): sql.problem = sql.problem ?? error
       }
     }
-
-    private mutating func append(_ value: Value) {
-      sql.text += "?"
-      sql.values.append(value)
-    }
   }
 }
 
 /// A string interpolation that binds values: that of ``SQL``, or of another piece of SQL.
 ///
 /// An enumeration that is not a ``ColumnValue`` cannot be interpolated.
-public protocol BindingInterpolation: StringInterpolationProtocol {}
+public protocol BindingInterpolation: StringInterpolationProtocol {
+  /// Appends SQL with the values for its `?`.
+  mutating func append(_ text: String, _ values: [Value])
+}
 
 extension BindingInterpolation {
+  /// Appends SQL unchanged.
+  public mutating func appendLiteral(_ literal: String) { append(literal, []) }
+
+  /// Appends a bound value.
+  public mutating func appendInterpolation(_ value: some ColumnValue) {
+    append("?", [value.columnValue])
+  }
+
+  /// Appends a bound value, or `NULL` for nil.
+  public mutating func appendInterpolation<Wrapped: ColumnValue>(_ value: Wrapped?) {
+    append("?", [value.columnValue])
+  }
+
+  /// Appends a list in parentheses with bound values: `(?, ?, ?)`.
+  ///
+  /// SQLite limits the number of values in a statement, usually to 32,766. A request with more
+  /// values throws when it is compiled.
+  public mutating func appendInterpolation(_ values: some Collection<some ColumnValue>) {
+    append(
+      "(" + values.map { _ in "?" }.joined(separator: ", ") + ")", values.map(\.columnValue))
+  }
+
+  /// Appends a value that is also a collection, such as bytes. It is bound as one value.
+  public mutating func appendInterpolation<Bytes: Collection & ColumnValue>(_ value: Bytes)
+  where Bytes.Element: ColumnValue { append("?", [value.columnValue]) }
+
+  /// Appends the quoted name of a table, a column, or anything else.
+  public mutating func appendInterpolation(identifier name: String) {
+    append(name.quotedIdentifier, [])
+  }
+
+  /// Appends a pattern for `LIKE` matching any text that contains `text`: its `%` and `_` have no
+  /// special meaning. As always for `LIKE`, the case of ASCII letters is ignored.
+  public mutating func appendInterpolation(contains text: String) {
+    append("?" + String.likeEscape, [.text("%\(text.likeLiteral)%")])
+  }
+
+  /// Appends a `LIKE` pattern that matches any text beginning with `text`, as ``appendInterpolation(contains:)``.
+  public mutating func appendInterpolation(hasPrefix text: String) {
+    append("?" + String.likeEscape, [.text("\(text.likeLiteral)%")])
+  }
+
   /// Not available: an enumeration is bound only if it says how it is stored.
   @_disfavoredOverload
   @available(
