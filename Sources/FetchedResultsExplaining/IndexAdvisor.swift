@@ -121,7 +121,7 @@ extension ExplainedPlan {
   /// The largest number of columns of an index by which a step searches; 0 if none does.
   fileprivate func searchedColumnCount(ofIndex name: String) -> Int {
     steps.map { step in
-      guard case .search(let access) = step.operation, case .named(name, _)? = access.index else {
+      guard case .search(let access) = step.operation, case .named(name)? = access.index else {
         return 0
       }
       return access.conditions.split(separator: " AND ").count { $0.hasSuffix("=?") }

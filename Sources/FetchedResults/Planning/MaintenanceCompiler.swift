@@ -237,10 +237,7 @@ extension ExplainedPlan {
   package var obstacles: [Obstacle] {
     let subqueries = Set(
       steps.compactMap { step in
-        switch step.operation {
-        case .coroutine(let name), .materialize(let name): name
-        default: nil as String?
-        }
+        if case .subquery(let name) = step.operation { name } else { nil as String? }
       })
     return steps.compactMap { Obstacle($0, subqueries) }
   }
@@ -262,10 +259,8 @@ package struct Obstacle {
     case .scan(let access), .search(let access):
       if subqueries.contains(access.source) || access.isFunction { return nil }
       source = access.source
-    case .multiIndexOr, .indexOfOr, .temporaryTree, .constantRows, .coroutine, .materialize,
-      .scalarSubquery, .listSubquery, .listOfIndex, .compound, .partOfCompound:
-      return nil
-    case .partOfRecursion, .rightJoin, .bloomFilter, .other: source = nil
+    case .subquery, .cheap: return nil
+    case .other: source = nil
     }
     self.step = step.id
     detail = step.detail

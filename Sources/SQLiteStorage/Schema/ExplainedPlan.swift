@@ -43,36 +43,11 @@ extension ExplainedPlan {
     case scan(Access)
     /// `SEARCH`: reads some of the rows, which an index or the rowid finds.
     case search(Access)
-    /// `SCAN CONSTANT ROW`, or some of them: reads no table.
-    case constantRows
-    /// `MULTI-INDEX OR`: reads rows by several indexes. Its parts are ``indexOfOr``.
-    case multiIndexOr
-    /// `INDEX 1`: the rows for one term of an `OR`.
-    case indexOfOr
-    /// `USE TEMP B-TREE FOR`: sorts or groups rows, or removes duplicates.
-    case temporaryTree(purpose: String)
-    /// `CO-ROUTINE`: makes the rows of a subquery one by one, while they are read.
-    case coroutine(name: String)
-    /// `MATERIALIZE`: stores the rows of a subquery in a temporary table.
-    case materialize(name: String)
-    /// `SCALAR SUBQUERY`: finds one value, once or, if it is correlated, for each row.
-    case scalarSubquery(isCorrelated: Bool)
-    /// `LIST SUBQUERY`: finds the values on the right side of `IN`, once or, if it is correlated,
-    /// for each row.
-    case listSubquery(isCorrelated: Bool)
-    /// `USING … FOR IN-OPERATOR`: uses a table or index as the values on the right side of `IN`.
-    case listOfIndex
-    /// `COMPOUND QUERY` or `MERGE`: joins the rows of several SELECTs.
-    case compound
-    /// `LEFT-MOST SUBQUERY`, `UNION ALL`, `UNION USING TEMP B-TREE` …: one SELECT of a compound.
-    case partOfCompound
-    /// `SETUP` or `RECURSIVE STEP`: the first or the other rows of a recursive query.
-    case partOfRecursion
-    /// `RIGHT-JOIN`: reads the rows of a table that no row on the left side was joined to.
-    case rightJoin
-    /// `BLOOM FILTER`: skips most of the rows that a search would not find.
-    case bloomFilter
-    /// Another step.
+    /// `CO-ROUTINE` or `MATERIALIZE`: makes the rows of a subquery, one by one or in a temporary table.
+    case subquery(name: String)
+    /// Only reads or sorts rows that other steps find, or divides a statement into its parts.
+    case cheap
+    /// Another step: one that is not known, or that of a recursive query, a RIGHT JOIN or a Bloom filter.
     case other
   }
 
@@ -93,12 +68,9 @@ extension ExplainedPlan {
 
   /// What finds or sorts rows.
   package enum Index: Hashable, Sendable {
-    /// The rowid of the table.
-    case rowID
-    /// The primary key of a `WITHOUT ROWID` table.
-    case primaryKey
-    /// An index. A covering index contains all columns that are read, so the table is not read.
-    case named(String, isCovering: Bool)
+    /// The rowid of the table, or the primary key of a `WITHOUT ROWID` table.
+    case key
+    case named(String)
     /// An index that SQLite makes for this statement from all rows of the table.
     case automatic
     /// The way in which a virtual table finds rows, by its own number and name.
@@ -111,37 +83,32 @@ extension ExplainedPlan {
 extension ExplainedPlan.Operation {
   /// Reads the text of a step.
   init(_ detail: String) {
-    self =
-      switch detail {
-      case "SCAN CONSTANT ROW": .constantRows
-      case "MULTI-INDEX OR": .multiIndexOr
-      case "COMPOUND QUERY": .compound
-      case "LEFT-MOST SUBQUERY", "LEFT", "RIGHT", "UNION ALL": .partOfCompound
-      case "SETUP", "RECURSIVE STEP": .partOfRecursion
-      case _ where detail.hasPrefix("SCAN ") && detail.hasSuffix(" CONSTANT ROWS"): .constantRows
-      case _ where detail.hasSuffix(" USING TEMP B-TREE"): .partOfCompound
-      case _ where detail.hasSuffix(" FOR IN-OPERATOR"): .listOfIndex
-      default: Self.withOperand(detail)
-      }
+    func operand(of word: String) -> String? { detail[...].operand(of: word) }
+    if Self.cheapSteps.contains(detail) || Self.cheapEnds.contains(where: detail.hasSuffix)
+      || Self.cheapWords.contains(where: { operand(of: $0) != nil })
+    {
+      self = .cheap
+    } else if let text = operand(of: "SCAN") {
+      self = detail.hasSuffix(" CONSTANT ROWS") ? .cheap : .scan(ExplainedPlan.Access(text))
+    } else if let text = operand(of: "SEARCH") {
+      self = .search(ExplainedPlan.Access(text))
+    } else if let name = operand(of: "CO-ROUTINE") ?? operand(of: "MATERIALIZE") {
+      self = .subquery(name: name)
+    } else {
+      self = .other
+    }
   }
 
-  private static func withOperand(_ detail: String) -> Self {
-    func operand(of word: String) -> String? { detail[...].operand(of: word) }
-    if let text = operand(of: "SCAN") { return .scan(ExplainedPlan.Access(text)) }
-    if let text = operand(of: "SEARCH") { return .search(ExplainedPlan.Access(text)) }
-    if let purpose = operand(of: "USE TEMP B-TREE FOR") { return .temporaryTree(purpose: purpose) }
-    if let name = operand(of: "CO-ROUTINE") { return .coroutine(name: name) }
-    if let name = operand(of: "MATERIALIZE") { return .materialize(name: name) }
-    let others: [(String, Self)] = [
-      ("INDEX", .indexOfOr), ("MERGE", .compound), ("RIGHT-JOIN", .rightJoin),
-      ("BLOOM FILTER ON", .bloomFilter),
-      ("SCALAR SUBQUERY", .scalarSubquery(isCorrelated: false)),
-      ("CORRELATED SCALAR SUBQUERY", .scalarSubquery(isCorrelated: true)),
-      ("LIST SUBQUERY", .listSubquery(isCorrelated: false)),
-      ("CORRELATED LIST SUBQUERY", .listSubquery(isCorrelated: true)),
-    ]
-    return others.first { operand(of: $0.0) != nil }?.1 ?? .other
-  }
+  private static let cheapSteps: Set = [
+    "SCAN CONSTANT ROW", "MULTI-INDEX OR", "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "LEFT", "RIGHT",
+    "UNION ALL",
+  ]
+  private static let cheapEnds = [" USING TEMP B-TREE", " FOR IN-OPERATOR"]
+  /// The words before the operand of a cheap step.
+  private static let cheapWords = [
+    "INDEX", "MERGE", "USE TEMP B-TREE FOR", "SCALAR SUBQUERY", "CORRELATED SCALAR SUBQUERY",
+    "LIST SUBQUERY", "CORRELATED LIST SUBQUERY",
+  ]
 }
 
 extension ExplainedPlan.Access {
@@ -167,16 +134,12 @@ extension ExplainedPlan.Access {
 extension ExplainedPlan.Index {
   /// Reads what follows `USING`, without the conditions.
   fileprivate init?(_ words: Substring) {
-    if words == "INTEGER PRIMARY KEY" {
-      self = .rowID
-    } else if words == "PRIMARY KEY" {
-      self = .primaryKey
+    if words == "INTEGER PRIMARY KEY" || words == "PRIMARY KEY" {
+      self = .key
     } else if words.operand(of: "AUTOMATIC") != nil {
       self = .automatic
-    } else if let name = words.operand(of: "COVERING INDEX") {
-      self = .named(name, isCovering: true)
-    } else if let name = words.operand(of: "INDEX") {
-      self = .named(name, isCovering: false)
+    } else if let name = words.operand(of: "COVERING INDEX") ?? words.operand(of: "INDEX") {
+      self = .named(name)
     } else {
       return nil
     }
