@@ -201,9 +201,6 @@ extension SelectCore {
   ) {
     condition = Expression.all((condition?.terms ?? []).map(map))
     having = Expression.all((having?.terms ?? []).map(map))
-    columns = columns.map { column in
-      guard case .expression(let value, let alias, let text) = column else { return column }
-      return .expression(mapOutput(value), alias: alias, text: text)
-    }
+    columns = columns.map { $0.mapValue(mapOutput) }
   }
 }

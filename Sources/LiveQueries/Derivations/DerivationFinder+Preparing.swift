@@ -63,7 +63,9 @@ extension DerivationFinder {
       }
       core.from[index].on = try core.from[index].on.map(prepared)
     }
-    core.columns = try core.columns.mapValues(prepared)
+    core.columns = try core.columns.map { column throws(SelectRefusal) in
+      try column.mapValue(prepared)
+    }
     core.condition = try core.condition.map(prepared)
     core.having = try core.having.map(prepared)
     core.groupBy = try core.groupBy.map(prepared)
@@ -227,21 +229,5 @@ extension SelectCore {
   /// Adds terms to WHERE.
   mutating func require(_ terms: [Expression]) {
     condition = Expression.all((condition?.terms ?? []) + terms.flatMap(\.terms))
-  }
-}
-
-extension [ResultColumn] {
-  fileprivate func mapValues(
-    _ map: (Expression) throws(SelectRefusal) -> Expression
-  ) throws(SelectRefusal) -> [ResultColumn] {
-    var columns: [ResultColumn] = []
-    for column in self {
-      switch column {
-      case .all: columns.append(column)
-      case .expression(let value, let alias, let text):
-        columns.append(.expression(try map(value), alias: alias, text: text))
-      }
-    }
-    return columns
   }
 }

@@ -206,8 +206,8 @@ private struct GroupedParts {
   mutating func row() throws(SelectRefusal) -> SelectCore {
     var inner = SelectCore()
     for column in grouped.columns {
-      guard case .expression(let value, let alias, let text) = column else { continue }
-      inner.columns.append(.expression(try held(value), alias: alias, text: text))
+      inner.columns.append(
+        try column.mapValue { value throws(SelectRefusal) in try held(value) })
     }
     if let having = grouped.having { inner.condition = try held(having, isPart: true) }
     var row = outer

@@ -137,6 +137,16 @@ extension OrderingTerm {
   }
 }
 
+extension ResultColumn {
+  /// The column with its expression replaced; `*` stays.
+  func mapValue<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression
+  ) throws(Failure) -> ResultColumn {
+    guard case .expression(let value, let alias, let text) = self else { return self }
+    return .expression(try map(value), alias: alias, text: text)
+  }
+}
+
 extension SelectTree {
   /// The SELECTs in it, but not those in them.
   var selects: [SelectTree] {

@@ -32,10 +32,7 @@ struct Substitution {
   func apply(to core: SelectCore) -> SelectCore {
     var core = core
     core.values = core.values?.map { $0.map(apply(to:)) }
-    core.columns = core.columns.map { column in
-      guard case .expression(let value, let alias, let text) = column else { return column }
-      return .expression(apply(to: value), alias: alias, text: text)
-    }
+    core.columns = core.columns.map { $0.mapValue(apply(to:)) }
     core.from = core.from.map(apply(to:))
     core.condition = core.condition.map(apply(to:))
     core.groupBy = core.groupBy.map(apply(toTerm:))
