@@ -119,12 +119,13 @@ extension DerivationFinder {
   func affinity(_ expression: Expression, _ items: [FromItem]) -> String? {
     switch expression.kind {
     case .collate(let operand, _): return affinity(operand, items)
-    case .cast(_, let type): return SelectSchema.affinity(ofType: type)
+    case .cast(_, let type): return TableDescription.Column.affinity(ofType: type)
     case .select(let select):
       return select.arms[0].core.outputs.first.flatMap { affinity($0, select.arms[0].core.from) }
     case .column(let column):
       if let table = table(column.item) {
-        return table.column(column).map { SelectSchema.affinity(ofType: $0.type) } ?? "INTEGER"
+        return table.column(column).map { TableDescription.Column.affinity(ofType: $0.type) }
+          ?? "INTEGER"
       }
       guard let item = items.first(where: { $0.number == column.item }),
         case .select(let select) = item.source, case .output(let index) = column.column,

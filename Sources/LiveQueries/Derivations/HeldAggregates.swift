@@ -275,11 +275,7 @@ private struct GroupedParts {
 extension DerivationFinder {
   /// The affinity of the values of a column of a table; nil if they may be of any type.
   fileprivate func storedAffinity(_ expression: Expression, _ items: [FromItem]) -> String? {
-    guard case .column(let column) = expression.kind, isStored(expression) else { return nil }
-    let name = column.column.name.sqliteFolded
-    let type = table(column.item)?.columns.first { $0.name.sqliteFolded == name }?.type
-    // In a STRICT table, values of ANY are stored as they are.
-    return type?.uppercased() == "ANY" ? nil : affinity(expression, items)
+    isStored(expression) && !isOfAnyType(expression) ? affinity(expression, items) : nil
   }
 }
 

@@ -67,16 +67,6 @@ extension SelectSchema.Table {
 }
 
 extension Connection {
-  /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
-  package func schemas(with name: String) throws -> [String] {
-    try rows(
-      """
-      SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE
-      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END
-      """, [.text(name)]
-    ).compactMap { if case .text(let schema) = $0["schema"] { schema } else { nil } }
-  }
-
   /// The columns of each UNIQUE constraint or index that two rows of a table never have in common. An
   /// index that excludes rows or contains expressions is left out, as are columns that may be NULL, and
   /// those whose collation is not that of the index: equal values could be in two rows.
@@ -105,28 +95,6 @@ extension Connection {
       keys[index, default: []].append(column.name)
     }
     return order.filter { !refused.contains($0) }.compactMap { keys[$0] }
-  }
-
-  /// The SQL that made a view or a virtual table; empty if it is not known.
-  func definition(of table: TableDescription) throws -> String {
-    try value(
-      String.self,
-      SQL(
-        verbatim: """
-          SELECT sql FROM \(table.schema.quotedIdentifier).sqlite_schema
-          WHERE type = ? AND name = ? COLLATE NOCASE
-          """), [.text(table.kind == .view ? "view" : "table"), .text(table.name)]) ?? ""
-  }
-
-  /// The table with the texts of a full-text index, whose touched rows are those of the index; nil
-  /// if the index has no such table. Its other tables do not show each change of a text.
-  ///
-  /// Source: [FTS5](https://www.sqlite.org/fts5.html#fts5_data_structures).
-  package func fullTextContent(of table: TableDescription) throws -> TableDescription? {
-    guard FullTextIndex(table.name, definition: try definition(of: table)) != nil else {
-      return nil
-    }
-    return try self.table(named: table.name + "_content", in: table.schema)
   }
 
   /// The names of functions that can be aggregates.

@@ -71,18 +71,6 @@ package struct SelectSchema: Sendable {
     self.aggregates = aggregates
   }
 
-  /// The affinity that a declared type gives.
-  ///
-  /// Source: [datatypes](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
-  static func affinity(ofType type: String) -> String {
-    let type = type.uppercased()
-    func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
-    if has("INT") { return "INTEGER" }
-    if has("CHAR", "CLOB", "TEXT") { return "TEXT" }
-    if type.isEmpty || has("BLOB") { return "BLOB" }
-    return has("REAL", "FLOA", "DOUB") ? "REAL" : "NUMERIC"
-  }
-
   func table(_ name: String, in schema: String?) -> Table? {
     tables[name.sqliteFolded]?.first { table in
       schema.map { $0.sqliteFolded == table.schema.sqliteFolded } ?? true

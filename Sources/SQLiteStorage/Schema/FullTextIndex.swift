@@ -58,4 +58,15 @@ extension Connection {
     }
     return indexes
   }
+
+  /// The table with the texts of a full-text index, whose touched rows are those of the index; nil
+  /// if the index has no such table. Its other tables do not show each change of a text.
+  ///
+  /// Source: [FTS5](https://www.sqlite.org/fts5.html#fts5_data_structures).
+  package func fullTextContent(of table: TableDescription) throws -> TableDescription? {
+    guard FullTextIndex(table.name, definition: try definition(of: table)) != nil else {
+      return nil
+    }
+    return try self.table(named: table.name + "_content", in: table.schema)
+  }
 }

@@ -40,6 +40,20 @@ public struct TableDescription: Hashable, Sendable {
   public let isKeyRowID: Bool
 }
 
+extension TableDescription.Column {
+  /// The affinity that a declared type gives.
+  ///
+  /// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  package static func affinity(ofType type: String) -> String {
+    let type = type.sqliteFolded
+    func has(_ words: String...) -> Bool { words.contains(where: type.contains) }
+    if has("int") { return "INTEGER" }
+    if has("char", "clob", "text") { return "TEXT" }
+    if type.isEmpty || has("blob") { return "BLOB" }
+    return has("real", "floa", "doub") ? "REAL" : "NUMERIC"
+  }
+}
+
 extension TableDescription {
   /// A name of the rowid that no column hides; nil if all are hidden, or there is no rowid.
   package var rowIDName: String? {
@@ -102,17 +116,9 @@ extension Connection {
 
   /// Does the same as ``table(named:)``, but only in `schema` if it is not nil.
   package func table(named name: String, in schema: String?) throws -> TableDescription? {
-    let found = try rows(
-      """
-      SELECT schema, name, type, wr FROM pragma_table_list
-      WHERE name = ? COLLATE NOCASE AND schema = ifnull(?, schema) COLLATE NOCASE
-      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END LIMIT 1
-      """,
-      [
-        .text(name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name),
-        schema.map { .text($0) } ?? .null,
-      ])
-    guard let row = found.first, case .text(let schema) = row["schema"],
+    let listedName = name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name
+    guard let row = try listedTables(named: listedName, in: schema).first,
+      case .text(let schema) = row["schema"],
       case .text(let spelling) = row["name"], case .text(let type) = row["type"]
     else { return nil }
     let columns: [TableDescription.Column]
@@ -131,6 +137,33 @@ extension Connection {
     return TableDescription(
       name: spelling, schema: schema, kind: kind, isWithoutRowID: isWithoutRowID,
       columns: columns, key: key, isKeyRowID: isKeyRowID)
+  }
+
+  /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
+  package func schemas(with name: String) throws -> [String] {
+    try listedTables(named: name).compactMap { row in
+      if case .text(let schema) = row["schema"] { schema } else { nil }
+    }
+  }
+
+  private func listedTables(named name: String, in schema: String? = nil) throws -> [Row] {
+    try rows(
+      """
+      SELECT schema, name, type, wr FROM pragma_table_list
+      WHERE name = ? COLLATE NOCASE AND schema = ifnull(?, schema) COLLATE NOCASE
+      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END
+      """, [.text(name), schema.columnValue])
+  }
+
+  /// The SQL that made a view or a virtual table; empty if it is not known.
+  package func definition(of table: TableDescription) throws -> String {
+    try value(
+      String.self,
+      SQL(
+        verbatim: """
+          SELECT sql FROM \(table.schema.quotedIdentifier).sqlite_schema
+          WHERE type = ? AND name = ? COLLATE NOCASE
+          """), [.text(table.kind == .view ? "view" : "table"), .text(table.name)]) ?? ""
   }
 
   private func columns(

@@ -191,15 +191,9 @@ struct KeyColumn: Hashable {
 }
 
 extension KeyColumn {
-  /// A column of a table. It is real if its type has the affinity REAL.
-  ///
-  /// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  /// A column of a table.
   init(position: Int, declaredType: String) {
-    let type = declaredType.sqliteFolded
-    // The first of these lists with a word in the type decides.
-    let isOther = ["int", "char", "clob", "text", "blob"].contains(where: type.contains)
-    self.init(
-      position: position,
-      isReal: !isOther && ["real", "floa", "doub"].contains(where: type.contains))
+    let affinity = TableDescription.Column.affinity(ofType: declaredType)
+    self.init(position: position, isReal: affinity == "REAL")
   }
 }

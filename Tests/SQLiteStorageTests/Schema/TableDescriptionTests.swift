@@ -89,6 +89,23 @@ import Testing
     #expect(try store.connection.tables().map(\.name) == [name])
   }
 
+  /// SQLite ignores the case of ASCII letters only: there is no INT in `ınt`.
+  @Test(arguments: [
+    ("", "BLOB"), ("Int", "INTEGER"), ("FLOATING POINT", "INTEGER"), ("nVarChar(9)", "TEXT"),
+    ("blob", "BLOB"), ("double", "REAL"), ("real", "REAL"), ("date", "NUMERIC"), ("ınt", "NUMERIC"),
+  ])
+  func anAffinityIsThatOfSQLite(type: String, affinity: String) throws {
+    #expect(TableDescription.Column.affinity(ofType: type) == affinity)
+    let store = try TestConnection(
+      "CREATE TABLE t(x \(type)); INSERT INTO t VALUES ('1.5'), ('1'), (1)")
+    let stored: [String: [String]] = [
+      "INTEGER": ["real", "integer", "integer"], "NUMERIC": ["real", "integer", "integer"],
+      "REAL": ["real", "real", "real"], "TEXT": ["text", "text", "text"],
+      "BLOB": ["text", "text", "integer"],
+    ]
+    #expect(try store.connection.values(String.self, "SELECT typeof(x) FROM t") == stored[affinity])
+  }
+
   @Test func aTemporaryTableHidesAnother() throws {
     let store = try TestConnection("CREATE TABLE t(a); CREATE TEMP TABLE t(b)")
     #expect(try store.connection.table(named: "t")?.columns.map(\.name) == ["b"])
