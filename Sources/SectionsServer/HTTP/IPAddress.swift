@@ -27,7 +27,7 @@ package struct IPAddress {
 
   private static let mappedStart = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-  /// What one machine has at most: the address, or the first half of one of IPv6.
+  /// The part of the address that a client cannot choose: all of it, or the first half of one of IPv6.
   var network: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
   /// Whether only this machine can reach it.

@@ -22,8 +22,7 @@ struct RequestGuard: Sendable {
       throw RequestError(
         403, "the server does not answer to the name \(String(host.prefix(80)).quotedIfBlank)",
         nextStep:
-          "Use its numeric address; a proxy must send Host: localhost"
-      )
+          "Use the numeric address that the server printed; a proxy must send Host: localhost")
     }
     if allowedOrigin(of: request) == nil {
       let origin = request.headers.first(name: "Origin")
