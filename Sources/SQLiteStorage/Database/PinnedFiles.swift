@@ -119,7 +119,8 @@ struct PinnedFiles {
     }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
-    return (copied + logFiles).first(where: \.hasMoved).map { ($0.schema, $0.suffix) }
+    let lost = copied.first(where: \.hasMoved) ?? logFiles.first(where: \.hasMoved)
+    return lost.map { ($0.schema, $0.suffix) }
   }
 }
 
