@@ -258,7 +258,8 @@ package final class PlanCompiler<Record: Sendable> {
           + source.columns.joined(separator: ", ") : nil
       // The SQL around the fragment was not written by the caller.
       throw DatabaseError(
-        error.code, error.message, resultCode: error.resultCode, sql: fragment.text,
+        error.code, error.message(about: fragment.text), resultCode: error.resultCode,
+        sql: fragment.text,
         nextStep: error.nextStep ?? columns, cause: error)
     }
     try statement.refuseNumberedParameters()
@@ -268,7 +269,19 @@ package final class PlanCompiler<Record: Sendable> {
         .invalidArguments,
         missing > 0
           ? "the parameter ? has no value" : "\(-missing) values have no ? to stand for",
-        sql: fragment.text, nextStep: "Give a value for each ?")
+        sql: fragment.text,
+        nextStep: "Give a value for each ?, or name it, as in :id, and give that a value")
     }
+  }
+}
+
+extension DatabaseError {
+  /// The message about SQL that was checked between parentheses, without the one that SQLite met at its end.
+  fileprivate func message(about fragment: String) -> String {
+    if message.hasPrefix("unrecognized token"), message.hasSuffix("\n)\"") {
+      return "a quote is not closed"
+    }
+    let metEnd = message == "incomplete input" || message.hasPrefix(#"near ")""#)
+    return metEnd && !fragment.contains(")") ? "the SQL ends too early" : message
   }
 }

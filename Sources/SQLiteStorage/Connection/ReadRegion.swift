@@ -47,11 +47,11 @@ extension Connection {
       do {
         statement = try prepare(sql, recordingIn: &region)
       } catch {
-        throw region.refusedAction.map { refusal(of: sql, "does not only read: \($0)") } ?? error
+        throw region.refusedAction.map { refusal(of: sql, running: $0) } ?? error
       }
     }
     if !statement.isReadOnly, let action = region.writingAction {
-      throw refusal(of: sql, "does not only read: \(action)")
+      throw refusal(of: sql, running: action)
     }
     guard statement.isReadOnly, !statement.columnNames.names.isEmpty else {
       throw refusal(of: sql, "returns no rows")
@@ -92,6 +92,13 @@ extension Connection {
       defer { sqlite3_set_authorizer(handle, nil, nil) }
       return try prepare(sql)
     }
+  }
+
+  private func refusal(of sql: String, running action: String) -> DatabaseError {
+    DatabaseError(
+      .statementRefused, "the statement must only read, but it runs \(action)", sql: sql,
+      nextStep: action == "PRAGMA"
+        ? "Give a SELECT, such as SELECT * FROM pragma_table_info('name')" : "Give a SELECT")
   }
 
   private func refusal(of sql: String, _ reason: String) -> DatabaseError {

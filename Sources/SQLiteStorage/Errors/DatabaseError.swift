@@ -163,7 +163,7 @@ extension DatabaseError {
     case .corrupt:
       "Check the file with PRAGMA integrity_check, and restore it from a backup"
     case .notADatabase:
-      "The file is not an SQLite database, or it is encrypted"
+      "Check the path: it may be another file, or an encrypted one"
     case .readOnly:
       "Write inside write { … } of a database that is opened for writing, and check the permissions of the file"
     case .permission, .cannotOpen:

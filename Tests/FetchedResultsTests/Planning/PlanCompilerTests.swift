@@ -140,6 +140,16 @@ struct PlanCompilerTests {
     }
   }
 
+  @Test(arguments: [
+    ("rating >", "the SQL ends too early"), ("rating > (1", "the SQL ends too early"),
+    ("name = 'x", "a quote is not closed"),
+    ("name = rating rating", "near \"rating\": syntax error"),
+  ])
+  func anErrorDoesNotShowWhatSurroundsAFragment(sql: String, message: String) throws {
+    let request = FetchRequest(table: "track").filter(SQLFragment(sql: sql))
+    #expect(try databaseError(request)?.message == message)
+  }
+
   @Test func aValueNeverSlipsToAnotherFragment() throws {
     let all = Track.all
     for request in [

@@ -112,7 +112,7 @@ import Testing
     let before = try store.connection.rows("SELECT * FROM sqlite_schema")
     let error = databaseError { _ = try region(sql) }
     #expect(error?.code == .statementRefused)
-    #expect(error?.message == "the statement does not only read: \(action)")
+    #expect(error?.message == "the statement must only read, but it runs \(action)")
     #expect(error?.sql == sql)
     #expect(!store.connection.isInTransaction)
     #expect(try store.connection.rows("SELECT * FROM sqlite_schema") == before)
