@@ -6,10 +6,10 @@
 /// Life cycle of the log:
 /// 1. *Short.* No log has as many frames as the threshold. Nothing is done.
 /// 2. *Long.* Without a snapshot the log is copied into the database file, and the next writer
-///    starts it over. With one snapshot, of the newest version, it is copied and left (3). With
+///    resets it. With one snapshot, of the newest version, it is copied and left (3). With
 ///    several, `awaitsRelease` is set, and `SnapshotKeeper` checks again when one is released.
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
-///    The next writer starts the log over. Ends when the next version is pinned. A log that another
+///    The next writer resets the log. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
 /// 4. *Throttled.* The log is about to reach twelve times the threshold, or grew by twice the threshold between two
 ///    versions, and is not reset since commits follow each other without a pause. ``WriterThrottle`` makes other
@@ -32,7 +32,7 @@ final class LogCheckpointer {
     /// Nothing: the database was opened for reading, and may not copy the log.
     case none
     /// Copy the log into the database file when it is four times as long. For databases opened for
-    /// reading: writers copy the log too, but cannot start it over while a version is held.
+    /// reading: writers copy the log too, but cannot reset it while a version is held.
     case rare
     /// Copy the log as soon as it is long.
     case full
@@ -211,7 +211,7 @@ final class LogCheckpointer {
 
   /// Moves the newest snapshot off each log that is completely copied, however short the log is.
   ///
-  /// A connection that starts the log over (`wal_checkpoint(RESTART)`, `TRUNCATE`) first copies it,
+  /// A connection that resets the log (`wal_checkpoint(RESTART)`, `TRUNCATE`) first copies it,
   /// and then waits for all its readers. If the snapshot kept reading the log, that connection
   /// would wait until its timeout.
   private func leaveCopiedLogs(_ newest: PinnedVersion) {
@@ -231,10 +231,10 @@ final class LogCheckpointer {
 
   /// Moves the newest snapshot off copied logs, if it is still of the newest version.
   ///
-  /// A reader of the log prevents it from being started over. So another connection is pinned
+  /// A reader of the log prevents it from being reset. So another connection is pinned
   /// before the first is released. SQLite gives it the read-mark for "all in the file, none in the
   /// log", unless a checkpoint still holds its lock: then the next check tries again. The next writer
-  /// starts the log over.
+  /// resets the log.
   private func leave(_ logs: Set<Int>, _ newest: PinnedVersion) {
     let canReadFilesAlone = logs.allSatisfy { log in
       WALIndex(handle: monitor.handle, schema: files.pinnedSchemas[log])?.canReadFileAlone == true
@@ -276,7 +276,7 @@ final class LogCheckpointer {
   private func throttleWriters(_ newest: PinnedVersion) -> Recheck? {
     guard duty != .none, delaysWriters, let logs = readLogs(),
       let purpose = throttle.purpose(for: logs, since: logsSeen(by: newest)),
-      // If older versions are held too, the log would not be started over anyway.
+      // If older versions are held too, the log would not be reset anyway.
       versions.count == 1
     else { return nil }
     // What can be copied now need not be copied while other writers wait.

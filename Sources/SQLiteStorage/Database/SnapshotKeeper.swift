@@ -98,7 +98,7 @@ final class SnapshotKeeper: Sendable {
   /// Returns the mark of the newest version; nil if it is not known at present.
   ///
   /// Also moves the newest snapshot off copied logs, which another connection may be waiting to
-  /// start over.
+  /// be reset.
   func look() -> VersionMark? {
     state.withLock { state in
       checkLog(.look, &state)
@@ -121,7 +121,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// Checks the files, and prepares the log to be started over if it is long: the newest snapshot
+  /// Checks the files, and prepares the log to be reset if it is long: the newest snapshot
   /// may still be of the newest version now, but not after the write.
   ///
   /// - Throws: `DatabaseError` with code `.fileReplaced` if the write would be lost.
@@ -356,12 +356,12 @@ final class SnapshotKeeper: Sendable {
     guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
     else { return }
     guard let frameCount = log.overgrownFrameCount else {
-      // It was started over since the last copying.
+      // It was reset since the last copying.
       state.lastCopying?.frameCount = .max
       return
     }
     guard log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness else { return }
-    // If no writer has started the log over since, more copies would not help.
+    // If no writer has reset the log since, more copies would not help.
     if let last = state.lastCopying {
       guard now - last.time >= SnapshotKeeper.copyingInterval,
         frameCount < last.frameCount || frameCount / 2 >= last.frameCount

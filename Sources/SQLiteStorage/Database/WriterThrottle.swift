@@ -1,4 +1,4 @@
-/// Decides when other writers of a file must wait, so that its log can be started over, and for how long.
+/// Decides when other writers of a file must wait, so that its log can be reset, and for how long.
 ///
 /// The write lock is taken if the holder of the versions falls behind the writers: then no snapshot is
 /// ever both the only one and of the newest version. While it is held, the version that is pinned next
@@ -10,7 +10,7 @@
 final class WriterThrottle {
   /// What the write lock is taken for.
   enum Purpose {
-    /// Releasing the log, so that the next writer starts it over.
+    /// Releasing the log, so that the next writer resets it.
     case releasingLog
     /// Letting the holder of the versions catch up. The log is not expected to be released.
     case catchingUp
@@ -41,13 +41,13 @@ final class WriterThrottle {
     let end: End
     /// The length of the log when it began.
     let frameCount: Int
-    /// Whether the log can be started over now.
+    /// Whether the log can be reset now.
     var wasOfUse: Bool
-    /// When to try again if the log was not started over. Writers lose at most a tenth of their time to
+    /// When to try again if the log was not reset. Writers lose at most a tenth of their time to
     /// other connections, and half of it to a slow holder of the versions.
     let nextTime: ContinuousClock.Instant
 
-    /// - Parameter previous: the hold before, if the log was not started over since.
+    /// - Parameter previous: the hold before, if the log was not reset since.
     init(_ hold: Hold, _ end: End, after previous: PastHold?) {
       self.end = end
       frameCount = hold.frameCount
@@ -55,7 +55,7 @@ final class WriterThrottle {
       let now = ContinuousClock.now
       let factor =
         switch end {
-        // A writer that began to read just before the log was left cannot start it over.
+        // A writer that began to read just before the log was left cannot reset it.
         case .logIsLeft where previous == nil: 0
         case .timeIsOver: 1
         case .logIsLeft, .logIsInUse: 10
@@ -70,7 +70,7 @@ final class WriterThrottle {
   private var lock: WriteLock
   /// Nil if the lock is not held.
   private var hold: Hold?
-  /// Nil if the log was started over since.
+  /// Nil if the log was reset since.
   private var past: PastHold?
 
   /// - Parameters:
@@ -91,7 +91,7 @@ final class WriterThrottle {
   /// Whether the lock is held until the log is left.
   var isReleasingLog: Bool { hold?.purpose == .releasingLog }
 
-  /// Whether the last hold did not let the log be started over.
+  /// Whether the last hold did not let the log be reset.
   var wasOfNoUse: Bool { past?.wasOfUse == false }
 
   /// Whether a hold is the present one.
@@ -117,11 +117,11 @@ final class WriterThrottle {
   private func mayBeOfUse(_ logs: [WALIndexHeader]) -> Bool {
     guard let past else { return true }
     guard logs.longest >= past.frameCount else {
-      // It was started over.
+      // It was reset.
       self.past = nil
       return true
     }
-    // A reader of another connection keeps it from being started over.
+    // A reader of another connection keeps it from being reset.
     if logs.longest > past.frameCount { self.past?.wasOfUse = false }
     return ContinuousClock.now >= past.nextTime
   }

@@ -116,12 +116,12 @@ extension VersionPages {
 
 /// Reads the pages of one database file in two pinned versions.
 ///
-/// While the older version is pinned, the log is started over at most once, and nothing newer than
+/// While the older version is pinned, the log is reset at most once, and nothing newer than
 /// that version is copied into the database file. So the pages are found as follows:
 /// - In the older version, a page is in its last frame up to the end of the version, if the log was
-///   not started over since. Else it is in the database file.
+///   not reset since. Else it is in the database file.
 /// - The frames after that end, or all frames of the new log, were written since.
-/// - The newer version has frames in its log that are not copied, so its log is not started over.
+/// - The newer version has frames in its log that are not copied, so its log is not reset.
 ///
 /// Source: [WAL Locks](https://www.sqlite.org/walformat.html#wal_locks), and `walTryBeginRead`,
 /// `walCheckpoint` and `walRestartLog` in SQLite's `wal.c`.

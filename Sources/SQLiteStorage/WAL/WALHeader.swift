@@ -66,11 +66,10 @@ extension WALHeader {
   /// The bytes that distinguish the frames of this log from those of an earlier one: `aSalt`.
   var salts: [UInt8] { [fields[8], fields[9]].flatMap { withUnsafeBytes(of: $0, Array.init) } }
 
-  /// Whether the log was not started over since `earlier`.
+  /// Whether the log was not reset since `earlier`.
   func isSameLog(as earlier: WALHeader) -> Bool { salts == earlier.salts }
 
-  /// Whether nothing was committed since `earlier`: the headers are equal, or the log was started
-  /// over.
+  /// Whether nothing was committed since `earlier`: the headers are equal, or the log was reset.
   func hasSameContent(as earlier: WALHeader) -> Bool {
     self == earlier
       || frameCount == 0 && commitCount == earlier.commitCount

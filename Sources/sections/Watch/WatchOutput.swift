@@ -20,7 +20,7 @@ protocol WatchOutput: Sendable {
 
   /// Shows a version in which nothing has changed since the last one that was shown, and which has no
   /// number. An output that keeps the versions that it shows keeps this one: otherwise it would keep an old
-  /// one while other tables are written, and the log could not be started over.
+  /// one while other tables are written, and the log could not be reset.
   func showUnchanged(_ results: JointUpdates<Row>.Element) async throws
 
   /// Releases the version that is shown: its log was removed or replaced, and must be closed before the
