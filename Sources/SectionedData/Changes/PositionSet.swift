@@ -80,6 +80,11 @@ package struct IndexPathMap {
 
   package func moves(_ old: IndexPath) -> Bool { movedRows[old] != nil }
 
+  /// The new index path of a row that is neither deleted nor moved; nil if it is. O(log changes).
+  package func placeKept(by old: IndexPath) -> IndexPath? {
+    moves(old) ? nil : newIndexPath(of: old)
+  }
+
   /// The new index path of a row; nil if the row or its section is deleted, or the section reloaded. O(log changes).
   package func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }

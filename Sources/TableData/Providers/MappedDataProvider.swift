@@ -16,7 +16,7 @@ extension ViewModelDataProvider {
 ///
 /// Identities, sections and titles are those of the base. So are the changes, except for updates of rows and sections:
 /// a row whose new view model equals the old one, or is the same object, has no event. The view models that were read
-/// last, a thousand at least, are kept for that. A row whose view model is not kept is always updated.
+/// last, one to two thousand, are kept for that. A row whose view model is not kept is always updated.
 ///
 /// If the base is editable, rows can be deleted and moved. No view model can be inserted: it does not say which
 /// item it is made of. Not Sendable: use it on the actor of its base.
@@ -52,11 +52,8 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
   public func item(at indexPath: IndexPath) throws -> Item {
     guard !isChanging else { return try transform(base.itemForRow(at: indexPath)) }
     if let item = recent[indexPath] { return item }
-    let item = try older[indexPath] ?? transform(base.itemForRow(at: indexPath))
-    if recent.count >= 1_000 {
-      older = recent
-      recent = [:]
-    }
+    let item = try older.removeValue(forKey: indexPath) ?? transform(base.itemForRow(at: indexPath))
+    if recent.count >= 1_000 { (recent, older) = ([:], recent) }
     recent[indexPath] = item
     return item
   }
@@ -73,24 +70,32 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
     let count = base.numberOfSections
     var changes = changes.wellFormed(old: count - changes.sectionGrowth, new: count)
     isChanging = false
-    var kept = older.merging(recent) { _, recent in recent }
-    (recent, older) = ([:], [:])
-    guard changes.reset == nil, !kept.isEmpty else { return changes }
-    changes.updatedRows.removeAll { update in
-      guard let old = kept.removeValue(forKey: update.old),
-        // A view model that cannot be made throws its error where it is shown.
-        let new = try? transform(base.itemForRow(at: update.new))
-      else { return false }
-      let isSame = areSame(old, new)
-      recent[update.new] = isSame ? old : new
-      return isSame
+    guard changes.reset == nil else {
+      (recent, older) = ([:], [:])
+      return changes
     }
-    for move in changes.movedRows { kept[move.from] = nil }
     let map = IndexPathMap(changes)
-    for (path, item) in kept {
-      if let path = map.newIndexPath(of: path) { recent[path] = item }
-    }
+    (recent, older) = (kept(of: recent, map), kept(of: older, map))
+    changes.updatedRows.removeAll { isSame($0.new) }
     return changes
+  }
+
+  /// View models by the new index paths of their rows. A row that moved may have new content.
+  private func kept(of items: [IndexPath: Item], _ map: IndexPathMap) -> [IndexPath: Item] {
+    let items = items.compactMap { old, item in
+      map.placeKept(by: old).map { ($0, item) }
+    }
+    return Dictionary(items, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether the new view model of a row is the same as the kept one, whose place it takes if not.
+  private func isSame(_ path: IndexPath) -> Bool {
+    guard let old = recent[path] ?? older[path] else { return false }
+    // A view model that cannot be made throws its error where it is shown.
+    let new = try? transform(base.itemForRow(at: path))
+    if let new, areSame(old, new) { return true }
+    if recent.removeValue(forKey: path) != nil { recent[path] = new } else { older[path] = new }
+    return false
   }
 }
 

@@ -142,6 +142,27 @@ struct MappedDataProviderTests {
     #expect(log.entries == ["will", "did [0,0]=[0,0]"])
   }
 
+  /// Rows are read one by one, with a change after each.
+  @Test func onlyTheViewModelsThatWereReadLastAreKept() throws {
+    final class Count { var value = 0 }
+    final class Object {
+      let count: Count
+      init(_ count: Count) {
+        self.count = count
+        count.value += 1
+      }
+      deinit { count.value -= 1 }
+    }
+    let count = Count()
+    let base = try ArrayDataProvider(items: items(0..<3_000))
+    let mapped = try base.map { _ in Object(count) }
+    for row in 0..<3_000 {
+      _ = try mapped.itemForRow(at: [0, row])
+      try base.replace(at: 2_999, with: Item(id: 2_999, text: "\(row)"))
+    }
+    #expect(1_000...2_000 ~= count.value, "\(count.value) are kept")
+  }
+
   @Test(arguments: SeededGenerator.seeds(40))
   func randomEditsAreFollowed(seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
