@@ -6,7 +6,8 @@
 /// print(old.difference(to: new) { _, _ in true })  // -[1] -[1,0] +[0,2]
 /// ```
 ///
-/// No two sections and no two rows may have the same identity.
+/// Of several sections, or rows, with the same identity, the first is compared with the first of the other list. The
+/// others are deleted and inserted.
 public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   /// The sections with their rows, in order.
   public var sections: [(id: SectionID, rows: [RowID])]
@@ -27,57 +28,43 @@ public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   ) rethrows -> TableChanges {
     let newNumbers = keptSections(in: new)
     let keptNew = Set(newNumbers.values)
-    var changes = TableChanges()
-    changes.deletedSections = sections.indices.reversed().filter { newNumbers[$0] == nil }
-    changes.insertedSections = new.sections.indices.filter { !keptNew.contains($0) }
-
-    let oldPaths = indexPaths
-    var survivors: Set<IndexPath> = []
-    for (number, section) in new.sections.enumerated() {
-      var kept: [TableChanges.Update] = []
-      for (row, id) in section.rows.enumerated() {
-        let path = IndexPath(row: row, section: number)
-        guard keptNew.contains(number), let old = oldPaths[id],
-          let newNumber = newNumbers[old.section]
-        else {
-          changes.insertedRows.append(path)
-          continue
-        }
-        survivors.insert(old)
-        if newNumber == number {
-          kept.append(.init(old: old, new: path))
-        } else {
-          changes.movedRows.append(.init(from: old, to: path))
-        }
-      }
-      changes.append(kept: kept, isUnchanged: try kept.map { try isUnchanged($0.old, $0.new) })
+    var rows = ChangedRows()
+    rows.deletedSections = sections.indices.filter { newNumbers[$0] == nil }
+    rows.insertedSections = new.sections.indices.filter { !keptNew.contains($0) }
+    var oldPaths: [RowID: IndexPath] = [:]
+    for (id, path) in indexPaths.reversed() {
+      if let repeated = oldPaths.updateValue(path, forKey: id) { rows.deleted.append(repeated) }
     }
-    changes.movedRows.sort { $0.to < $1.to }
-    changes.deletedRows = oldPaths.values.filter { !survivors.contains($0) }.sorted(by: >)
-    return changes
+    for (id, path) in new.indexPaths {
+      guard let old = oldPaths.removeValue(forKey: id) else {
+        rows.inserted.append(path)
+        continue
+      }
+      rows.kept.append(.init(old: old, new: path))
+      if newNumbers[old.section] == path.section, try isUnchanged(old, path) {
+        rows.unchanged.insert(path)
+      }
+    }
+    rows.deleted += oldPaths.values
+    return rows.changes()
   }
 
-  private var indexPaths: [RowID: IndexPath] {
-    var paths: [RowID: IndexPath] = [:]
-    for (number, section) in sections.enumerated() {
-      for (row, id) in section.rows.enumerated() where paths[id] == nil {
-        paths[id] = IndexPath(row: row, section: number)
-      }
+  /// Each row's identity and index path.
+  private var indexPaths: [(RowID, IndexPath)] {
+    sections.enumerated().flatMap { number, section in
+      zip(section.rows, IndexPath.rows(section.rows.count, inSection: number))
     }
-    return paths
   }
 
   /// The new numbers of the sections that are in both states and keep their order.
   private func keptSections(in new: IdentityList) -> [Int: Int] {
-    let oldNumbers = Dictionary(
+    var oldNumbers = Dictionary(
       sections.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     let common = new.sections.enumerated().compactMap { number, section in
-      oldNumbers[section.id].map { (old: $0, new: number) }
+      oldNumbers.removeValue(forKey: section.id).map { ($0, number) }
     }
-    let stays = longestIncreasingSubsequence(of: common.map(\.old))
-    return Dictionary(
-      zip(common, stays).filter { $0.1 }.map { ($0.0.old, $0.0.new) },
-      uniquingKeysWith: { first, _ in first })
+    let stays = longestIncreasingSubsequence(of: common.map(\.0))
+    return Dictionary(uniqueKeysWithValues: zip(common, stays).filter(\.1).map(\.0))
   }
 }
 

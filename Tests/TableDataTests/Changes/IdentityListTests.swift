@@ -74,6 +74,42 @@ struct IdentityListTests {
     #expect(changes.description == "-[2] +[0] -[2,0] +[0,0]")
   }
 
+  @Test func ofRepeatedIdentitiesTheFirstStays() {
+    #expect(difference([("A", [1, 1])], [("A", [1])]).description == "-[0,1]")
+    #expect(difference([("A", [1])], [("A", [1, 1])]).description == "+[0,1]")
+    #expect(
+      difference([("A", [1]), ("A", [2])], [("A", [1])]).description == "-[1] -[1,0]")
+  }
+
+  @Test(arguments: SeededGenerator.seeds(60))
+  func changesAreLegalWhateverIsRepeated(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    func list() -> [(id: String, rows: [Int])] {
+      (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+        (
+          id: ["A", "B", "C"].randomElement(using: &generator) ?? "A",
+          rows: (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+            .random(in: 0..<6, using: &generator)
+          }
+        )
+      }
+    }
+    let (old, new) = (list(), list())
+    try difference(old, new, changed: [1, 2])
+      .validate(oldCounts: old.map(\.rows.count), newCounts: new.map(\.rows.count))
+  }
+
+  @Test func onlyRowsThatMayStayAreCompared() {
+    let old = IdentityList([("A", [1, 2]), ("B", [3, 4])])
+    let new = IdentityList([("A", [1, 3]), ("C", [2, 4])])
+    var compared: [IndexPath] = []
+    _ = old.difference(to: new) { old, _ in
+      compared.append(old)
+      return true
+    }
+    #expect(compared == [[0, 0]])
+  }
+
   /// All ways to choose which of the rows stay, tried out.
   @Test(arguments: SeededGenerator.seeds(30))
   func noOtherChoiceOfRowsThatStayHasFewerEvents(seed: UInt64) {
