@@ -1,3 +1,5 @@
+import CountedTrees
+
 extension TableChanges {
   /// The changes of a part of a list, in the coordinates of the whole list.
   ///
@@ -112,6 +114,18 @@ extension TableChanges {
     var changes = rows.changes().compacted
     changes.updatesTotals = updatesTotals || next.updatesTotals
     return changes
+  }
+
+  /// Makes one move of the delete at its one end and the insert at its other, if both are there: the row went from one
+  /// component of a list to another. A row cannot move out of a deleted section or into an inserted one.
+  package mutating func join(_ move: Move) {
+    guard let deleted = deletedRows.firstIndex(of: move.from),
+      let inserted = insertedRows.firstIndex(of: move.to),
+      !deletedSections.contains(move.from.section), !insertedSections.contains(move.to.section)
+    else { return }
+    deletedRows.remove(at: deleted)
+    insertedRows.remove(at: inserted)
+    movedRows.insert(move, at: movedRows.partitionPoint { $0.to < move.to })
   }
 
   /// The sections that are updated by these changes or by the next ones, and stay in both.

@@ -149,7 +149,7 @@ final class TableUpdater {
     let back = moves.reversed().reduce(TableChanges()) { back, move in
       back.followed(by: TableChanges(movedRows: [.init(from: move.to, to: move.from)]))
     }
-    var rest = back.followed(by: moves.reduce(changes) { $0.joining($1) })
+    var rest = back.followed(by: moves.reduce(into: changes) { $0.join($1) })
     let shown = rest.updatedRows.filter { update in
       update.old == update.new && moves.contains { $0.to == update.old }
     }
@@ -174,20 +174,4 @@ extension TableUpdater: TableChangesObserver {
   }
 
   func content(of sender: any TableChangesSender, didFailWith error: any Error) { onError(error) }
-}
-
-extension TableChanges {
-  /// The changes in which a row that is deleted at the one end of a move, and inserted at the other, is moved: it
-  /// went from one component of a list to another.
-  fileprivate func joining(_ move: Move) -> TableChanges {
-    guard let deleted = deletedRows.firstIndex(of: move.from),
-      let inserted = insertedRows.firstIndex(of: move.to)
-    else { return self }
-    var changes = self
-    changes.deletedRows.remove(at: deleted)
-    changes.insertedRows.remove(at: inserted)
-    let index = movedRows.firstIndex { move.to < $0.to } ?? movedRows.endIndex
-    changes.movedRows.insert(move, at: index)
-    return changes
-  }
 }

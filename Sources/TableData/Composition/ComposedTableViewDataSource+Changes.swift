@@ -50,26 +50,17 @@ extension ComposedTableViewDataSource: BatchingSender {
     return rows
   }
 
-  /// Makes one move of the delete and the insert of a row that went to another component and kept its identity. A row
-  /// cannot move out of a deleted section or into an inserted one.
+  /// Makes one move of the delete and the insert of a row that went to another component and kept its identity.
   private func join(
     _ row: Batch.MovedRow, of batch: Batch, in changes: inout TableChanges
   ) throws {
     guard let oldIndex = batch.oldIndices[row.source], let newIndex = indices[row.target],
       let path = try components[newIndex].indexPath(forIdentity: row.identity)
     else { return }
-    let move = TableChanges.Move(
-      from: row.oldIndexPath.offset(by: batch.oldCounts.weight(before: oldIndex)),
-      to: path.offset(by: sectionCounts.weight(before: newIndex)))
-    guard let delete = changes.deletedRows.firstIndex(of: move.from),
-      let insert = changes.insertedRows.firstIndex(of: move.to),
-      !changes.deletedSections.contains(move.from.section),
-      !changes.insertedSections.contains(move.to.section)
-    else { return }
-    changes.deletedRows.remove(at: delete)
-    changes.insertedRows.remove(at: insert)
-    let position = changes.movedRows.partitionPoint { $0.to < move.to }
-    changes.movedRows.insert(move, at: position)
+    changes.join(
+      TableChanges.Move(
+        from: row.oldIndexPath.offset(by: batch.oldCounts.weight(before: oldIndex)),
+        to: path.offset(by: sectionCounts.weight(before: newIndex))))
   }
 }
 

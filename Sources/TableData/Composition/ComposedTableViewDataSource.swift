@@ -112,16 +112,14 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   func resolve(
     _ indexPath: IndexPath, allowsEnd: Bool = false
   ) throws -> (component: any ComposableTableViewDataSource, indexPath: IndexPath) {
-    guard indexPath.count == 2 else { throw TableDataError.malformedIndexPath(indexPath) }
-    guard 0..<numberOfSections ~= indexPath.section else {
-      throw TableDataError.sectionOutOfRange(indexPath, count: numberOfSections)
+    var place: (component: any ComposableTableViewDataSource, indexPath: IndexPath)?
+    try indexPath.requireRow(inSections: numberOfSections, allowsEnd: allowsEnd) {
+      let (component, section) = try resolve(section: $0)
+      place = (component, IndexPath(row: indexPath.row, section: section))
+      return try component.numberOfRows(inSection: section)
     }
-    let (component, section) = try resolve(section: indexPath.section)
-    let count = try component.numberOfRows(inSection: section)
-    guard indexPath.row >= 0, indexPath.row < (allowsEnd ? count + 1 : count) else {
-      throw TableDataError.rowOutOfRange(indexPath, count: count)
-    }
-    return (component, IndexPath(row: indexPath.row, section: section))
+    guard let place else { throw TableDataError.malformedIndexPath(indexPath) }
+    return place
   }
 
   /// The sections of a component in this list; nil if the list does not have the component. O(log components).

@@ -110,14 +110,14 @@ public protocol ViewBuilder<View>: AnyObject {
 /// The cell for each type of view model.
 final class CellRegistry {
   private let registrations = TypeTable<TableCell>()
-  private var classes: [String: AnyClass] = [:]
+  private var prepared = PreparedCells()
 
   /// Registers the cell for the view models of a type. If the type already has a cell, or the identifier another
   /// class, the rows of the type have that error instead of a cell.
   func register<ViewModel>(_ cell: TableCell, for viewModel: ViewModel.Type) {
-    var entry = Result<TableCell, TableDataError>.success(cell)
-    if let other = classes[cell.identifier], other != cell.cellClass {
-      entry = .failure(.duplicateIdentifier(of: cell, usedBy: other))
+    let entry = Result { () throws(TableDataError) in
+      _ = try prepared.add(cell)
+      return cell
     }
     registrations.set(entry, for: viewModel) { other in
       TableDataError(
@@ -126,7 +126,6 @@ final class CellRegistry {
           + "\(viewModel)",
         nextStep: "Register one cell for each type of view model")
     }
-    classes[cell.identifier] = classes[cell.identifier] ?? cell.cellClass
   }
 
   /// The cell for a view model, or the error `.unregisteredViewModel` or `.duplicateRegistration`.
@@ -141,15 +140,15 @@ final class CellRegistry {
   }
 }
 
-/// The identifiers that are registered in one table, each with its class.
+/// The identifiers that are registered in one place, each with its class.
 package struct PreparedCells {
   private var classes: [String: AnyClass] = [:]
 
   package init() {}
 
-  /// Whether the cell must still be registered in the table. It is an error if the table has another class for the
-  /// identifier, from another component.
-  package mutating func add(_ cell: TableCell) throws -> Bool {
+  /// Whether the cell must still be registered there. It is an error if the identifier has another class, in a table
+  /// from another component.
+  package mutating func add(_ cell: TableCell) throws(TableDataError) -> Bool {
     guard let other = classes[cell.identifier] else {
       classes[cell.identifier] = cell.cellClass
       return true

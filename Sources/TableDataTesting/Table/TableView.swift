@@ -94,20 +94,25 @@ public final class TableView {
   ///
   /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of the data source.
   public func headerView(forSection section: Int) throws -> TableViewCell? {
-    try TableDataError.requireSection(section, count: numbersOfRows.count)
-    if let view = headerViews[section] { return view }
-    headerViews[section] = try ask { try makeView(of: $0.section(section).header) } ?? nil
-    return headerViews[section]
+    try view(ofSection: section, in: \.headerViews, of: \.header)
   }
 
   /// The view of a section's footer, as ``headerView(forSection:)``.
   ///
   /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of the data source.
   public func footerView(forSection section: Int) throws -> TableViewCell? {
+    try view(ofSection: section, in: \.footerViews, of: \.footer)
+  }
+
+  private func view(
+    ofSection section: Int, in views: ReferenceWritableKeyPath<TableView, [Int: TableViewCell]>,
+    of heading: KeyPath<TableSection, TableHeading>
+  ) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
-    if let view = footerViews[section] { return view }
-    footerViews[section] = try ask { try makeView(of: $0.section(section).footer) } ?? nil
-    return footerViews[section]
+    if let view = self[keyPath: views][section] { return view }
+    let view = try ask { try makeView(of: $0.section(section)[keyPath: heading]) } ?? nil
+    self[keyPath: views][section] = view
+    return view
   }
 
   /// The title that the table shows in the header of a section; nil for none. Like a table view, the table
@@ -136,10 +141,7 @@ public final class TableView {
     deferredChanges = nil
     try operate {
       try load()
-      let hidden = Array(cells.values)
-      cells = [:]
-      headerViews = [:]
-      footerViews = [:]
+      let hidden = removeViews()
       endDisplaying(hidden)
       recycle(hidden)
       try updateSelection(with: nil)
@@ -147,12 +149,15 @@ public final class TableView {
     }
   }
 
+  /// - Returns: the cells.
+  private func removeViews() -> [TableViewCell] {
+    defer { (cells, headerViews, footerViews) = ([:], [:], [:]) }
+    return Array(cells.values)
+  }
+
   private func empty() {
     dataSourceNumber += 1
-    let hidden = Array(cells.values)
-    cells = [:]
-    headerViews = [:]
-    footerViews = [:]
+    let hidden = removeViews()
     rows = FlatRows()
     titles = []
     selection = []

@@ -149,7 +149,7 @@ struct GeneratorCellTests {
     }
     #expect(error?.code == .wrongCell)
     #expect(
-      error?.message == "a Field is shown in a FieldCell, and the cell is a TableViewCell")
+      error?.message == "a Field needs a cell of class FieldCell, but got a TableViewCell")
   }
 
   @Test func aGeneratorWithoutACellIsAnError() throws {
