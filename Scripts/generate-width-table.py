@@ -65,9 +65,6 @@ def source() -> str:
 
 /// How many terminal cells a Unicode scalar takes.
 enum DisplayWidthTable {{
-  /// The version of Unicode that the table was made from.
-  static let unicodeVersion = "{wcwidth.list_versions()[-1]}"
-
   /// The scalars at which the width changes, ascending; each entry holds until the next.
   ///
   /// The last hexadecimal digit is the class, the digits before it are the scalar. Classes 0, 1

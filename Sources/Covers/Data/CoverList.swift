@@ -47,12 +47,6 @@ package final class CoverList: DerivedDataProvider {
     base.startObserving(isolation: isolation)
   }
 
-  /// Updates the list to the newest version immediately.
-  ///
-  /// - Returns: the changes.
-  @discardableResult
-  package func refresh() throws -> TableChanges { try base.refresh() }
-
   /// Shows only the covers with a text in their title or artist, and notifies the observer of the
   /// changes.
   ///

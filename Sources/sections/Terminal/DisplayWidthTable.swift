@@ -2,9 +2,6 @@
 
 /// How many terminal cells a Unicode scalar takes.
 enum DisplayWidthTable {
-  /// The version of Unicode that the table was made from.
-  static let unicodeVersion = "18.0.0"
-
   /// The scalars at which the width changes, ascending; each entry holds until the next.
   ///
   /// The last hexadecimal digit is the class, the digits before it are the scalar. Classes 0, 1

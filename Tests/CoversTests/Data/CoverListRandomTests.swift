@@ -1,4 +1,5 @@
 import Covers
+import FetchedResults
 import Foundation
 import SQLiteStorage
 import TableData
@@ -57,7 +58,7 @@ import Testing
     harness.observe()
     for number in 0..<30 {
       try change(number, &random)
-      try list.refresh()
+      try list.base.refresh()
       try harness.checkObserved()
     }
     #expect(!harness.batches.isEmpty && harness.failures.isEmpty)
@@ -79,7 +80,7 @@ import Testing
         try folded.setFolded(Bool.random(using: &random), section: section)
       }
       try change(number, &random)
-      try list.refresh()
+      try list.base.refresh()
       try harness.checkObserved()
     }
     #expect(!harness.batches.isEmpty && harness.failures.isEmpty)
