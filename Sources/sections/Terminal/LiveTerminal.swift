@@ -83,18 +83,21 @@ struct LiveTerminal {
 
   /// Switches the terminal to drawing and single keys.
   func enter() throws {
-    if readsKeys { TerminalModes.enter() }
-    try screen.enter()
+    // First, so that an abort at any moment restores what is changed by then.
     Interruption.onAbort {
       TerminalModes.restore()
       Screen.giveBack()
     }
+    if readsKeys { TerminalModes.enter() }
+    try screen.enter()
   }
 
   /// Restores the terminal.
   func leave() {
-    screen.leave()
+    // First, as it does not wait for the terminal to take output.
     TerminalModes.restore()
+    screen.leave()
+    Interruption.onAbort(nil)
   }
 
   /// Stops listening.

@@ -24,7 +24,6 @@ struct Screen {
   /// Switches the terminal to drawing.
   func enter() throws {
     guard isAddressable else { return }
-    Interruption.onAbort { Screen.giveBack() }
     // The alternate screen, without a cursor; lines that are too long end at the edge.
     output.append("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     try output.flush()
@@ -32,9 +31,7 @@ struct Screen {
 
   /// Restores the terminal.
   func leave() {
-    guard isAddressable else { return }
-    Interruption.onAbort(nil)
-    Screen.giveBack()
+    if isAddressable { Screen.giveBack() }
   }
 
   /// With a separate buffer: the other one may contain half a drawing, and this may be another
@@ -100,7 +97,7 @@ enum TerminalModes {
       return original
     }
     guard var modes else { return }
-    // Not TCSAFLUSH: pending input is for the shell.
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
+    // At once: the terminal may take no output. Not TCSAFLUSH: pending input is for the shell.
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 }

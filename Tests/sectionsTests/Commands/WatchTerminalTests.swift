@@ -230,4 +230,28 @@ struct WatchTerminalTests {
     let tool = try #require(Tool.path)
     #expect(try await OtherProcess.run(script: script, tool, in: folder) == 0)
   }
+
+  /// The terminal takes no output, so the rest of its state cannot be restored.
+  @Test func theEchoIsBackBeforeTheScreen() async throws {
+    let terminal = try await start()
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    try await terminal.echo(is: false)
+    try terminal.stopOutput()
+    try terminal.send(SIGTERM)
+    try await terminal.echo(is: true)
+    try terminal.send(SIGKILL)
+  }
+
+  @Test func anAbortWhileTheScreenIsEnteredGivesTheEchoBack() async throws {
+    let terminal = try await start()
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    try terminal.type("\u{1A}")
+    #expect(try await terminal.stopped().hasEcho)
+    try terminal.stopOutput()
+    try terminal.send(SIGCONT)
+    try await terminal.echo(is: false)
+    try terminal.send(SIGINT)
+    try await terminal.echo(is: true)
+    try terminal.send(SIGKILL)
+  }
 }

@@ -52,6 +52,9 @@ final class TerminalRun {
   func resize(width: Int, height: Int) throws { try input.write("size \(width) \(height)\n") }
   func send(_ signal: Int32) throws { try input.write("kill \(signal)\n") }
 
+  /// Makes the terminal take no more output, as `^S` does.
+  func stopOutput() throws { try input.write("stop\n") }
+
   // MARK: What the user sees
 
   /// Waits for a screen. Those before it are passed over.
@@ -73,6 +76,17 @@ final class TerminalRun {
   func stopped() async throws -> State {
     while try #require(await next()) != "stopped" {}
     return state
+  }
+
+  /// Waits until the terminal shows what is typed, or no longer does.
+  func echo(is isWanted: Bool) async throws {
+    for _ in 0..<200 {
+      try input.write("echo\n")
+      while try #require(await next()) != "echo" {}
+      if state.hasEcho == isWanted { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    Issue.record("the echo is \(state.hasEcho)")
   }
 
   /// Waits for the end.
@@ -125,6 +139,8 @@ final class TerminalRun {
         fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
     def report(kind, *words):
         print(kind, *words, flush=True)
+    def has_echo():
+        return int(termios.tcgetattr(program)[3] & termios.ECHO != 0)
     def copy():
         report("output", base64.b64encode(os.read(terminal, 65536)).decode())
     size(int(sys.argv[1]), int(sys.argv[2]))
@@ -150,13 +166,14 @@ final class TerminalRun {
                 if word == b"type": os.write(terminal, base64.b64decode(more[0] if more else b""))
                 if word == b"size": size(int(more[0]), int(more[1]))
                 if word == b"kill": os.kill(child, int(more[0]))
+                if word == b"stop": termios.tcflow(program, termios.TCOOFF)
+                if word == b"echo": report("echo", has_echo())
         if wake in ready:
             os.read(wake, 512)
             changed, status = os.waitpid(child, os.WUNTRACED | os.WNOHANG)
             if changed == 0: continue
             while select.select([terminal], [], [], 0)[0]: copy()
-            echo = int(termios.tcgetattr(program)[3] & termios.ECHO != 0)
-            if os.WIFSTOPPED(status): report("stopped", echo)
-            else: sys.exit(report("ended", echo, os.waitstatus_to_exitcode(status)))
+            if os.WIFSTOPPED(status): report("stopped", has_echo())
+            else: sys.exit(report("ended", has_echo(), os.waitstatus_to_exitcode(status)))
     """
 }
