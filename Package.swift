@@ -75,8 +75,8 @@ let package = Package(
     .executableTarget(
       name: "sections",
       dependencies: [
-        "Covers", "FetchedResults", "FetchedResultsExplaining", "RecordImporting", "RowQueries",
-        "SQLiteStorage", "SectionsServer", "TableData", "TableDataTesting",
+        "CountedTrees", "Covers", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
+        "RowQueries", "SQLiteStorage", "SectionsServer", "TableData", "TableDataTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ]

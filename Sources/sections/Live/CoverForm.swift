@@ -19,7 +19,7 @@ final class CoverForm {
   /// The field that is being edited; nil if there is none.
   private(set) var editedField: FieldGenerator?
 
-  private let onError: (any Error) -> Void
+  let onError: (any Error) -> Void
 
   /// Makes an empty form.
   ///
@@ -93,11 +93,9 @@ final class CoverForm {
   private func refresh(_ generator: any TableCellGenerator) {
     reporting { try rows.update(generators: [generator]) }
   }
-
-  private func reporting<Result>(_ body: () throws -> Result) {
-    do { _ = try body() } catch { onError(error) }
-  }
 }
+
+extension CoverForm: ErrorReporting {}
 
 // MARK: - Rows
 

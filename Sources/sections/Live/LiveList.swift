@@ -16,7 +16,7 @@ final class LiveList {
   /// The maximum number of lines in the log.
   static let logLimit = 5
 
-  private let onError: (any Error) -> Void
+  let onError: (any Error) -> Void
   private let log: ArrayDataProvider<LogEntry>
   private let coverSource: TableViewDataSource<FoldedDataProvider<CoverList>>
   private var changeCount = 0
@@ -67,13 +67,11 @@ final class LiveList {
   private func note(_ changes: TableChanges) {
     changeCount += 1
     let entry = LogEntry(id: LogEntry.ID(number: changeCount), text: changes.summary)
-    do {
+    reporting {
       try log.performBatch { entries in
         entries.insert(entry, at: 0)
         entries.removeLast(max(entries.count - Self.logLimit, 0))
       }
-    } catch {
-      onError(error)
     }
   }
 
@@ -100,6 +98,8 @@ final class LiveList {
     }
   }
 }
+
+extension LiveList: ErrorReporting {}
 
 extension CoverList {
   /// The artist, and the years of the first and of the last release.

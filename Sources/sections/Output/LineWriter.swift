@@ -95,10 +95,22 @@ struct LineWriter {
 // MARK: - Lines of both list and table
 
 extension LineWriter {
+  /// Writes `texts`, cut to the width of the terminal.
+  private func writeCut(_ texts: [StyledText]) {
+    if let width = options.width { write(texts, limit: width) } else { write(texts) }
+  }
+
   /// Writes `texts` as one line, cut to the width of the terminal.
   func writeLine(_ texts: [StyledText]) {
-    if let width = options.width { write(texts, limit: width) } else { write(texts) }
+    writeCut(texts)
     endLine()
+  }
+
+  /// One line of `texts` without its end, cut to the width of the terminal.
+  static func line(_ texts: [StyledText], _ options: TerminalOptions) -> String {
+    let buffer = OutputBuffer()
+    LineWriter(output: buffer, options: options).writeCut(texts)
+    return buffer.contents
   }
 
   /// Writes a section's title and count. A title that is too long is cut, the count never.

@@ -1,3 +1,5 @@
+import CountedTrees
+
 /// Text that is safe on a terminal: characters that would control the terminal are escaped, and the
 /// width of each piece is known.
 struct DisplayText: Sequence {
@@ -137,12 +139,7 @@ extension Character {
     let table = DisplayWidthTable.transitions
     // The last entry that is not above the scalar. It always exists: the table starts at 0.
     let key = scalar.value << 4 | 0xF
-    var low = 0
-    var high = table.count
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if table[middle] <= key { low = middle } else { high = middle }
-    }
-    return ScalarClass(rawValue: table[low] & 0xF) ?? .narrow
+    let index = table.partitionPoint { $0 <= key } - 1
+    return ScalarClass(rawValue: table[index] & 0xF) ?? .narrow
   }
 }

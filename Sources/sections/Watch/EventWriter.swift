@@ -210,11 +210,5 @@ extension OutputBuffer {
   }
 
   /// Appends an index path as `[section,row]`.
-  fileprivate func append(place: IndexPath) {
-    append("[")
-    append(Int64(place.section))
-    append(",")
-    append(Int64(place.row))
-    append("]")
-  }
+  fileprivate func append(place: IndexPath) { append(array: place) { append(Int64($0)) } }
 }

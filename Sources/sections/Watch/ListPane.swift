@@ -1,3 +1,4 @@
+import CountedTrees
 import FetchedResults
 import RowQueries
 import SQLiteStorage
@@ -44,10 +45,10 @@ final class ListPane {
       viewport.resize(height: viewport.height, lineCount: lines.count)
       (changes, match) = (TableChanges(), nil)
     } else {
-      viewport.follow(update.changes, from: old, to: lines)
       changes = update.changes
-      var staying = StayingRows(update.changes)
-      match = match.flatMap { staying.newPlace(of: $0) }
+      let map = IndexPathMap(changes)
+      viewport.follow(map, from: old, to: lines)
+      match = match.flatMap(map.placeKept(by:))
     }
   }
 
@@ -241,11 +242,7 @@ extension TableChanges {
 extension Array {
   /// Whether an element has an index path, by which the elements are sorted.
   fileprivate func contains(_ place: IndexPath, at path: KeyPath<Element, IndexPath>) -> Bool {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle][keyPath: path] < place { low = middle + 1 } else { high = middle }
-    }
-    return low < endIndex && self[low][keyPath: path] == place
+    let index = partitionPoint { $0[keyPath: path] < place }
+    return index < endIndex && self[index][keyPath: path] == place
   }
 }

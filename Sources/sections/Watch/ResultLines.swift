@@ -1,3 +1,4 @@
+import CountedTrees
 import FetchedResults
 import SQLiteStorage
 import TableData
@@ -74,11 +75,6 @@ struct ResultLines {
   }
 
   private func section(atLine position: Int) -> Int {
-    var (low, high) = (0, sectionCount)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if start(ofSection: middle) <= position { low = middle } else { high = middle }
-    }
-    return low
+    (0..<sectionCount).partitionPoint { start(ofSection: $0) <= position } - 1
   }
 }

@@ -57,19 +57,12 @@ struct SectionIndexMenu {
       viewport.scroll(to: selected - viewport.height + 1)
     }
     return viewport.lines.map { number in
-      let buffer = OutputBuffer()
-      let writer = LineWriter(output: buffer, options: options)
       let texts = [
         StyledText(number == selected ? "› " : "  "), StyledText(index.titles[number], .bold),
         StyledText("  "), StyledText(name(index.sections[number]) ?? "", .dim),
       ]
-      if let width = options.width {
-        writer.write(texts, limit: width)
-      } else {
-        writer.write(texts)
-      }
-      let isReversed = number == selected && options.usesColor
-      return isReversed ? buffer.contents.inReverse : buffer.contents
+      let line = LineWriter.line(texts, options)
+      return number == selected && options.usesColor ? line.inReverse : line
     }
   }
 }

@@ -46,17 +46,16 @@ import Testing
     var viewport = viewport(top: 0, height: 10, lineCount: old.count)
     var changes = TableChanges()
     changes.insertedRows = [[0, 0]]
-    viewport.follow(changes, from: old, to: new)
+    viewport.follow(IndexPathMap(changes), from: old, to: new)
     #expect(viewport.top == 0)
   }
 
   @Test func afterAResetThePositionStays() {
     let (old, new) = (ResultLinesTests.lines([30]), ResultLinesTests.lines([15]))
     var viewport = viewport(top: 4, height: 10, lineCount: old.count)
-    viewport.follow(.reset(oldSectionCount: 1, newSectionCount: 1), from: old, to: new)
+    viewport.resize(height: 10, lineCount: new.count)
     #expect(viewport.top == 4)
-    viewport.follow(
-      .reset(oldSectionCount: 1, newSectionCount: 1), from: new, to: ResultLinesTests.lines([2]))
+    viewport.resize(height: 10, lineCount: 2)
     #expect(viewport.top == 0)
   }
 
@@ -71,7 +70,7 @@ import Testing
     changes.insertedRows = [[0, 0], [0, 1]]
     changes.deletedRows = [[0, 3]]
     changes.movedRows = [TableChanges.Move(from: [0, 4], to: [2, 9])]
-    viewport.follow(changes, from: old, to: new)
+    viewport.follow(IndexPathMap(changes), from: old, to: new)
     #expect(new.line(at: viewport.top + 2) == .row([1, 3]))
   }
 
@@ -87,7 +86,7 @@ import Testing
       var viewport = viewport(
         top: Int.random(in: 0...20, using: &generator), height: height, lineCount: oldLines.count)
       let before = viewport
-      viewport.follow(changes, from: oldLines, to: newLines)
+      viewport.follow(IndexPathMap(changes), from: oldLines, to: newLines)
       let staying = before.lines.lazy.compactMap { position -> (Int, IndexPath)? in
         guard case .row(let row) = oldLines.line(at: position) else { return nil }
         let number = old.sections[row.section].rows[row.row]
