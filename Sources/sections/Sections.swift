@@ -24,12 +24,13 @@ struct Sections: ParsableCommand {
 
       A demo that needs no file: sections demo --live
 
-      Data goes to standard output, messages to standard error. Databases are opened read-only \
-      unless the command writes.
+      Results go to standard output, errors and progress to standard error. Databases are opened \
+      read-only unless the command writes.
 
-      Exit status: 0 success, 64 usage, 65 bad SQL or data, 66 no such database, 70 internal error, \
-      74 input/output error or damaged file, 75 busy, 77 permission denied or read-only, 130 \
-      interrupted (SIGINT), 143 terminated (SIGTERM).
+      Exit status: 0 success; 1 a difference that generate --check or migrate status --check found; \
+      64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 input/output \
+      error, or a file that is damaged or not a database; 75 busy; 77 permission denied or \
+      read-only; 130 interrupted (SIGINT); 143 terminated (SIGTERM).
       """,
     version: "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))",
     subcommands: [
@@ -44,7 +45,10 @@ struct Sections: ParsableCommand {
     var failure: (any Error)?
     Interruption.listening {
       do {
+        let arguments = CommandLine.arguments.dropFirst()
+        try requireCommand(arguments.first)
         var command = try parseAsRoot()
+        try requireOnce(arguments)
         try command.run()
       } catch {
         failure = error
@@ -52,6 +56,39 @@ struct Sections: ParsableCommand {
     }
     if let failure { end(with: failure) }
   }
+}
+
+// MARK: - Arguments
+
+extension Sections {
+  /// The parser would call the name of a command that does not exist an unexpected argument.
+  private static func requireCommand(_ name: String?) throws {
+    let names = configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
+    // Two letters in another order are one removed and one inserted.
+    let similar = names.first { $0.difference(from: name).count <= 2 }
+    throw ToolError(
+      "there is no command \(name). "
+        + (similar.map { "Did you mean \($0)?" } ?? "See 'sections --help'"))
+  }
+
+  /// The parser would take the last value of an option.
+  private static func requireOnce(_ arguments: some Sequence<String>) throws {
+    var given: Set<Substring> = []
+    for word in arguments.prefix(while: { $0 != "--" }) {
+      let name = word.prefix { $0 != "=" }
+      guard singleOptions.contains(name), !given.insert(name).inserted else { continue }
+      throw ToolError("\(name) is given twice. Leave one of them out")
+    }
+  }
+
+  private static let singleOptions: Set<Substring> = [
+    "--bind", "--by", "--check", "--color", "--config", "--copy-limit", "--count", "--dir",
+    "--format",
+    "--into", "--key", "--limit", "--offset", "--port", "--timeout", "--to", "--token",
+    "--token-file",
+    "--width",
+  ]
 }
 
 // MARK: - Errors

@@ -40,6 +40,41 @@ import Testing
     #expect(try await Tool.run(["help"] + words, in: folder).stdout == result.stdout)
   }
 
+  /// What would be ignored is refused, with what to do instead.
+  @Test(arguments: [
+    ("query a.db t --by name --by id", "--by is given twice"),
+    ("query a.db t --format csv --format=tsv", "--format is given twice"),
+    ("query a.db t --total total(id)", "must be count, sum(X), avg(X), min(X) or max(X)"),
+    ("query a.db t -p n", "must be NAME=VALUE, such as n=3"),
+    ("query a.db t --index", "--index needs sections. Add --by"),
+    ("watch a.db t --index", "--index needs sections. Add --by"),
+    ("query a.db t --by name --index", "--index cannot be printed as tsv"),
+    ("query a.db t --by name --index --format json", "--index cannot be printed as json"),
+    ("watch a.db t --by name --index", "--index cannot be printed as ndjson"),
+    ("demo --index --format csv", "--index cannot be printed as csv"),
+    ("demo --images", "Add --live"),
+    ("explain a.db t --format table", "one of 'list' and 'json'"),
+    ("qurey a.db t", "there is no command qurey. Did you mean query?"),
+  ])
+  func uselessOptionsAreRefused(_ line: String, _ message: String) async throws {
+    try folder.makeDatabase()
+    let words = line.split(separator: " ").map { String($0) }
+    try await Tool.run(words, in: folder).expectFailure(64, message)
+  }
+
+  @Test func columnsMayBeRepeated() async throws {
+    try folder.makeDatabase()
+    try await run("query", "a.db", "t", "--columns", "name", "--columns", "id", "--limit", "1")
+      .expect("name\tid\none\t1\n")
+  }
+
+  @Test(arguments: ["query a.db -", "serve a.db -"])
+  func anErrorOfStandardInputIsReported(_ line: String) async throws {
+    try folder.makeDatabase()
+    try await Tool.shell("\"$sections\" \(line) < .", in: folder)
+      .expectFailure(66, "it is a folder, not a file: standard input")
+  }
+
   @Test func withoutACommandThereIsHelp() async throws {
     #expect(try await run().stdout == (try await run("--help").stdout))
   }

@@ -14,11 +14,11 @@ import SQLiteStorage
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Build the demo store and print it in sections.",
+    abstract: "Create a sample music database and print it in sections.",
     discussion: """
-      With --live it is a full screen: a form, the covers by artist, and a log, in one list. What \
-      you do there is written to the store, and what other processes write to it is shown at once. \
-      Without a file the store is private, and is deleted at the end.
+      Without a file the database is temporary. With --live it is a full screen: a form, the covers \
+      by artist, and a log, in one list. What you do there is written to the database, and what \
+      other processes write to it is shown at once.
 
       Examples:
         sections demo demo.db
@@ -26,30 +26,36 @@ struct DemoCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The file for the store, so that it can be queried afterwards.", completion: .file())
+    help: "The file to create, so that it can be queried afterwards.", completion: .file())
   var database: String?
 
   @Option(
-    help: "A folder with migrations to build the store from, in place of those in the tool.",
+    help: "A folder with migrations to create the database from, instead of the built-in ones.",
     completion: .directory)
   var dir: String?
 
+  @OptionGroup var format: FormatOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Show the store on the terminal, where it can be changed.")
+  @Flag(help: "Show the database on the terminal, where it can be changed.")
   var live = false
 
   @Flag(help: "With --live: load the image of the selected cover, and show its size.")
   var images = false
 
+  func validate() throws {
+    if images, !live { throw ValidationError("--images needs the screen of the demo. Add --live") }
+  }
+
   func run() throws {
+    if output.index { try format.require("--index", where: \.hasIndex) }
     // Before a store is made that could not be shown.
     if live { try LiveDemo.requireTerminal() }
     let migrator = try dir.map { try Migrator(folder: $0) } ?? .demoStore()
     let database = try openStore()
     _ = try migrator.up(database)
     if live {
-      let demo = try LiveDemo(database, loadsImages: images, color: output.format.color)
+      let demo = try LiveDemo(database, loadsImages: images, color: output.style.color)
       return try AsyncWork.runToEnd { try await demo.run() }
     }
     for arguments in DemoCommand.queries {
@@ -57,7 +63,7 @@ struct DemoCommand: ParsableCommand {
       let words = ["sections", "query", self.database ?? "DB"] + arguments
       let line = words.map(shellQuoted).joined(separator: " ")
       Console.write("\n$ \(line.visiblyEscaped)\n")
-      try ResultPrinter(output).print(
+      try ResultPrinter(format, output).print(
         try RowQuery(try SourceOptions.parse(arguments), in: database), from: database)
     }
   }
@@ -88,7 +94,7 @@ struct DemoCommand: ParsableCommand {
 }
 
 /// The word, quoted so that a shell reads it as one.
-private func shellQuoted(_ word: String) -> String {
+func shellQuoted(_ word: String) -> String {
   let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_=:,./".contains($0) }
   guard !isPlain || word.isEmpty else { return word }
   let parts = word.split(separator: "'", omittingEmptySubsequences: false)

@@ -22,26 +22,27 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: "The old database file.", completion: .file())
   var old: String
 
-  @OptionGroup var new: DatabaseOptions
+  @Argument(help: "The new database file.", completion: .file())
+  var new: String
+
+  @OptionGroup var lock: LockOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var key: KeyOption
-  @OptionGroup var format: FormatOptions
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case list, ndjson }
+
+  @Option(help: "The output format. The default is list on a terminal and ndjson in a pipe.")
+  var format: Format?
+
+  @OptionGroup var style: StyleOptions
 
   @Flag(help: "Show no progress.")
   var quiet = false
 
   func run() throws {
-    let isTerminal = Terminal.standardOutput.isTerminal
-    let format = self.format.format ?? (isTerminal ? .list : .ndjson)
-    guard [.list, .ndjson].contains(format) else {
-      throw ToolError("diff cannot print the format \(format). Use list or ndjson")
-    }
-    let select = source.readSelect()
-    var oldFile = new
-    oldFile.database = old
-    let (oldDatabase, newDatabase) = (
-      try oldFile.openForReading(), try new.openForReading()
-    )
+    let select = try source.readSelect()
+    let oldDatabase = try DatabaseOptions(old, lock).openForReading()
+    let newDatabase = try DatabaseOptions(new, lock).openForReading()
     let query = try query(select, in: oldDatabase)
     try requireColumns(of: try self.query(select, in: newDatabase), in: query)
     let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
@@ -52,13 +53,14 @@ struct DiffCommand: ParsableCommand {
     }
     if comparison.changes.isEmpty { return }
     let output = OutputBuffer.standardOutput()
-    if format == .ndjson {
+    let isTerminal = Terminal.standardOutput.isTerminal
+    if (format ?? (isTerminal ? .list : .ndjson)) == .ndjson {
       try EventWriter(query, to: output)
         .write(comparison.changes, from: comparison.old, to: comparison.new, version: 1)
       try output.flush()
     } else {
       try DifferenceWriter(
-        query, to: output, options: self.format.terminalOptions,
+        query, to: output, options: style.terminalOptions,
         from: comparison.old, to: comparison.new
       ).write(comparison.changes)
     }
@@ -70,8 +72,7 @@ struct DiffCommand: ParsableCommand {
       return try RowQuery(source, select: select, key: key.key, in: database)
     } catch let error as FetchError {
       // Both databases have tables, so the message must name the one with the error.
-      throw FetchError(
-        error.code, "\(database.path): \(error.message)", nextStep: error.nextStep)
+      throw error.located(in: database.path)
     }
   }
 

@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand {
       row. The last lines are CREATE INDEX statements that would help, tried on an empty copy of \
       the schema. Nothing is written to the file.
 
-      --format is list, or json for programs: one object with the verdict (touchedRows, \
+      The format json is for programs: one object with the verdict (touchedRows, \
       partlyTouchedRows or comparison), the summary, the reason, the key, the derivations with their \
       queries, plans and costs in seconds, the query for one row, the indexes, and the verdict with \
       them.
@@ -29,7 +29,13 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var file: DatabaseOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var key: KeyOption
-  @OptionGroup var format: FormatOptions
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case list, json }
+
+  @Option(help: "The output format.")
+  var format = Format.list
+
+  @OptionGroup var style: StyleOptions
 
   @Flag(help: "Run no query: print no times.")
   var noMeasure = false
@@ -38,11 +44,7 @@ struct ExplainCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let format = format.format ?? .list
-    guard [.list, .table, .json].contains(format) else {
-      throw ToolError("explain cannot print the format \(format). Use list or json")
-    }
-    let select = source.readSelect()
+    let select = try source.readSelect()
     let database = try file.openForReading()
     let query = try RowQuery(source, select: select, key: key.key, in: database)
     let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {
@@ -52,7 +54,7 @@ struct ExplainCommand: ParsableCommand {
       }
     }
     let output = OutputBuffer.standardOutput()
-    let writer = ExplanationWriter(to: output, options: self.format.terminalOptions)
+    let writer = ExplanationWriter(to: output, options: style.terminalOptions)
     if format == .json { writer.writeJSON(explanation) } else { writer.write(explanation) }
     try output.flush()
   }

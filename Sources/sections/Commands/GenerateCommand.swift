@@ -52,9 +52,10 @@ struct GenerateCommand: ParsableCommand {
     guard !lines.isEmpty else { return }
     output.append(text: "--- \(input.name)\n+++ \(file.database)\n" + lines.text)
     try output.flush()
+    let words = (["sections", "generate", file.database] + tables).map(shellQuoted)
+    let target = check == "-" ? "" : " > \(shellQuoted(check))"
     Console.report(
-      "\(input.name) is not what the schema says. Write it again: sections generate without --check"
-    )
+      "\(input.name) does not match the schema. Run: \(words.joined(separator: " "))\(target)")
     throw ExitCode(1)
   }
 }

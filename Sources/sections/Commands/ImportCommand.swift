@@ -8,10 +8,11 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Write the records of a JSON file to a table.",
     discussion: """
-      The file is one JSON array of objects. Each name in an object is a column; missing columns \
-      get their defaults. All records are written in one transaction. A record that cannot be \
-      written is skipped and reported by its number, and the exit status is then 65. A file that is \
-      not JSON changes nothing.
+      The file is one JSON array of objects; NDJSON is not read. Each name in an object is a column; \
+      missing columns get their defaults. A blob is {"base64": "…"}. Rows are only added. All \
+      records are written in one transaction. A record that cannot be written, because its key \
+      exists for example, is skipped and reported by its number, and the exit status is then 65. A \
+      file that is not JSON changes nothing.
 
       Examples:
         sections import music.db tracks.json --into Track
@@ -50,11 +51,11 @@ struct ImportCommand: ParsableCommand {
     }
     for refusal in refusals { Console.report("\(refusal)") }
     if summary.refusedCount > refusals.count {
-      Console.report("… and \(summary.refusedCount - refusals.count) more records were refused")
+      Console.report("… and \(summary.refusedCount - refusals.count) more records were skipped")
     }
     let report = Report()
-    let refused = summary.refusedCount > 0 ? ", refused \(summary.refusedCount)" : ""
-    report.line("imported \("record".counted(summary.importedCount)) into \(into)\(refused)")
+    let skipped = summary.refusedCount > 0 ? ", skipped \(summary.refusedCount)" : ""
+    report.line("imported \("record".counted(summary.importedCount)) into \(into)\(skipped)")
     try report.end()
     if summary.refusedCount > 0 { throw ExitCode(ExitStatus.badData.rawValue) }
   }

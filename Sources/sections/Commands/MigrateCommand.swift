@@ -26,15 +26,10 @@ struct MigrateCommand: ParsableCommand {
     func migrator() throws -> Migrator { try Migrator(folder: dir) }
   }
 
-  /// A run in one direction: its target, and whether to keep the result.
+  /// A run in one direction, and whether to keep the result.
   struct Run: ParsableArguments {
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
-
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp("Stop at this version.", valueName: "version"))
-    var to: Int?
 
     @Flag(help: "Run everything, then roll it back.")
     var dryRun = false
@@ -43,7 +38,7 @@ struct MigrateCommand: ParsableCommand {
     var quiet = false
 
     /// Runs the migrations, and reports each step when it is done.
-    func run(_ direction: Migration.Direction) throws {
+    func run(_ direction: Migration.Direction, to: Int?) throws {
       let migrator = try folder.migrator()
       let database = try open(for: direction)
       let report = Report()
@@ -86,10 +81,19 @@ struct MigrateCommand: ParsableCommand {
   }
 
   struct Up: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Apply the pending migrations.")
+    static let configuration = CommandConfiguration(
+      abstract: "Apply the pending migrations.",
+      discussion: "The database is created if it does not exist.")
     @OptionGroup var options: MigrateCommand.Run
 
-    func run() throws { try options.run(.up) }
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The number of the last migration to apply, such as 12 for 0012_add_note.sql.",
+        valueName: "number"))
+    var to: Int?
+
+    func run() throws { try options.run(.up, to: to) }
   }
 
   struct Down: ParsableCommand {
@@ -97,7 +101,14 @@ struct MigrateCommand: ParsableCommand {
       abstract: "Revert the newest migration, or all above --to.")
     @OptionGroup var options: MigrateCommand.Run
 
-    func run() throws { try options.run(.down) }
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Revert all migrations above this number, which stays; 0 reverts all.", valueName: "number")
+    )
+    var to: Int?
+
+    func run() throws { try options.run(.down, to: to) }
   }
 
   struct Status: ParsableCommand {
@@ -107,7 +118,7 @@ struct MigrateCommand: ParsableCommand {
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
 
-    @Flag(help: "Exit with 1 if a migration is not applied as its file says.")
+    @Flag(help: "Exit with 1 if a migration is pending, edited or missing.")
     var check = false
 
     func run() throws {

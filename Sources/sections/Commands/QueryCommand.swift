@@ -7,6 +7,8 @@ struct QueryCommand: ParsableCommand {
     commandName: "query",
     abstract: "Print rows in sections.",
     discussion: """
+      csv and tsv have rows only: they print no totals.
+
       Examples:
         sections query music.db Track --by GenreId --sort Name
         sections query music.db Track --by GenreId --total 'sum(Bytes)'
@@ -16,13 +18,17 @@ struct QueryCommand: ParsableCommand {
 
   @OptionGroup var file: DatabaseOptions
   @OptionGroup var source: SourceOptions
+  @OptionGroup var format: FormatOption
   @OptionGroup var output: OutputOptions
 
+  func validate() throws { try output.requireSections(by: source.rows.by) }
+
   func run() throws {
-    if !source.rows.total.isEmpty { try output.format.requireTotals() }
-    let select = source.readSelect()
+    if !source.rows.total.isEmpty { try format.require("--total", where: \.hasTotals) }
+    if output.index { try format.require("--index", where: \.hasIndex) }
+    let select = try source.readSelect()
     let database = try file.openForReading()
-    try ResultPrinter(output).print(
+    try ResultPrinter(format, output).print(
       try RowQuery(source, select: select, in: database), from: database)
   }
 }

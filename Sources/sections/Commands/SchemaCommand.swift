@@ -14,7 +14,8 @@ struct SchemaCommand: ParsableCommand {
   @Argument(help: "A table or view.")
   var table: String?
 
-  @OptionGroup var format: FormatOptions
+  @OptionGroup var format: FormatOption
+  @OptionGroup var style: StyleOptions
 
   func run() throws {
     let listing = try file.openForReading().read { connection in
@@ -24,7 +25,7 @@ struct SchemaCommand: ParsableCommand {
       }
       return SchemaListing(of: table)
     }
-    try listing.print(to: format.makeWriter())
+    try listing.print(to: format.makeWriter(style))
   }
 }
 

@@ -173,7 +173,7 @@ struct ServeCommand: ParsableCommand {
     let file = file
     let token = try secret()
     // Errors of the source end the tool, before a browser is opened.
-    let select = source == "-" ? StandardStreams.readInput() : nil
+    let select = source == "-" ? String(decoding: try InputFile("-").bytes, as: UTF8.self) : nil
     let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
     // The database is closed again: the lists could not open it anew if its log is removed.
     let sources = try file.openForWatching().read { connection in

@@ -42,13 +42,23 @@ struct WatchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Watch the lists of this YAML file: a name for each, with source and the options of a list, \
-      as in orders: {source: orders, by: status, sort: [id:desc]}.
+      Watch the lists of this YAML file, each with a name, as in orders: {source: orders, by: status, \
+      sort: [id:desc]}. A list has source, by, sort, where, parameter, columns, total, limit, offset \
+      and key, as on the command line, such as parameter: [n=3].
       """, valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   @OptionGroup var rows: RowOptions
   @OptionGroup var key: KeyOption
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case table, ndjson }
+
+  @Option(
+    help: """
+      The output format. The default is table on a terminal, which it needs, and ndjson in a pipe.
+      """)
+  var format: Format?
+
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -70,7 +80,7 @@ struct WatchCommand: ParsableCommand {
   @Flag(
     help: """
       Never make other processes wait. If they write without a pause, changes may be printed late, and \
-      the write-ahead log becomes as long as the database.
+      the write-ahead log may grow to the size of the database.
       """)
   var neverDelay = false
 
@@ -88,6 +98,7 @@ struct WatchCommand: ParsableCommand {
     if count != nil, untilChange {
       throw ValidationError("--count and --until-change cannot be used together")
     }
+    if config == nil { try output.requireSections(by: rows.by) }
     guard config == nil else {
       guard sources.isEmpty, rows.isEmpty, key.key == nil else {
         throw ValidationError("with --config the sources and their options are in the file")
@@ -105,24 +116,36 @@ struct WatchCommand: ParsableCommand {
   /// A list to watch, as the arguments or the configuration describe it.
   private struct List: Sendable {
     let name: String?
+    /// Where errors of the list are; nil for the command line.
+    var place: String?
     let source: SourceOptions
     let key: String?
     /// The SELECT on standard input; nil if the source is not there.
     let select: String?
+
+    func query(in database: Database) throws -> RowQuery {
+      do {
+        return try RowQuery(source, select: select, key: key, in: database)
+      } catch {
+        throw place.map(error.located(in:)) ?? error
+      }
+    }
   }
 
   private func lists() throws -> [List] {
     if let config {
-      return try ListConfiguration.lists(in: InputFile(config)).map {
+      let file = try InputFile(config)
+      return try ListConfiguration.lists(in: file).map {
         List(
-          name: $0.name, source: $0.options.source, key: $0.options.key.key, select: nil)
+          name: $0.name, place: "\(file.name), \($0.name)", source: $0.options.source,
+          key: $0.options.key.key, select: nil)
       }
     }
-    return sources.map { source in
+    return try sources.map { source in
       let options = SourceOptions(source, rows)
       return List(
         name: sources.count > 1 ? source : nil, source: options, key: key.key,
-        select: options.readSelect())
+        select: try options.readSelect())
     }
   }
 
@@ -133,9 +156,7 @@ struct WatchCommand: ParsableCommand {
       open: {
         let database = try file.openForWatching(delayingWriters: delaysWriters)
         let watched = try lists.map {
-          WatchedList(
-            name: $0.name,
-            query: try RowQuery($0.source, select: $0.select, key: $0.key, in: database))
+          WatchedList(name: $0.name, query: try $0.query(in: database))
         }
         return ResultWatch.Source(database: database, lists: watched)
       }, count: untilChange ? 1 : count, isQuiet: output.quiet)
@@ -155,20 +176,18 @@ struct WatchCommand: ParsableCommand {
 
   private func makeOutput() throws -> MakeOutput {
     let isTerminal = Terminal.standardOutput.isTerminal
-    switch output.format.format ?? (isTerminal ? .table : .ndjson) {
+    switch format ?? (isTerminal ? .table : .ndjson) {
     case .ndjson:
+      if output.index { throw ToolError("--index cannot be printed as ndjson. Leave it out") }
       let old = old
       return { lists, _ in EventOutput(lists, writesOldRows: old) }
-    case _ where old:
+    case .table where old:
       throw ToolError("--old needs events: use --format ndjson")
     case .table where isTerminal:
-      let (format, showsIndex) = (output.format, output.index)
-      return { ScreenOutput($0, showsIndex: showsIndex, format: format, quit: $1) }
+      let (style, showsIndex) = (output.style, output.index)
+      return { ScreenOutput($0, showsIndex: showsIndex, style: style, quit: $1) }
     case .table:
       throw ToolError("--format table needs a terminal to draw on. Use ndjson")
-    case let format:
-      throw ToolError(
-        "watch cannot print the format \(format). Use ndjson, or table on a terminal")
     }
   }
 }

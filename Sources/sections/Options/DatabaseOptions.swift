@@ -9,17 +9,13 @@ import SQLiteStorage
   import Musl
 #endif
 
-/// The database, and how long to wait for its locks.
-struct DatabaseOptions: ParsableArguments {
-  @Argument(help: "The database file.", completion: .file())
-  var database: String
-
+/// How long to wait for the locks of a database.
+struct LockOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      """
-      How long to wait for another process to release its lock; for serve, also the longest time of a query.
-      """, valueName: "seconds"))
+      "How many seconds to wait for another process to release its lock; 0 does not wait.",
+      valueName: "seconds"))
   var timeout: Double = 5
 
   func validate() throws {
@@ -27,6 +23,23 @@ struct DatabaseOptions: ParsableArguments {
     guard 0...2_000_000 ~= timeout else {
       throw ValidationError("--timeout must be a number of seconds, 0 to 2000000")
     }
+  }
+}
+
+/// The database, and how long to wait for its locks.
+struct DatabaseOptions: ParsableArguments {
+  @Argument(help: "The database file.", completion: .file())
+  var database: String
+
+  @OptionGroup var lock: LockOptions
+
+  var timeout: Double { lock.timeout }
+
+  init() {}
+
+  init(_ database: String, _ lock: LockOptions) {
+    self.database = database
+    self.lock = lock
   }
 
   /// Opens the file for a short read. Neither it nor the files beside it are changed.

@@ -4,8 +4,8 @@ import RowQueries
 extension OutputFormat: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 
-/// How results are printed.
-struct FormatOptions: ParsableArguments {
+/// The format of rows that are printed once.
+struct FormatOption: ParsableArguments {
   @Option(
     help: """
       The output format. The default is table on a terminal and tsv in a pipe. JSON has no infinite \
@@ -13,12 +13,39 @@ struct FormatOptions: ParsableArguments {
       """)
   var format: OutputFormat?
 
+  /// A new writer to standard output, for the terminal or the pipe behind it.
+  func makeWriter(_ style: StyleOptions) -> FormatWriter {
+    effectiveFormat.makeWriter(to: .standardOutput(), options: style.terminalOptions)
+  }
+
+  private var effectiveFormat: OutputFormat {
+    format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)
+  }
+
+  /// Throws if the format does not print what an option is for.
+  func require(_ option: String, where isPrinted: (OutputFormat) -> Bool) throws {
+    guard !isPrinted(effectiveFormat) else { return }
+    let others = OutputFormat.allCases.filter(isPrinted).map(\.rawValue)
+    throw ToolError(
+      """
+      \(option) cannot be printed as \(effectiveFormat). Use --format \
+      \(others.dropLast().joined(separator: ", ")) or \(others[others.count - 1])
+      """)
+  }
+}
+
+/// How lines for people look.
+struct StyleOptions: ParsableArguments {
   @Option(help: "When to use colour.")
   var color = ColorPolicy.auto
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Shorten lines to this many columns of a terminal.", valueName: "columns"))
+    help: ArgumentHelp(
+      """
+      Shorten lines to this many characters (default: the width of the terminal; in \
+      a pipe, not shortened).
+      """, valueName: "n"))
   var width: Int?
 
   @Flag(help: "Never shorten lines to fit the terminal.")
@@ -26,28 +53,8 @@ struct FormatOptions: ParsableArguments {
 
   func validate() throws {
     if let width, width < 1 {
-      throw ValidationError("--width must be a number of columns, 1 or more")
+      throw ValidationError("--width must be a number of characters, 1 or more")
     }
-  }
-
-  /// A new writer to standard output, for the terminal or the pipe behind it.
-  func makeWriter() -> FormatWriter {
-    effectiveFormat.makeWriter(to: .standardOutput(), options: terminalOptions)
-  }
-
-  private var effectiveFormat: OutputFormat {
-    format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)
-  }
-
-  /// Throws if the format has rows only.
-  func requireTotals() throws {
-    guard !effectiveFormat.hasTotals else { return }
-    let others = OutputFormat.allCases.filter(\.hasTotals).map(\.rawValue)
-    throw ToolError(
-      """
-      --total cannot be printed as \(effectiveFormat), which has rows only. Use --format \
-      \(others.dropLast().joined(separator: ", ")) or \(others[others.count - 1])
-      """)
   }
 
   /// The effect of the options on the present terminal or pipe behind standard output. It depends on
@@ -64,11 +71,16 @@ struct FormatOptions: ParsableArguments {
 
 /// How rows are printed.
 struct OutputOptions: ParsableArguments {
-  @OptionGroup var format: FormatOptions
+  @OptionGroup var style: StyleOptions
 
   @Flag(help: "Print the index titles of the sections first.")
   var index = false
 
   @Flag(help: "Show no progress.")
   var quiet = false
+
+  /// Throws if there are no sections whose index could be printed.
+  func requireSections(by column: String?) throws {
+    if index, column == nil { throw ValidationError("--index needs sections. Add --by") }
+  }
 }

@@ -20,7 +20,9 @@ struct SourceOptions: ParsableArguments {
   /// Reads the SELECT from standard input; nil if the source is not there.
   ///
   /// Call it before a database is opened: typing may take long, and a lock would block other processes.
-  func readSelect() -> String? { source == "-" ? StandardStreams.readInput() : nil }
+  func readSelect() throws -> String? {
+    source == "-" ? String(decoding: try InputFile(source).bytes, as: UTF8.self) : nil
+  }
 }
 
 /// The rows to print, their order and sections.
@@ -34,8 +36,8 @@ struct RowOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort by a column, optionally with :asc or :desc, :nocase or :rtrim, :nullsfirst or \
-      :nullslast after its name. Repeat it, or separate terms by commas. To order the sections, \
-      sort by their column first.
+      :nullslast after its name. Repeat it, or separate terms by commas. Sections come in ascending \
+      order; for another, put their column first: --sort genre:desc,name.
       """, valueName: "term"))
   var sort: [String] = []
 
@@ -62,19 +64,24 @@ struct RowOptions: ParsableArguments {
       """
       The value of :NAME in the SQL: a number, NULL, or text. Text in 'single quotes' is never read \
       as a number. Repeat it for each parameter.
-      """, valueName: "name=value"))
+      """, valueName: "name=value"), transform: Parameter.init)
   var parameter: [Parameter] = []
 
-  @Option(help: ArgumentHelp("Print only these columns.", valueName: "a,b"))
-  var columns: String?
+  @Option(
+    name: .customLong("columns"),
+    help: ArgumentHelp("Print only these columns. It may be repeated.", valueName: "a,b"))
+  var columnLists: [String] = []
+
+  /// All columns, separated by commas; nil for all of the source.
+  var columns: String? { columnLists.isEmpty ? nil : columnLists.joined(separator: ",") }
 
   @Option(
     help: ArgumentHelp(
       """
       Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), where X \
       is a column or an SQL expression. Repeat it for each total. With --limit or --offset a total \
-      covers only the rows printed. csv and tsv have no totals.
-      """, valueName: "total"))
+      covers only the rows printed.
+      """, valueName: "total"), transform: TotalOption.init(text:))
   var total: [TotalOption] = []
 
   // A negative number is an invalid value, not an option.
@@ -118,21 +125,29 @@ struct KeyOption: ParsableArguments {
   var key: String?
 }
 
-extension TotalOption: ExpressibleByArgument {}
+extension TotalOption: ExpressibleByArgument {
+  fileprivate init(text: String) throws {
+    guard let option = TotalOption(argument: text) else {
+      throw ValidationError("it must be count, sum(X), avg(X), min(X) or max(X)")
+    }
+    self = option
+  }
+}
 
 /// A value for a named parameter, as `NAME=VALUE`.
-struct Parameter: ExpressibleByArgument {
+struct Parameter {
   let name: String
   let value: Value
 
-  init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "=") else { return nil }
-    let name = argument[..<equals]
+  init(_ argument: String) throws {
+    let name = argument.prefix { $0 != "=" }
     // The spellings in the SQL are accepted too: :NAME, @NAME, $NAME.
     let bare = name.first.map { ":@$".contains($0) } == true ? name.dropFirst() : name
-    guard !bare.isEmpty else { return nil }
+    guard !bare.isEmpty, name.endIndex < argument.endIndex else {
+      throw ValidationError("it must be NAME=VALUE, such as n=3")
+    }
     self.name = String(bare)
-    value = Parameter.value(argument[argument.index(after: equals)...])
+    value = Parameter.value(argument[name.endIndex...].dropFirst())
   }
 
   private static func value(_ text: Substring) -> Value {

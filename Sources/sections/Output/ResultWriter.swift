@@ -26,6 +26,14 @@ enum OutputFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the index of the sections is printed. Formats for programs have the index title in each section.
+  var hasIndex: Bool {
+    switch self {
+    case .table, .list, .markdown, .html: true
+    case .json, .ndjson, .csv, .tsv: false
+    }
+  }
+
   /// Makes a writer of this format in front of `output`.
   ///
   /// Only `table` and `list` use the options.

@@ -89,12 +89,18 @@ extension DatabaseError {
   /// The description. A next step about the library's API is replaced by one for the command line.
   /// SQL is omitted if it is not the cause.
   var commandLineDescription: String {
-    let step: String? =
-      switch resultCode {
-      case .busy: "Another program holds a lock; try again, or wait longer with --timeout"
-      case .readOnly: "Check the permissions of the file and of its folder"
-      default: nextStep
-      }
+    var (message, step) = (message, nextStep)
+    switch resultCode {
+    case .busy: step = "Another program holds a lock; try again, or wait longer with --timeout"
+    case .readOnly: step = "Check the permissions of the file and of its folder"
+    default: break
+    }
+    if let name = message.wholeMatch(of: /the parameter [:@$](.+) has no value/)?.1 {
+      step = "Add -p \(name)=VALUE"
+    } else if let name = message.wholeMatch(of: /there is no parameter :(.+) in the request/)?.1 {
+      let known = nextStep.flatMap { $0.hasPrefix("The ") ? ". \($0)" : nil } ?? ""
+      (message, step) = ("the SQL has no parameter :\(name)", "Leave out -p \(name)\(known)")
+    }
     let isAboutFile = [
       ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,
     ].contains { $0 ~= resultCode }
@@ -103,5 +109,21 @@ extension DatabaseError {
     return DatabaseError(
       code, message, resultCode: resultCode, sql: hidesSQL ? nil : sql, nextStep: step
     ).description
+  }
+}
+
+extension Error {
+  /// The error with its place before the message, if it is one of a source or its options.
+  func located(in place: String) -> any Error {
+    switch self {
+    case let error as FetchError:
+      FetchError(error.code, "\(place): \(error.message)", nextStep: error.nextStep)
+    case let error as DatabaseError:
+      DatabaseError(
+        error.code, "\(place): \(error.message)", resultCode: error.resultCode, sql: error.sql,
+        nextStep: error.nextStep, cause: error.cause)
+    case let error as ArgumentError: ArgumentError("\(place): \(error)")
+    default: self
+    }
   }
 }

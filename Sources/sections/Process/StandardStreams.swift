@@ -11,13 +11,6 @@ import SQLiteStorage
 
 /// Standard input, output and error.
 enum StandardStreams {
-  /// The text on standard input, up to its end.
-  static func readInput() -> String {
-    var text = ""
-    while let line = readLine(strippingNewline: false) { text += line }
-    return text
-  }
-
   /// Opens a replacement for each of them that the caller has closed.
   ///
   /// Otherwise the next file to be opened would get its number, and be read or written in its

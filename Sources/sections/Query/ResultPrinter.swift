@@ -10,8 +10,8 @@ struct ResultPrinter {
   let isQuiet: Bool
 
   /// Makes a printer with the given options.
-  init(_ options: OutputOptions) {
-    writer = options.format.makeWriter()
+  init(_ format: FormatOption, _ options: OutputOptions) {
+    writer = format.makeWriter(options.style)
     showsIndex = options.index
     isQuiet = options.quiet
   }

@@ -19,7 +19,7 @@ actor ScreenOutput: WatchOutput {
 
   private let lists: [WatchedList]
   private let showsIndex: Bool
-  private let format: FormatOptions
+  private let style: StyleOptions
   /// Called when the user quits.
   let quit: @Sendable () -> Void
 
@@ -46,12 +46,12 @@ actor ScreenOutput: WatchOutput {
   var searching: Task<Void, Never>?
 
   init(
-    _ lists: [WatchedList], showsIndex: Bool, format: FormatOptions,
+    _ lists: [WatchedList], showsIndex: Bool, style: StyleOptions,
     quit: @escaping @Sendable () -> Void
   ) {
     self.lists = lists
     self.showsIndex = showsIndex
-    self.format = format
+    self.style = style
     self.quit = quit
   }
 
@@ -183,7 +183,7 @@ actor ScreenOutput: WatchOutput {
   func draw() throws {
     guard let terminal, !isSuspended else { return }
     guard !panes.isEmpty else { return try drawStatus() }
-    let options = format.terminalOptions
+    let options = style.terminalOptions
     let wanted = panes.map { $0.fullHeight(showsIndex: showsIndex) }
     let room = terminal.height.map { max($0 - 1, 1) } ?? wanted.reduce(0, +)
     if case .choosing(var menu) = mode {
@@ -205,7 +205,7 @@ actor ScreenOutput: WatchOutput {
   /// Draws the status, and the other lines as they are.
   func drawStatus() throws {
     guard let terminal, !isSuspended else { return }
-    try terminal.draw(drawn + [statusLine(format.terminalOptions, hasKeys: terminal.readsKeys)])
+    try terminal.draw(drawn + [statusLine(style.terminalOptions, hasKeys: terminal.readsKeys)])
   }
 
   private func statusLine(_ options: TerminalOptions, hasKeys: Bool) -> String {
@@ -219,10 +219,7 @@ actor ScreenOutput: WatchOutput {
       }
       texts.append(StyledText(statusParts(hasKeys: hasKeys).joined(separator: " · "), .dim))
     }
-    let buffer = OutputBuffer()
-    let writer = LineWriter(output: buffer, options: options)
-    if let width = options.width { writer.write(texts, limit: width) } else { writer.write(texts) }
-    return buffer.contents
+    return LineWriter.line(texts, options)
   }
 
   private func statusParts(hasKeys: Bool) -> [String] {

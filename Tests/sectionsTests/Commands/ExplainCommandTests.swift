@@ -235,7 +235,7 @@ import Testing
     try await explain("album", "--sort", "id:up").expectFailure(64, "up is not one of")
     try await explain().expectFailure(64, "source", "sections explain --help")
     try await explain("album", "--format", "csv").expectFailure(
-      64, "explain cannot print the format csv. Use list or json")
+      64, "'csv' is invalid for '--format <format>'. Please provide one of 'list' and 'json'.")
     try await Tool.run(["explain", "gone.db", "t"], in: folder).expectFailure(66, "gone.db")
     try folder.write("no database, but long enough to be read as a header of one", to: "text.db")
     try await Tool.run(["explain", "text.db", "t"], in: folder).expectFailure(74, "text.db")

@@ -79,8 +79,8 @@ import Testing
         """)
     #expect(
       result.stderr == """
-        sections: Records.swift is not what the schema says. Write it again: sections generate \
-        without --check
+        sections: Records.swift does not match the schema. Run: sections generate b.db part \
+        > Records.swift
 
         """)
   }

@@ -37,7 +37,7 @@ import Testing
     let records = "[{\"name\": \"one\"}, 2, {\"nme\": \"x\\u001b[2J\"}, {}, {\"name\": \"five\"}]"
     let result = try await run("a.db", "-", "--into", "t", stdin: records)
     #expect(result.status == 65)
-    #expect(result.stdout == "imported 2 records into t, refused 3\n")
+    #expect(result.stdout == "imported 2 records into t, skipped 3\n")
     #expect(
       result.stderr == """
         sections: record 2: a record must be an object, not the number 2. Correct the record, and import it alone
@@ -54,7 +54,7 @@ import Testing
     #expect(result.status == 65)
     let lines = result.stderr.split(separator: "\n")
     #expect(lines.count == 101)
-    #expect(lines.last == "sections: … and 150 more records were refused")
+    #expect(lines.last == "sections: … and 150 more records were skipped")
   }
 
   @Test func whatIsNotJSONChangesNothing() async throws {

@@ -141,7 +141,7 @@ import Testing
     let result = try await query("--format", format)
     #expect(result.status == 64)
     #expect(result.stdout == "")
-    #expect(result.stderr.contains("--total cannot be printed as \(format), which has rows only"))
+    #expect(result.stderr.contains("--total cannot be printed as \(format)"))
   }
 
   @Test func eachFunctionAndAnyExpression() async throws {

@@ -51,7 +51,8 @@ struct WatchCommandTests {
 
   @Test func oldRowsNeedEvents() async throws {
     try makeStore()
-    let result = try await Tool.run(["watch", "a.db", "t", "--old", "--format", "csv"], in: folder)
+    let result = try await Tool.run(
+      ["watch", "a.db", "t", "--old", "--format", "table"], in: folder)
     #expect(result.status == 64)
     #expect(result.stderr.contains("--old needs events: use --format ndjson"))
   }

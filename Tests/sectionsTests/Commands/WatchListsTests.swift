@@ -209,6 +209,12 @@ struct WatchListsTests {
       .expectFailure(65, "lists.yaml, line 3: there is no option format. The options are: source,")
   }
 
+  @Test func aColumnThatIsMissingInAListOfAConfigurationIsReportedWithTheList() async throws {
+    try folder.write("a: {source: t}\nb: {source: t, sort: nme}", to: "lists.yaml")
+    try await Tool.run(["watch", "a.db", "--config", "lists.yaml"], in: folder)
+      .expectFailure(65, "lists.yaml, b: there is no column nme in t")
+  }
+
   @Test func aConfigurationThatIsNotThereIsReported() async throws {
     try await Tool.run(["watch", "a.db", "--config", "none.yaml"], in: folder)
       .expectFailure(66, "there is no such file: none.yaml")

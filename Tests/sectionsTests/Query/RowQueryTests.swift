@@ -131,11 +131,12 @@ import Testing
     aggregate.expectFailure(65, "misuse of aggregate function count() — in: count(*)")
     #expect(!aggregate.stderr.contains("SELECT"))
     let parameter = try await query("--by", "id > :n", "-p", "m=1")
-    parameter.expectFailure(65, "the parameter :n has no value. Give a value for :n")
+    parameter.expectFailure(65, "the parameter :n has no value. Add -p n=VALUE")
     try await query("--by", "id > :n", "-p", "n=1", "-p", "m=1")
-      .expectFailure(65, "there is no parameter :m", "The only parameter is :n")
+      .expectFailure(65, "the SQL has no parameter :m. Leave out -p m. The only parameter is :n")
     try await query("--by", "id > :n + :o", "-p", "n=1", "-p", "o=1", "-p", "m=1")
-      .expectFailure(65, "there is no parameter :m", "The parameters are: :n, :o")
+      .expectFailure(
+        65, "the SQL has no parameter :m. Leave out -p m", "The parameters are: :n, :o")
     try await query("--by", "1) , (2").expectFailure(65, "1) , (2")
   }
 
