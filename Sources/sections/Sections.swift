@@ -45,10 +45,8 @@ struct Sections: ParsableCommand {
     var failure: (any Error)?
     Interruption.listening {
       do {
-        let arguments = CommandLine.arguments.dropFirst()
-        try requireCommand(arguments.first)
+        try requireCommand(CommandLine.arguments.dropFirst().first)
         var command = try parseAsRoot()
-        try requireOnce(arguments)
         try command.run()
       } catch {
         failure = error
@@ -63,7 +61,7 @@ struct Sections: ParsableCommand {
 extension Sections {
   /// The parser would call the name of a command that does not exist an unexpected argument.
   private static func requireCommand(_ name: String?) throws {
-    let names = configuration.subcommands.map { $0._commandName } + ["help"]
+    let names = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
     guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
     // Two letters in another order are one removed and one inserted.
     let similar = names.first { $0.difference(from: name).count <= 2 }
@@ -71,24 +69,6 @@ extension Sections {
       "there is no command \(name). "
         + (similar.map { "Did you mean \($0)?" } ?? "See 'sections --help'"))
   }
-
-  /// The parser would take the last value of an option.
-  private static func requireOnce(_ arguments: some Sequence<String>) throws {
-    var given: Set<Substring> = []
-    for word in arguments.prefix(while: { $0 != "--" }) {
-      let name = word.prefix { $0 != "=" }
-      guard singleOptions.contains(name), !given.insert(name).inserted else { continue }
-      throw ToolError("\(name) is given twice. Leave one of them out")
-    }
-  }
-
-  private static let singleOptions: Set<Substring> = [
-    "--bind", "--by", "--check", "--color", "--config", "--copy-limit", "--count", "--dir",
-    "--format",
-    "--into", "--key", "--limit", "--offset", "--port", "--timeout", "--to", "--token",
-    "--token-file",
-    "--width",
-  ]
 }
 
 // MARK: - Errors

@@ -42,8 +42,6 @@ import Testing
 
   /// What would be ignored is refused, with what to do instead.
   @Test(arguments: [
-    ("query a.db t --by name --by id", "--by is given twice"),
-    ("query a.db t --format csv --format=tsv", "--format is given twice"),
     ("query a.db t --total total(id)", "must be count, sum(X), avg(X), min(X) or max(X)"),
     ("query a.db t -p n", "must be NAME=VALUE, such as n=3"),
     ("query a.db t --index", "--index needs sections. Add --by"),
