@@ -61,7 +61,7 @@ struct Sections: ParsableCommand {
 extension Sections {
   /// The parser would call the name of a command that does not exist an unexpected argument.
   private static func requireCommand(_ name: String?) throws {
-    let names = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
     // Two letters in another order are one removed and one inserted.
     let similar = names.first { $0.difference(from: name).count <= 2 }

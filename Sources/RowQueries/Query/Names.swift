@@ -30,11 +30,13 @@ package struct ArgumentError: Error, CustomStringConvertible {
   package let option: String
   /// What is wrong, after the name of the option.
   package let message: String
+  /// Where the option is, if not on the command line.
+  package var place: String?
 
   package init(option: String, _ message: String) {
     self.option = option
     self.message = message
   }
 
-  package var description: String { "--\(option) \(message)" }
+  package var description: String { (place.map { "\($0): " } ?? "") + "--\(option) \(message)" }
 }

@@ -117,13 +117,15 @@ extension Error {
   func located(in place: String) -> any Error {
     switch self {
     case let error as FetchError:
-      FetchError(error.code, "\(place): \(error.message)", nextStep: error.nextStep)
+      return FetchError(error.code, "\(place): \(error.message)", nextStep: error.nextStep)
     case let error as DatabaseError:
-      DatabaseError(
+      return DatabaseError(
         error.code, "\(place): \(error.message)", resultCode: error.resultCode, sql: error.sql,
         nextStep: error.nextStep, cause: error.cause)
-    case let error as ArgumentError: ArgumentError("\(place): \(error)")
-    default: self
+    case var error as ArgumentError:
+      error.place = place
+      return error
+    default: return self
     }
   }
 }
