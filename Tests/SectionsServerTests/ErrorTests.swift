@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test(arguments: [
-    (GivenSource(table: "track", condition: "ms >"), "syntax error", nil),
+    (GivenSource(table: "track", condition: "ms >"), "the SQL ends too early", nil),
     (GivenSource(table: "track", condition: "name > date('now')"), "date", nil),
     (GivenSource(table: "track", condition: "nope = 1"), "no such column: nope", nil),
     (GivenSource(table: "track", by: "substr(nope, 1)"), "no such column: nope", nil),

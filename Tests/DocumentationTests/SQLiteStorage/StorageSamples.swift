@@ -17,10 +17,10 @@ struct StorageSamples {
       try database.write { try $0.execute("DELETE FROM artist") }
       let after = try database.snapshot()
       switch before.changes(to: after) {
-      case .rows(let touched): print("touched rows:", touched.count.map(String.init) ?? "any of a table")
+      case .rows(let touched): print("touched:", touched.count.map(String.init) ?? "any rows")
       case .unknown(let reason): print("any row:", reason)
       }
     }
-    #expect(lines == ["touched rows: 1"])
+    #expect(lines == ["touched: 1"])
   }
 }
