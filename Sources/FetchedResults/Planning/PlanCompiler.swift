@@ -174,12 +174,10 @@ package final class PlanCompiler<Record: Sendable> {
     let known = statement.parameterNames
     if let unknown = Set(request.parameters.keys).subtracting(known).min() {
       throw DatabaseError(
-        .invalidArguments, "there is no parameter :\(unknown) in the request",
+        .invalidArguments, "the SQL has no parameter :\(unknown)",
         nextStep: known.isEmpty
           ? "Leave the value out"
-          : known.count == 1
-            ? "The only parameter is :\(known.joined())"
-            : "The parameters are: \(known.sorted().map { ":\($0)" }.joined(separator: ", "))")
+          : "The SQL has: \(known.sorted().map { ":\($0)" }.joined(separator: ", "))")
     }
   }
 

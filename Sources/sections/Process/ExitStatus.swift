@@ -89,17 +89,15 @@ extension DatabaseError {
   /// The description. A next step about the library's API is replaced by one for the command line.
   /// SQL is omitted if it is not the cause.
   var commandLineDescription: String {
-    var (message, step) = (message, nextStep)
+    var step = nextStep
     switch resultCode {
     case .busy: step = "Another program holds a lock; try again, or wait longer with --timeout"
     case .readOnly: step = "Check the permissions of the file and of its folder"
     default: break
     }
-    if let name = message.wholeMatch(of: /the parameter [:@$](.+) has no value/)?.1 {
-      step = "Add -p \(name)=VALUE"
-    } else if let name = message.wholeMatch(of: /there is no parameter :(.+) in the request/)?.1 {
-      let known = nextStep.flatMap { $0.hasPrefix("The ") ? ". \($0)" : nil } ?? ""
-      (message, step) = ("the SQL has no parameter :\(name)", "Leave out -p \(name)\(known)")
+    let demand = "Give a value for :"
+    if let nextStep, nextStep.hasPrefix(demand) {
+      step = "Add -p \(nextStep.dropFirst(demand.count))=VALUE"
     }
     let isAboutFile = [
       ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,

@@ -165,8 +165,8 @@ struct PlanCompilerTests {
   @Test func anUnknownParameterNamesTheOnesThereAre() throws {
     let error = try databaseError(
       Track.all.filter("id > :least").with(parameters: ["least": 1, "leest": 2]))
-    #expect(error?.message == "there is no parameter :leest in the request")
-    #expect(error?.nextStep == "The only parameter is :least")
+    #expect(error?.message == "the SQL has no parameter :leest")
+    #expect(error?.nextStep == "The SQL has: :least")
   }
 
   @Test func numberedParametersAreRefused() throws {

@@ -133,10 +133,10 @@ import Testing
     let parameter = try await query("--by", "id > :n", "-p", "m=1")
     parameter.expectFailure(65, "the parameter :n has no value. Add -p n=VALUE")
     try await query("--by", "id > :n", "-p", "n=1", "-p", "m=1")
-      .expectFailure(65, "the SQL has no parameter :m. Leave out -p m. The only parameter is :n")
+      .expectFailure(65, "the SQL has no parameter :m. The SQL has: :n")
     try await query("--by", "id > :n + :o", "-p", "n=1", "-p", "o=1", "-p", "m=1")
       .expectFailure(
-        65, "the SQL has no parameter :m. Leave out -p m", "The parameters are: :n, :o")
+        65, "the SQL has no parameter :m. The SQL has: :n, :o")
     try await query("--by", "1) , (2").expectFailure(65, "1) , (2")
   }
 
