@@ -18,14 +18,16 @@ struct Sections: ParsableCommand {
     abstract: "Print the rows of SQLite databases in sections, and what changes in them.",
     discussion: """
       Examples:
-        sections query music.db track --by genre --sort name
-        sections watch music.db 'SELECT genre, count(*) FROM track GROUP BY genre'
+        sections demo music.db
+        sections query music.db track --by rating --sort name
+        sections watch music.db 'SELECT rating, count(*) FROM track GROUP BY rating'
         sections serve music.db
 
       A demo that needs no file: sections demo --live
 
-      Results go to standard output, errors and progress to standard error. Databases are opened \
-      read-only unless the command writes.
+      Results go to standard output, errors and progress to standard error. Only \
+      import, migrate up, migrate down and demo change the content of a database. watch and serve may \
+      copy a long write-ahead log into the file.
 
       Exit status: 0 success; 1 a difference that generate --check or migrate status --check found; \
       64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 input/output \

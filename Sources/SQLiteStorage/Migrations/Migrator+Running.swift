@@ -103,9 +103,10 @@ extension Migrator {
   ) throws -> Job {
     guard let script = try migration.script(direction) else {
       throw DatabaseError(
-        .migration, "\(migration.fileName) cannot be reverted: it has no SQL to revert it",
+        .migration,
+        "\(migration.fileName) cannot be reverted: it has no .down.sql file, and no SQL in code",
         nextStep:
-          "Write a .down.sql file, or pass down: in code; or restore the database from a backup")
+          "Write it, or restore the database from a backup")
     }
     guard !script.statements.isEmpty else {
       // An empty file that is recorded as applied could not be filled in later.

@@ -26,7 +26,8 @@ struct DemoCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The file to create, so that it can be queried afterwards.", completion: .file())
+    help: "The file to create, or one of an earlier demo. By default, a temporary file.",
+    completion: .file())
   var database: String?
 
   @Option(

@@ -136,7 +136,10 @@ struct MigrateCommand: ParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check that the applied migrations are those of the folder.")
+      abstract: "Check that the applied migrations are those of the folder.",
+      discussion:
+        "The exit status is 65 if they are not. Pending migrations are no error: see status --check."
+    )
 
     @OptionGroup var file: DatabaseOptions
     @OptionGroup var folder: Folder
@@ -152,7 +155,10 @@ struct MigrateCommand: ParsableCommand {
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the files of the next migration.",
-      discussion: "If the database exists, it is verified first."
+      discussion: """
+        The files are made in --dir, and are empty. The database need not exist; if it does, its applied \
+        migrations are checked against the folder first.
+        """
     )
 
     @OptionGroup var file: DatabaseOptions

@@ -7,11 +7,12 @@ struct QueryCommand: ParsableCommand {
     commandName: "query",
     abstract: "Print rows in sections.",
     discussion: """
-      csv and tsv have rows only: they print no totals.
+      csv and tsv cannot hold totals: with --total, and in a pipe, choose another --format. The \
+      examples use the Chinook sample database.
 
       Examples:
         sections query music.db Track --by GenreId --sort Name
-        sections query music.db Track --by GenreId --total 'sum(Bytes)'
+        sections query music.db Track --by GenreId --total 'sum(Bytes)' --format list
         sections query music.db Track --where 'Bytes > :n' -p n=300000 --format csv
         sections query music.db 'SELECT City, Email FROM Customer' --by City
       """)

@@ -10,8 +10,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Show tables and views as a live page in any number of browsers.",
     discussion: """
-      The page follows the file, no matter which program writes it. The database is opened read-only, and \
-      only this machine can reach the page. With another --bind, each browser needs the --token. A \
+      The page follows the file, no matter which program writes it. The server never changes the content \
+      of the database; it may copy a long write-ahead log into the file. Only this machine can reach the page. With another --bind, each browser needs the --token. A \
       list whose query takes longer than --timeout, or whose copy needs more than --copy-limit, is shown as an error.
 
       Examples:
@@ -29,7 +29,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Divide the rows of the source into sections by this column or SQL expression.",
+      "Divide the rows of the source into sections by this column or SQL expression. Needs a source.",
       valueName: "column"))
   var by: String?
 
@@ -54,7 +54,10 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show the lists of this file first; watch --help describes it. They cannot have limit and offset.",
+      """
+      Show the lists of this file first; watch --help describes it. They cannot have limit or offset. Give no source \
+      then, and no options for its rows.
+      """,
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
@@ -84,16 +87,15 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Let the pages of this origin read the lists: your own pages, or this one behind a proxy. Repeat it for \
-      several origins.
+      Let pages from this origin, such as https://lists.example.org, read the lists. Needed for pages of your own, and \
+      when a proxy serves this page. Repeat it for several origins.
       """, valueName: "origin"))
   var allowOrigin: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      The most megabytes that the temporary copy of a list may take. Some views and SELECTs are copied; explain says \
-      which.
+      The largest temporary copy of a list, in megabytes. Some views and SELECTs are copied; explain says which.
       """, valueName: "mb"))
   var copyLimit = 256
 

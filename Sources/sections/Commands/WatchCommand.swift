@@ -15,8 +15,8 @@ struct WatchCommand: ParsableCommand {
 
       In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
       to the next; a reset with all rows if the changes to the next version are not known; and \
-      errors, after which watching continues. With several lists each event names its list, and a \
-      version is one event of each list, in their order, so all lists show the same version. If one \
+      errors, after which watching continues. With several lists, each event names its list. Every \
+      version prints one event for each list, in the order given, so all lists show the same version. If one \
       list cannot be read, its error is printed once and the others continue without it. Its next \
       event starts from the last version that was printed for it.
 
@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
       """
       Watch the lists of this YAML file, each with a name, as in orders: {source: orders, by: status, \
       sort: [id:desc]}. A list has source, by, sort, where, parameter, columns, total, limit, offset \
-      and key, as on the command line, such as parameter: [n=3].
+      and key, as on the command line, such as parameter: [n=3]. Give no source and no options of rows then.
       """, valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 

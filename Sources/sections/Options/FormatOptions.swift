@@ -48,7 +48,7 @@ struct StyleOptions: ParsableArguments {
       """, valueName: "n"))
   var width: Int?
 
-  @Flag(help: "Never shorten lines to fit the terminal.")
+  @Flag(help: "Never shorten lines; --width is ignored.")
   var noTruncate = false
 
   func validate() throws {
@@ -73,7 +73,8 @@ struct StyleOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @OptionGroup var style: StyleOptions
 
-  @Flag(help: "Print the index titles of the sections first.")
+  @Flag(
+    help: "Print the index titles of the sections first, if the format is for people. Needs --by.")
   var index = false
 
   @Flag(help: "Show no progress.")
