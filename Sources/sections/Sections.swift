@@ -25,14 +25,14 @@ struct Sections: ParsableCommand {
 
       A demo that needs no file: sections demo --live
 
-      Results go to standard output, errors and progress to standard error. Only \
-      import, migrate up, migrate down and demo change the content of a database. watch and serve may \
-      copy a long write-ahead log into the file.
+      Results go to standard output, errors and progress to standard error. Only import, migrate \
+      up, migrate down and demo change the content of a database. watch and serve may copy a long \
+      write-ahead log into the file.
 
-      Exit status: 0 success; 1 a difference that generate --check or migrate status --check found; \
-      64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 input/output \
-      error, or a file that is damaged or not a database; 75 busy; 77 permission denied or \
-      read-only; 130 interrupted (SIGINT); 143 terminated (SIGTERM).
+      Exit status: 0 success; 1 a difference that generate --check or migrate status --check \
+      found; 64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 \
+      input/output error, or a file that is damaged or not a database; 75 busy; 77 permission \
+      denied or read-only; 130 interrupted (SIGINT); 143 terminated (SIGTERM).
       """,
     version: "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))",
     subcommands: [

@@ -103,10 +103,8 @@ extension Migrator {
   ) throws -> Job {
     guard let script = try migration.script(direction) else {
       throw DatabaseError(
-        .migration,
-        "\(migration.fileName) cannot be reverted: it has no .down.sql file, and no SQL in code",
-        nextStep:
-          "Write it, or restore the database from a backup")
+        .migration, "\(migration.fileName) cannot be reverted: there is no SQL for it",
+        nextStep: "Write it in a .down.sql file, or restore the database from a backup")
     }
     guard !script.statements.isEmpty else {
       // An empty file that is recorded as applied could not be filled in later.

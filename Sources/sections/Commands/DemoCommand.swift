@@ -16,9 +16,9 @@ struct DemoCommand: ParsableCommand {
     commandName: "demo",
     abstract: "Create a sample music database and print it in sections.",
     discussion: """
-      Without a file the database is temporary. With --live it is a full screen: a form, the covers \
-      by artist, and a log, in one list. What you do there is written to the database, and what \
-      other processes write to it is shown at once.
+      Without a file the database is temporary. With --live it is a full screen: a form, the \
+      covers by artist, and a log, in one list. What you do there is written to the database, and \
+      what other processes write to it is shown at once.
 
       Examples:
         sections demo demo.db

@@ -16,11 +16,11 @@ struct ExplainCommand: ParsableCommand {
       row. The last lines are CREATE INDEX statements that would help, tried on an empty copy of \
       the schema. Nothing is written to the file.
 
-      The format json is for programs: one object with the verdict (touchedRows: only changed rows are \
-      looked up; partlyTouchedRows: those of some tables; comparison: all rows are compared after each \
-      commit), the summary, the reason, the key, the derivations with their queries, plans and costs in \
-      seconds, the query for one row, the indexes, and verdictWithIndexes, the verdict if they existed. \
-      copied says whether the rows are read from a temporary copy.
+      The format json is for programs: one object with the verdict (touchedRows: only changed rows \
+      are looked up; partlyTouchedRows: those of some tables; comparison: all rows are compared \
+      after each commit), the summary, the reason, the key, the derivations with their queries, \
+      plans and costs in seconds, the query for one row, the indexes, and verdictWithIndexes, the \
+      verdict if they existed. copied says whether the rows are read from a temporary copy.
 
       Examples:
         sections explain music.db Track --by GenreId --sort Name

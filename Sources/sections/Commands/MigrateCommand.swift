@@ -138,7 +138,7 @@ struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check that the applied migrations are those of the folder.",
       discussion:
-        "The exit status is 65 if they are not. Pending migrations are no error: see status --check."
+        "The exit status is 65 if not. Pending migrations are no error: see status --check."
     )
 
     @OptionGroup var file: DatabaseOptions
@@ -156,8 +156,8 @@ struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the files of the next migration.",
       discussion: """
-        The files are made in --dir, and are empty. The database need not exist; if it does, its applied \
-        migrations are checked against the folder first.
+        The files are made in --dir, and are empty. The database need not exist; if it does, its \
+        applied migrations are checked against the folder first.
         """
     )
 

@@ -9,7 +9,8 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Print the tables and views of a database, or the columns of one.",
     discussion: """
-      The key of a column is its position in the primary key. not null and generated are 1 for yes and 0 for no.
+      The key of a column is its position in the primary key. not null and generated are 1 for yes \
+      and 0 for no.
       """)
 
   @OptionGroup var file: DatabaseOptions

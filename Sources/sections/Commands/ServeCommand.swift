@@ -10,9 +10,11 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Show tables and views as a live page in any number of browsers.",
     discussion: """
-      The page follows the file, no matter which program writes it. The server never changes the content \
-      of the database; it may copy a long write-ahead log into the file. Only this machine can reach the page. With another --bind, each browser needs the --token. A \
-      list whose query takes longer than --timeout, or whose copy needs more than --copy-limit, is shown as an error.
+      The page follows the file, no matter which program writes it. The server never changes the \
+      content of the database; it may copy a long write-ahead log into the file. Only this machine \
+      can reach the page. With another --bind, each browser needs the --token. A list whose query \
+      takes longer than --timeout, or whose copy needs more than --copy-limit, is shown as an \
+      error.
 
       Examples:
         sections serve music.db
@@ -55,8 +57,8 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Show the lists of this file first; watch --help describes it. They cannot have limit or offset. Give no source \
-      then, and no options for its rows.
+      Show the lists of this file first; watch --help describes it. They cannot have limit or \
+      offset. Give no source then, and no options for its rows.
       """,
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
@@ -75,8 +77,9 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The text that a browser must know: 16 or more letters, digits, and - . _ ~. Other users of the machine can see \
-      it in the list of processes; --token-file and the environment variable SECTIONS_TOKEN keep it from them.
+      The text that a browser must know: 16 or more letters, digits, and - . _ ~. Other users of \
+      the machine can see it in the list of processes; --token-file and the environment variable \
+      SECTIONS_TOKEN keep it from them.
       """, valueName: "text"))
   var token: String?
 
@@ -87,15 +90,16 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Let pages from this origin, such as https://lists.example.org, read the lists. Needed for pages of your own, and \
-      when a proxy serves this page. Repeat it for several origins.
+      Let pages from this origin, such as https://lists.example.org, read the lists. Needed for \
+      pages of your own, and when a proxy serves this page. Repeat it for several origins.
       """, valueName: "origin"))
   var allowOrigin: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      The largest temporary copy of a list, in megabytes. Some views and SELECTs are copied; explain says which.
+      The largest temporary copy of a list, in megabytes. Some views and SELECTs are copied; \
+      explain says which.
       """, valueName: "mb"))
   var copyLimit = 256
 

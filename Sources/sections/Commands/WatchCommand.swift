@@ -9,16 +9,17 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Print rows, and then every change that any process makes to them.",
     discussion: """
-      On a terminal the rows are redrawn in place, and what has changed is highlighted for a second. \
-      Keys: arrows, j, k, PgUp, PgDn, space, b, g and G scroll; / finds a text, n and N go to \
-      the next and the previous match; i opens the index of the sections; Tab goes to the next list; q quits.
+      On a terminal the rows are redrawn in place, and what has changed is highlighted for a \
+      second. Keys: arrows, j, k, PgUp, PgDn, space, b, g and G scroll; / finds a text, n and N go \
+      to the next and the previous match; i opens the index of the sections; Tab goes to the next \
+      list; q quits.
 
-      In a pipe each event is a line of JSON: first a snapshot; then changes, each from one version \
-      to the next; a reset with all rows if the changes to the next version are not known; and \
-      errors, after which watching continues. With several lists, each event names its list. Every \
-      version prints one event for each list, in the order given, so all lists show the same version. If one \
-      list cannot be read, its error is printed once and the others continue without it. Its next \
-      event starts from the last version that was printed for it.
+      In a pipe each event is a line of JSON: first a snapshot; then changes, each from one \
+      version to the next; a reset with all rows if the changes to the next version are not known; \
+      and errors, after which watching continues. With several lists, each event names its list. \
+      Every version prints one event for each list, in the order given, so all lists show the same \
+      version. If one list cannot be read, its error is printed once and the others continue \
+      without it. Its next event starts from the last version that was printed for it.
 
       Examples:
         sections watch music.db Track --by GenreId --sort Name
@@ -34,17 +35,18 @@ struct WatchCommand: ParsableCommand {
 
   @Argument(
     help: """
-      A table, a view or a SELECT; or - to read a SELECT from standard input. Name several to watch \
-      several lists; the options apply to each of them.
+      A table, a view or a SELECT; or - to read a SELECT from standard input. Name several to \
+      watch several lists; the options apply to each of them.
       """)
   var sources: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      Watch the lists of this YAML file, each with a name, as in orders: {source: orders, by: status, \
-      sort: [id:desc]}. A list has source, by, sort, where, parameter, columns, total, limit, offset \
-      and key, as on the command line, such as parameter: [n=3]. Give no source and no options of rows then.
+      Watch the lists of this YAML file, each with a name, as in orders: {source: orders, by: \
+      status, sort: [id:desc]}. A list has source, by, sort, where, parameter, columns, total, \
+      limit, offset and key, as on the command line, such as parameter: [n=3]. Give no source and \
+      no options of rows then.
       """, valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
@@ -79,8 +81,8 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Never make other processes wait. If they write without a pause, changes may be printed late, and \
-      the write-ahead log may grow to the size of the database.
+      Never make other processes wait. If they write without a pause, changes may be printed late, \
+      and the write-ahead log may grow to the size of the database.
       """)
   var neverDelay = false
 

@@ -15,8 +15,8 @@ struct LockOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      How many seconds to wait for another process to release its lock; 0 does not wait. For serve, also how long a \
-      query may take.
+      How many seconds to wait for another process to release its lock; 0 does not wait. For \
+      serve, also how long a query may take.
       """,
       valueName: "seconds"))
   var timeout: Double = 5

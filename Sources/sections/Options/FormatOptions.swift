@@ -8,8 +8,8 @@ extension ColorPolicy: ExpressibleByArgument {}
 struct FormatOption: ParsableArguments {
   @Option(
     help: """
-      The output format. The default is table on a terminal and tsv in a pipe. JSON has no infinite \
-      numbers: json and ndjson print them as null.
+      The output format. The default is table on a terminal and tsv in a pipe. JSON has no \
+      infinite numbers: json and ndjson print them as null.
       """)
   var format: OutputFormat?
 

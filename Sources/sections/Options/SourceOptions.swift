@@ -36,8 +36,8 @@ struct RowOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort by a column, optionally with :asc or :desc, :nocase or :rtrim, :nullsfirst or \
-      :nullslast after its name. Repeat it, or separate terms by commas. Sections are in \
-      ascending order. To reverse them, sort by the --by column first: --by genre --sort genre:desc,name.
+      :nullslast after its name. Repeat it, or separate terms by commas. Sections are in ascending \
+      order. To reverse them, sort by the --by column first: --by genre --sort genre:desc,name.
       """, valueName: "term"))
   var sort: [String] = []
 
@@ -62,8 +62,8 @@ struct RowOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       """
-      The value of :NAME in the SQL: a number, NULL (in capitals), or text. To pass 12 as text, quote \
-      it for the shell as well: -p "n='12'". Repeat it for each parameter.
+      The value of :NAME in the SQL: a number, NULL (in capitals), or text. To pass 12 as text, \
+      quote it for the shell as well: -p "n='12'". Repeat it for each parameter.
       """, valueName: "name=value"), transform: Parameter.init)
   var parameter: [Parameter] = []
 
@@ -78,9 +78,9 @@ struct RowOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), where X \
-      is a column or an SQL expression. Repeat it for each total. With --limit or --offset a total \
-      covers only the rows printed. Not with csv or tsv.
+      Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), \
+      where X is a column or an SQL expression. Repeat it for each total. With --limit or --offset \
+      a total covers only the rows printed. Not with csv or tsv.
       """, valueName: "total"), transform: TotalOption.init(text:))
   var total: [TotalOption] = []
 
@@ -119,9 +119,9 @@ struct KeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The columns that identify a row. By default, the primary key of a table; for a view or SELECT, \
-      the keys of the tables that it joins or the columns that it groups by, if they are among its \
-      columns. A row without a key is identified by its content.
+      The columns that identify a row. By default, the primary key of a table; for a view or \
+      SELECT, the keys of the tables that it joins or the columns that it groups by, if they are \
+      among its columns. A row without a key is identified by its content.
       """, valueName: "a,b"))
   var key: String?
 }
