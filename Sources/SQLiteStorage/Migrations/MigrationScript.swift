@@ -104,7 +104,7 @@ extension MigrationScript {
     DatabaseError(
       .migration, message, resultCode: cause?.resultCode ?? .ok, sql: sql,
       nextStep: usesTransaction
-        ? "The file was rolled back: correct it and run it again"
+        ? "The migration was rolled back: correct the file, and run it again"
         : "The statements before that one stay, and the file is not recorded as applied: correct it "
           + "so that all of it can run again",
       cause: cause)

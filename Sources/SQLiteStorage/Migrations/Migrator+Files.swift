@@ -96,7 +96,7 @@ extension Migrator {
       guard entry.sqliteFolded.hasSuffix(".sql") else { continue }
       guard let name = Migration.FileName(entry) else {
         throw DatabaseError(
-          .migration, "\(entry) is not a valid migration name: \(folder)",
+          .migration, "\(entry) in \(folder) is not a valid migration name",
           nextStep: namingRule + ", ending in .sql or .down.sql")
       }
       names.insert(name)
