@@ -112,15 +112,16 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let database = try Database(path: folder + "/a.db")
-    try database.withWriter { try $0.execute(script: Self.schema) }
+    let path = folder + "/a.db"
+    try Database(path: path).withWriter { try $0.execute(script: Self.schema) }
     let fails = Locked(true)
     let lists = ServedLists(
       ServedList.Context(
         catalog: SourceCatalog(given: []),
         open: {
           if fails.withLock({ $0 }) { throw CancellationError() }
-          return database
+          // A list that ends interrupts the queries of its database.
+          return try Database(path: path)
         }, run: RunName(), limits: ServerLimits()))
     let parameters = try ListParameters(QueryItems("source=t"))
     for _ in 0..<50 {

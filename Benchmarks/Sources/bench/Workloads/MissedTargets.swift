@@ -36,7 +36,7 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P9s", "",
     """
-    to start the log over, its frames are copied into the database and synced, some three times a second, while the list \
+    to reset the log, its frames are copied into the database and synced, some three times a second, while the list \
     and the writer wait. With a third of the length of the log the list was 13 ms late, and a commit took 1.6 times as long.
     """
   ),
@@ -54,7 +54,7 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   ),
   (
     "P10", "above baseline, held in chunks",
-    "the allocator takes a quarter of a megabyte at a time. Another run of the same day took 3.94 MB."
+    "the allocator takes a quarter of a megabyte at a time. Other runs took 3.94 to 4.07 MB."
   ),
   ("P19", "first fetch", "each row adds to three counters, and the scan reads one more column."),
   (
