@@ -23,12 +23,12 @@ import Testing
 
   /// The time for the next request ran from the moment at which the answer was queued.
   @Test func anAnswerThatIsReadSlowlyIsComplete() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(2) }
+    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(1) }
     let client = try await TestClient(port: server.port, receiving: 65_536)
     try await client.send(Self.path)
     #expect(try await client.head().status == 200)
-    for _ in 0..<50 {
-      _ = try await client.bytes(Self.length / 50)
+    for _ in 0..<25 {
+      _ = try await client.bytes(Self.length / 25)
       try await Task.sleep(for: .milliseconds(100))
     }
     // The next request of the connection is answered.
@@ -57,7 +57,7 @@ import Testing
     let client = try await TestClient(port: server.port, receiving: 65_536)
     try await client.send(Self.path, ["Connection": connection])
     #expect(try await client.head().status == 200)
-    try await Task.sleep(for: .seconds(3))
+    try await Task.sleep(for: .milliseconds(1_500))
     await #expect(throws: (any Error).self) { try await client.bytes(Self.length) }
   }
 

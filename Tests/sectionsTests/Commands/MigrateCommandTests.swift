@@ -101,7 +101,8 @@ import Testing
     #expect(result.status == 65)
     #expect(
       result.stderr.contains("0003_drop.sql:1: a migration must not change schema_migrations"))
-    #expect(result.stderr.contains("in: DROP TABLE schema_migrations. The migration was rolled back"))
+    #expect(
+      result.stderr.contains("in: DROP TABLE schema_migrations. The migration was rolled back"))
     #expect(
       lines(try await migrate("status", "a.db")) == [
         "0001_make_a.sql  applied …", "0002_make_b.sql  applied …", "0003_drop.sql  pending",
