@@ -23,8 +23,8 @@ struct ExplainCommand: ParsableCommand {
       verdict if they existed. copied says whether the rows are read from a temporary copy.
 
       Examples:
-        sections explain music.db Track --by GenreId --sort Name
-        sections explain music.db 'SELECT * FROM Recent' --key id --format json
+        sections explain chinook.db Track --by GenreId --sort Name
+        sections explain shop.db 'SELECT * FROM recent' --key id --format json
       """)
 
   @OptionGroup var file: DatabaseOptions

@@ -17,8 +17,8 @@ struct GenerateCommand: ParsableCommand {
       status is 1 if there are any.
 
       Examples:
-        sections generate music.db Track Album > Records.swift
-        sections generate music.db Track Album --check Records.swift
+        sections generate chinook.db Track Album > Records.swift
+        sections generate chinook.db Track Album --check Records.swift
       """)
 
   @OptionGroup var file: DatabaseOptions

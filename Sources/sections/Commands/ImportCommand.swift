@@ -15,9 +15,9 @@ struct ImportCommand: ParsableCommand {
       file that is not JSON changes nothing.
 
       Examples:
-        sections import music.db tracks.json --into Track
+        sections import chinook.db tracks.json --into Track
         sections query old.db Track --format json | jq 'map(.rows[])' |
-          sections import music.db - --into Track
+          sections import chinook.db - --into Track
       """)
 
   @OptionGroup var file: DatabaseOptions

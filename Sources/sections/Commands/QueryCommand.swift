@@ -7,14 +7,14 @@ struct QueryCommand: ParsableCommand {
     commandName: "query",
     abstract: "Print rows in sections.",
     discussion: """
-      csv and tsv cannot hold totals: with --total, and in a pipe, choose another --format. The \
-      examples use the Chinook sample database.
+      csv and tsv cannot hold totals. In a pipe the default is tsv, so --total needs another \
+      --format there. The examples use the Chinook sample database.
 
       Examples:
-        sections query music.db Track --by GenreId --sort Name
-        sections query music.db Track --by GenreId --total 'sum(Bytes)' --format list
-        sections query music.db Track --where 'Bytes > :n' -p n=300000 --format csv
-        sections query music.db 'SELECT City, Email FROM Customer' --by City
+        sections query chinook.db Track --by GenreId --sort Name
+        sections query chinook.db Track --by GenreId --total count --format list
+        sections query chinook.db Track --where 'Bytes > :n' -p n=300000 --format csv
+        sections query chinook.db 'SELECT City, Email FROM Customer' --by City
       """)
 
   @OptionGroup var file: DatabaseOptions

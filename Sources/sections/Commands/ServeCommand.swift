@@ -17,8 +17,8 @@ struct ServeCommand: ParsableCommand {
       error.
 
       Examples:
-        sections serve music.db
-        sections serve music.db Track --by GenreId --total 'sum(Milliseconds)'
+        sections serve chinook.db
+        sections serve chinook.db Track --by GenreId --total 'sum(Milliseconds)'
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
         sections serve shop.db --config lists.yaml
         sections serve shop.db --allow-origin https://lists.example.org

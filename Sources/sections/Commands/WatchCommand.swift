@@ -22,9 +22,9 @@ struct WatchCommand: ParsableCommand {
       without it. Its next event starts from the last version that was printed for it.
 
       Examples:
-        sections watch music.db Track --by GenreId --sort Name
-        sections watch music.db Track --by GenreId --total 'sum(Bytes)'
-        sections watch music.db 'SELECT * FROM Recent' --key id --format ndjson
+        sections watch chinook.db Track --by GenreId --sort Name
+        sections watch chinook.db Track --by GenreId --total 'sum(Bytes)'
+        sections watch shop.db 'SELECT * FROM recent' --key id --format ndjson
         sections watch shop.db orders --old --format ndjson > orders-feed.ndjson
         sections watch shop.db orders customers
         sections watch shop.db --config lists.yaml
@@ -81,8 +81,9 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Never make other processes wait. If they write without a pause, changes may be printed late, \
-      and the write-ahead log may grow to the size of the database.
+      Never make other processes wait. By default, if they write without a pause, they wait \
+      briefly now and then, so that the write-ahead log can be reset. With this option changes may \
+      be printed late instead, and the log may grow to the size of the database.
       """)
   var neverDelay = false
 

@@ -74,7 +74,10 @@ struct OutputOptions: ParsableArguments {
   @OptionGroup var style: StyleOptions
 
   @Flag(
-    help: "Print the index titles of the sections first, if the format is for people. Needs --by.")
+    help: """
+      Print the index titles of the sections first. Not with json, ndjson, csv or tsv; query and \
+      watch need --by.
+      """)
   var index = false
 
   @Flag(help: "Show no progress.")

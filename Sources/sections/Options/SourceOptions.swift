@@ -80,7 +80,7 @@ struct RowOptions: ParsableArguments {
       """
       Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), \
       where X is a column or an SQL expression. Repeat it for each total. With --limit or --offset \
-      a total covers only the rows printed. Not with csv or tsv.
+      a total covers only the rows printed.
       """, valueName: "total"), transform: TotalOption.init(text:))
   var total: [TotalOption] = []
 
