@@ -20,7 +20,7 @@ extension Connection {
   /// inside `Database.write`, so that such an error undoes all of it.
   ///
   /// - Parameters:
-  ///   - cords: the records to write.
+  ///   - records: the records to write.
   ///   - onRefusal: called for each record that is refused.
   ///   - write: writes one record.
   /// - Returns: the numbers of written and refused records.

@@ -23,14 +23,11 @@ struct ReadmeSamples {
   @Test func theBatchInTheCommentIsPrintedForSuchACommit() async throws {
     let database = try Database.inMemory()
     try await database.write { connection in
-      try connection.execute(
-        script: """
-          CREATE TABLE track(
-            id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
-          INSERT INTO track VALUES
-            (1, 'A', 'Blues', 0), (2, 'B', 'Blues', 0), (3, 'C', 'Blues', 0), (4, 'D', 'Blues', 0),
-            (5, 'E', 'Blues', 0), (6, 'F', 'Jazz', 0), (7, 'G', 'Jazz', 0);
-          """)
+      try connection.createTracks(
+        """
+        (1, 'A', 'Blues', 0), (2, 'B', 'Blues', 0), (3, 'C', 'Blues', 0), (4, 'D', 'Blues', 0),
+        (5, 'E', 'Blues', 0), (6, 'F', 'Jazz', 0), (7, 'G', 'Jazz', 0)
+        """)
     }
     let updates = FetchedUpdates(
       database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))

@@ -94,8 +94,8 @@ extension DataController {
   ///
   /// - Parameter anchor: the cover before it afterwards; nil for none. If it was deleted, or is
   ///   another artist's, the cover becomes the first.
-  /// - Throws: `FetchError` with code `.noSuchRow` if the cover or the artist does not exist any
-  ///   more; `DatabaseError`.
+  /// - Throws: `FetchError` with code `.noSuchRow` if the cover or the artist no longer exists;
+  ///   `DatabaseError`.
   package func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
     let owner = try database.read { connection in
       try connection.value(Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])

@@ -60,7 +60,7 @@ struct ObservationAttempts {
 
   /// Begins an attempt. After an error it waits for a signal first.
   ///
-  /// - Returns: false if there will be no signal any more.
+  /// - Returns: false if no more signals will come.
   mutating func begin() async -> Bool {
     guard hasFailed else { return true }
     guard await waitForSignal() else { return false }
@@ -70,7 +70,7 @@ struct ObservationAttempts {
 
   /// Waits for the next signal.
   ///
-  /// - Returns: false if there will be none any more.
+  /// - Returns: false if no more will come.
   mutating func waitForSignal() async -> Bool { await wakeUps.next() != nil }
 
   /// Ends an attempt.

@@ -12,7 +12,7 @@ final class SharedResult: Sendable {
   private struct State {
     /// The newest version, with the changes from the one before.
     var newest: ResultUpdate?
-    /// The version of the database before; nil if no loop is at it any more.
+    /// The version of the database before; nil if no loop is at it.
     weak var old: Snapshot?
     /// The key of the plan before: after a change of the schema, loops over other requests may come
     /// to this result.

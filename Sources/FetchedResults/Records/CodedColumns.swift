@@ -19,7 +19,7 @@ extension RecordDescription where Record: Decodable {
   ///
   /// - Parameters:
   ///   - table: the name of the table or view.
-  ///   - y: the properties that identify a record, in the order of the key. They must be unique together; this is
+  ///   - key: the properties that identify a record, in the order of the key. They must be unique together; this is
   ///     checked unless the schema guarantees it. If you give none, the table's own key is used.
   ///   - columnNames: how columns are named after the coding keys.
   public init(

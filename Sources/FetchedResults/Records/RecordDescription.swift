@@ -80,10 +80,9 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - table: the name of the table or view.
-  ///   - y: the properties that identify a record, in the order of the key. They must be unique together; this is
+  ///   - key: the properties that identify a record, in the order of the key. They must be unique together; this is
   ///     checked unless the schema guarantees it. If you give none, the table's own key is used. A property that is not
-  ///     one of the columns is an error at first use, `FetchError`
-  ///     with code `.missingKey`.
+  ///     one of the columns is an error at first use, `FetchError` with code `.missingKey`.
   ///   - make: makes a record from the values of the columns, in their order; usually the
   ///     memberwise initialiser.
   ///   - columns: the column of each property.

@@ -133,7 +133,7 @@ final class CommitWatch: @unchecked Sendable {
     queue.async { [self] in end() }
   }
 
-  /// Stops the watch, and returns when none of its code runs any more.
+  /// Stops the watch, and returns when none of its code runs.
   func stopAndWait() {
     queue.sync { end() }
   }

@@ -95,15 +95,14 @@ extension Connection {
   }
 
   private func refusal(of sql: String, running action: String) -> DatabaseError {
-    DatabaseError(
-      .statementRefused, "the statement must only read, but it runs \(action)", sql: sql,
-      nextStep: action == "PRAGMA"
-        ? "Give a SELECT, such as SELECT * FROM pragma_table_info('name')" : "Give a SELECT")
+    refusal(
+      of: sql, "must only read, but it runs \(action)",
+      example: action == "PRAGMA" ? ", such as SELECT * FROM pragma_table_info('name')" : "")
   }
 
-  private func refusal(of sql: String, _ reason: String) -> DatabaseError {
+  private func refusal(of sql: String, _ reason: String, example: String = "") -> DatabaseError {
     DatabaseError(
-      .statementRefused, "the statement \(reason)", sql: sql, nextStep: "Give a SELECT")
+      .statementRefused, "the statement \(reason)", sql: sql, nextStep: "Give a SELECT" + example)
   }
 
   /// Finds which names are views. The authorizer first reports a view as a table, and a common

@@ -116,7 +116,7 @@ final class LogCheckpointer {
     threshold = configuration.checkpointThreshold
     delaysWriters = configuration.delaysWriters
     longLength = duty == .full ? threshold : multiple(of: threshold, 4)
-    // Starting a log over takes about the same time at any length, most of it waiting for the disk.
+    // Resetting a log takes about the same time at any length, most of it waiting for the disk.
     throttle = WriterThrottle(
       path: monitor.path, limit: multiple(of: threshold, 12), configuration: configuration,
       opening: openThrottle)

@@ -157,7 +157,8 @@ private struct PinnedFile {
   var hasMoved: Bool { FileStatus(at: path)?.number != number }
 }
 
-/// A database file that is copied for each version.
+// MARK: - A file that is copied for each version
+
 extension PinnedFile {
   /// Numbers that change with each write. The change counter in the file is not among them: a
   /// follower writes pages without it.

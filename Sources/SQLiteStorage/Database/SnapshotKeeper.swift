@@ -97,8 +97,7 @@ final class SnapshotKeeper: Sendable {
 
   /// Returns the mark of the newest version; nil if it is not known at present.
   ///
-  /// Also moves the newest snapshot off copied logs, which another connection may be waiting to
-  /// be reset.
+  /// Also moves the newest snapshot off copied logs, which another connection may be waiting to reset.
   func look() -> VersionMark? {
     state.withLock { state in
       checkLog(.look, &state)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// of the log.
 /// - A commit adds exactly 1 to the counter and sets the number of frames.
 /// - A checkpoint does not change the header.
-/// - Starting the log over sets the number of frames to 0 and changes the salts. The counter stays
+/// - Resetting the log sets the number of frames to 0 and changes the salts. The counter stays
 ///   the same, as does the content.
 /// - Recovering a header that a crashed process has left half-written sets the counter to 0. So the
 ///   counter alone does not identify a version.

@@ -20,8 +20,10 @@ enum RowMark: Sendable {
 extension WindowContent {
   /// The window in the next version, and the marks of its rows by their keys.
   ///
-  /// The changes are no reset. The window keeps its first row in place, unless it begins with the first line of the list. That is
-  /// the first row of the old window that was neither deleted nor moved.
+  /// The window keeps its first row in place, unless it begins with the first line of the list. That is the first row
+  /// of the old window that was neither deleted nor moved.
+  ///
+  /// - Parameter changes: not a reset.
   func advanced(
     by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws -> (content: WindowContent, marks: [String: RowMark]) {

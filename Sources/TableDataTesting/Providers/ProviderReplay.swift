@@ -160,8 +160,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
 }
 
 extension ProviderHarness.Content {
-  /// Gives the rows that have a new identity, but show the item of a row that is not there any more, the
-  /// identity of that row.
+  /// Gives the rows that have a new identity, but show the item of a row that is gone, the identity of that row.
   fileprivate func withCarriedIdentities(from old: Self) -> Self {
     guard Provider.self == DataSourceProvider.self else { return self }
     let (oldRows, newRows) = (old.rows.joined(), rows.joined())

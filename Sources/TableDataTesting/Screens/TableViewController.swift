@@ -36,8 +36,8 @@ open class TableViewController {
   ///   - selection: shared with the other screens that show it.
   ///   - router: shows the destinations of the rows.
   ///   - height: the number of rows that fit into the window.
-  ///   - onError: called with errors that no method of the screen can throw: the content has changed, or cannot be
-  ///     read any more. It prints them by default.
+  ///   - onError: called with errors that no method of the screen can throw: the content has changed, or can no
+  ///     longer be read. It prints them by default.
   public init(
     selection: Selection = Selection(), router: (any TableRouter)? = nil, height: Int = 10,
     onError: @escaping (any Error) -> Void = printError

@@ -7,13 +7,8 @@ struct OtherProcessesSamples {
     let path = file.path
     let database = try Database(path: path)
     try await database.write { connection in
-      try connection.execute(
-        script: """
-          CREATE TABLE track(
-            id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
-          INSERT INTO track VALUES
-            (1, 'Blue', 'Jazz', 3), (2, 'Anthem', 'Rock', 2), (5, 'Ahead', 'Jazz', 5);
-          """)
+      try connection.createTracks(
+        "(1, 'Blue', 'Jazz', 3), (2, 'Anthem', 'Rock', 2), (5, 'Ahead', 'Jazz', 5)")
     }
     let lines = try await printed {
       let updates = FetchedUpdates(database: database, request: Track.all.sorted(by: \.name))

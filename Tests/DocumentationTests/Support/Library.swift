@@ -18,15 +18,24 @@ extension Database {
   static func library() throws -> Database {
     let database = try Database.inMemory()
     try database.write { connection in
-      try connection.execute(
-        script: """
-          CREATE TABLE track(
-            id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
-          INSERT INTO track VALUES
-            (1, 'Blue', 'Jazz', 300000), (2, 'Anthem', 'Rock', 200000), (3, 'Zoo', 'Rock', 100000),
-            (4, 'Crossroads', 'Blues', 400000), (5, 'Ahead', 'Jazz', 500000);
-          """)
+      try connection.createTracks(
+        """
+        (1, 'Blue', 'Jazz', 300000), (2, 'Anthem', 'Rock', 200000), (3, 'Zoo', 'Rock', 100000),
+        (4, 'Crossroads', 'Blues', 400000), (5, 'Ahead', 'Jazz', 500000)
+        """)
     }
     return database
+  }
+}
+
+extension Connection {
+  /// Creates the table of tracks, with rows given as SQL.
+  func createTracks(_ rows: String) throws {
+    try execute(
+      script: """
+        CREATE TABLE track(
+          id INTEGER PRIMARY KEY, name TEXT NOT NULL, genre TEXT, milliseconds INTEGER NOT NULL);
+        INSERT INTO track VALUES \(rows);
+        """)
   }
 }

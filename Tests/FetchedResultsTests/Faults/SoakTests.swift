@@ -119,7 +119,7 @@ struct SoakTests {
     }
   }
 
-  /// Who may keep the log from being started over: what each database holds, and the locks of the
+  /// Who may keep the log from being reset: what each database holds, and the locks of the
   /// WAL-index, from 120: writer, checkpointer, recovery, and the five read-marks.
   private static func holders(of path: String, _ lists: [Shown]) -> String {
     var lines = lists.map { list in

@@ -71,7 +71,7 @@ import Testing
     let update = "UPDATE item SET n = n + 1 WHERE id = 3 + abs(random()) % 297"
     let salts = try salts(of: path)
     for _ in 0..<commitCount { try connection.execute(update) }
-    // The log is started over, sooner or later.
+    // The log is reset, sooner or later.
     for _ in 0..<3 * commitCount where try self.salts(of: path) == salts {
       try connection.execute(update)
     }
@@ -79,7 +79,7 @@ import Testing
     try connection.execute("UPDATE item SET n = \(commitCount) WHERE id = 1")
   }
 
-  /// The bytes of the log's header that change when the log is started over.
+  /// The bytes of the log's header that change when the log is reset.
   private static func salts(of path: String) throws -> Data? {
     let log = try FileHandle(forReadingFrom: URL(filePath: path + "-wal"))
     try log.seek(toOffset: 16)

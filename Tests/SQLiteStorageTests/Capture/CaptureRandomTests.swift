@@ -107,7 +107,7 @@ struct CaptureRandomTests {
   init() throws {
     folder = try TestFolder()
     var configuration = Database.Configuration()
-    // Often enough that the log is started over many times.
+    // Often enough that the log is reset many times.
     configuration.checkpointThreshold = 30
     configuration.prepareConnection = { [path = folder.file("aux.sqlite")] connection in
       try connection.execute("ATTACH ? AS aux", [.text(path)])

@@ -265,7 +265,7 @@ import Testing
     let database = try makeDatabase("CREATE TABLE t(id INTEGER PRIMARY KEY, b)")
     let before = try database.snapshot()
     try database.write { connection in
-      // Frames are written to the log before the commit, and the log may be started over.
+      // Frames are written to the log before the commit, and the log may be reset.
       try connection.execute("PRAGMA cache_size = 5")
       try connection.execute(
         """

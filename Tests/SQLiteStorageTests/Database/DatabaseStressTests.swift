@@ -12,7 +12,7 @@ import Testing
   init() throws {
     folder = try TestFolder()
     var configuration = Database.Configuration()
-    // Often enough that the log is started over many times.
+    // Often enough that the log is reset many times.
     configuration.checkpointThreshold = 20
     configuration.busyTimeout = .seconds(60)
     configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = OFF") }

@@ -186,7 +186,7 @@ import Testing
     _ = try held.changes(to: next).known()
   }
 
-  // MARK: - Another connection that starts the log over
+  // MARK: - Another connection that resets the log
 
   @Test(arguments: [Connection.Access.readWrite, .readOnly], ["RESTART", "TRUNCATE"])
   func anotherConnectionStartsTheLogOverWhileAVersionIsObserved(
@@ -418,7 +418,7 @@ import Testing
       try held.read { try $0.value(Int.self, "SELECT count(*) FROM attached.item") } == 3)
   }
 
-  /// The log cannot be started over, whatever is done.
+  /// The log cannot be reset, whatever is done.
   @Test func anOldVersionOfAnotherConnectionDelaysNoWriter() throws {
     var configuration = database.configuration
     configuration.checkpointThreshold = 10
@@ -499,7 +499,7 @@ import Testing
       try insert(into: database)
       let held = try database.snapshot()
       let expected = try count(held)
-      // Each of these may start the log over and write its first frames again.
+      // Each of these may reset the log and write its first frames again.
       for _ in 0..<5 { try insert(into: database) }
       #expect(try count(held) == expected)
       #expect(try database.snapshot() !== held)

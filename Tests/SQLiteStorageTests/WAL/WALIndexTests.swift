@@ -72,7 +72,7 @@ import Testing
     let copied = try #require(WALIndexHeader(of: connection))
     #expect(copied.frameCount == 2)
     #expect(copied.backfilledFrameCount == 2)
-    // Nobody needs the frames, so the next commit starts the log over.
+    // Nobody needs the frames, so the next commit resets the log.
     try connection.execute("DELETE FROM item WHERE id = 3")
     #expect(WALIndexHeader(of: connection)?.frameCount == 1)
     #expect(WALIndexHeader(of: connection)?.backfilledFrameCount == 0)

@@ -111,7 +111,7 @@ private struct RandomRun {
 
   init(of store: ForeignStore, tables: [TruthTable]) throws {
     var configuration = Database.Configuration.unsynced
-    // Often enough that the log is started over many times.
+    // Often enough that the log is reset many times.
     configuration.checkpointThreshold = 40
     database = try Database(path: store.folder.file(), configuration: configuration)
     self.tables = tables
@@ -143,7 +143,7 @@ private struct RandomRun {
       try database.readers.checkInvariants()
     }
     // With one snapshot left, asking for the same version again gives the log a chance to be
-    // started over under it.
+    // reset under it.
     _ = try database.snapshot()
   }
 

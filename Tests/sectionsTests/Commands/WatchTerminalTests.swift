@@ -81,7 +81,7 @@ struct WatchTerminalTests {
     #expect(await terminal.end().status == 0)
   }
 
-  /// A reader of an old version keeps other programs from starting the log over.
+  /// A reader of an old version keeps other programs from resetting the log.
   @Test func theNewestVersionIsHeldAlsoIfOnlyOtherTablesAreWritten() async throws {
     let terminal = try await start()
     try await terminal.screen { $0.last?.contains("0 changes") == true }
