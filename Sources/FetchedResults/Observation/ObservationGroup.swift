@@ -12,10 +12,10 @@ internal import SQLiteStorage
 /// 2. *Collect.* `begin` drops the members whose provider has been released, and makes a
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
-///    synchronous `move(by:)` does this on the caller's thread. If a member shows another version
-///    afterwards, is delivering a batch, or waits for a request in this queue, the group returns to 2.
-///    Results from an unchanged version stay valid for the same snapshot. If no snapshot can be taken,
-///    all members fail.
+///    synchronous `move(by:)` does this on the caller's thread. If a member has joined meanwhile,
+///    shows another version, is delivering a batch, or waits for a request in this queue, the group
+///    returns to 2. Results from an unchanged version stay valid for the same snapshot. If no
+///    snapshot can be taken, all members fail.
 /// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. A member that has
 ///    failed before and succeeds now reports that first. Then each member that has failed reports
 ///    its error, unless it has reported the same error before.
@@ -110,7 +110,7 @@ final class ObservationGroup: @unchecked Sendable {
       if case .failure(let error) = await engine.run(work) {
         return report(steps.map { ($0, error) })
       }
-    } while isDelivering || pendingRequestCount > 0 || steps.contains { $0.isLate }
+    } while pendingRequestCount > 0 || areLate(steps)
     move(steps)
   }
 
@@ -156,7 +156,7 @@ final class ObservationGroup: @unchecked Sendable {
       try Task.checkCancellation()
       try check()
       try result.get()
-    } while isDelivering || steps.contains { $0.isLate }
+    } while areLate(steps)
     try move(steps, by: step)
     return true
   }
@@ -196,6 +196,16 @@ final class ObservationGroup: @unchecked Sendable {
       step.start()
       return step
     }
+  }
+
+  /// Whether the members must be collected again after the work: one has joined meanwhile, shows
+  /// another version than its step was computed from, or is delivering a batch.
+  private func areLate(_ steps: [ProviderStep]) -> Bool {
+    let collected = Set(steps.compactMap { $0.member.map(ObjectIdentifier.init) })
+    let hasJoined = members.contains { member in
+      member.provider?.shownVersion != nil && !collected.contains(ObjectIdentifier(member))
+    }
+    return hasJoined || isDelivering || steps.contains { $0.isLate }
   }
 
   /// The work of all steps up to one version; nil if the database has been released.

@@ -80,6 +80,24 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
+  @Test @MainActor func aListThatStartsDuringAStepOfTheOthersMovesWithThem() async throws {
+    let held = HeldFunction("held")
+    let database = try Database.store(Track.sample) { $0.functions = [held.function] }
+    let log = try Log(database, Track.all.filter("held(id) = id"), Track.all)
+    log.providers[0].startObserving()
+    held.hold()
+    try database.run("DELETE FROM track WHERE id = 1")
+    await held.arrival()
+    log.providers[1].startObserving()
+    held.release()
+    for _ in 0..<2 { await log.batch() }
+    #expect(
+      log.lines == [
+        "will: 5 5", "will: 5 5", "-[0,0]: 4 4", "-[0,0]: 4 4", "did: 4 4", "did: 4 4",
+      ])
+    for provider in log.providers { provider.stopObserving() }
+  }
+
   @Test @MainActor func listsThatAreNotConcernedMoveSilently() async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all.filter("id = 2"))
