@@ -41,7 +41,7 @@ test: deps
 	@Scripts/test $(SWIFT)
 
 # Each transaction is checked against a plain query, and by the two slow ways against the fast one.
-SCALE ?= 21
+SCALE ?= 35
 # A case of a live query is a SELECT with a random history: 2,862 of them.
 LIVE_SCALE ?= 36
 # Ten compositions of lists, with a hundred transactions each.

@@ -11,7 +11,7 @@ import Testing
   func allEnginesAgreeWithAPlainQuery(_ engineCase: EngineCase) throws {
     for seed in 0..<UInt64(SeededGenerator.scaled(2)) {
       var run = try EngineRun(engineCase, seed: seed)
-      try run.run(rounds: 25)
+      try run.run(rounds: 15)
     }
   }
 
@@ -23,7 +23,7 @@ import Testing
       engineCase.request = engineCase.request.chunked(
         above: Int(seed % 4) * 5, size: Int(seed % 5) + 1)
       var run = try EngineRun(engineCase, seed: seed)
-      try run.run(rounds: 25)
+      try run.run(rounds: 15)
       chunkCount += run.chunkCount
     }
     let isByKey = engineCase.request.sortTerms.isEmpty && engineCase.sectionKey == nil

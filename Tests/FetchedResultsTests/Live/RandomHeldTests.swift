@@ -15,7 +15,7 @@ import Testing
       for seed in SeededGenerator.seeds(1) {
         var run = try HeldRun(heldCase, amounts, seed: seed)
         do {
-          try run.run(rounds: 30)
+          try run.run(rounds: 18)
         } catch {
           Issue.record(
             "\(heldCase.testDescription), \(amounts), seed \(seed): \(run.scripts.log): \(error)"

@@ -13,7 +13,7 @@ import Testing
     for seed in SeededGenerator.seeds(1) {
       var run = try JoinRun(joinCase, seed: seed)
       do {
-        try run.run(rounds: 40)
+        try run.run(rounds: 24)
       } catch {
         Issue.record("\(joinCase.testDescription), seed \(seed): \(run.log): \(error)")
         return

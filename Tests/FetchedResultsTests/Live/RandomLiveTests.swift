@@ -13,7 +13,7 @@ import Testing
     for seed in SeededGenerator.seeds(1) {
       var run = try LiveRun(liveCase, seed: seed)
       do {
-        try run.run(rounds: 35)
+        try run.run(rounds: 21)
       } catch {
         Issue.record("\(liveCase.testDescription), seed \(seed): \(run.log): \(error)")
         return

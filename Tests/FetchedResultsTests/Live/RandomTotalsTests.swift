@@ -15,7 +15,7 @@ import Testing
       for seed in SeededGenerator.seeds(1) {
         var run = try TotalsRun(totalsCase, amounts, seed: seed)
         do {
-          try run.run(rounds: 25)
+          try run.run(rounds: 15)
         } catch {
           Issue.record(
             "\(totalsCase.testDescription), \(amounts), seed \(seed): \(run.scripts.log): \(error)"
