@@ -27,11 +27,10 @@ final class ListUsage: Sendable {
     }
   }
 
-  /// Whether the list was not used for some time.
-  func isIdle(for time: Duration) -> Bool {
+  /// Since when the list has not been used; nil if it is.
+  var idleSince: SuspendingClock.Instant? {
     content.withLock { content in
-      content.clientCount == 0 && content.requestCount == 0
-        && content.lastUse.duration(to: .now) >= time
+      content.clientCount == 0 && content.requestCount == 0 ? content.lastUse : nil
     }
   }
 }

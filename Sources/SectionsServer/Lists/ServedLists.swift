@@ -28,11 +28,14 @@ actor ServedLists {
       list.usage.endRequest()
       remove(list)
     }
-    if lists.count >= context.limits.lists { await endIdle(for: .zero) }
-    guard lists.count < context.limits.lists else {
-      throw RequestError(
-        503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
-        retryAfter: 5)
+    // During the await, other requests may make as many lists as end.
+    while lists.count >= context.limits.lists {
+      guard let (list, _) = leastRecentlyUsed else {
+        throw RequestError(
+          503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
+          retryAfter: 5)
+      }
+      await end(list)
     }
     // Another request may have made it during the await.
     if let list = lists[parameters] {
@@ -49,12 +52,15 @@ actor ServedLists {
   /// The number of clients of all lists.
   var clientCount: Int { lists.values.reduce(0) { $0 + $1.usage.clientCount } }
 
-  /// Ends the lists that were not used for some time.
-  private func endIdle(for time: Duration) async {
-    for list in lists.values where list.usage.isIdle(for: time) {
-      remove(list)
-      await list.end()
-    }
+  /// The list that has been idle for the longest time; nil if all lists are in use.
+  private var leastRecentlyUsed: (list: ServedList, since: SuspendingClock.Instant)? {
+    lists.values.compactMap { list in list.usage.idleSince.map { (list, $0) } }
+      .min { $0.1 < $1.1 }
+  }
+
+  private func end(_ list: ServedList) async {
+    remove(list)
+    await list.end()
   }
 
   /// Removes a list, but not one that took its place during an await.
@@ -66,7 +72,9 @@ actor ServedLists {
   func keepUp() async {
     var lastComments = SuspendingClock.now
     while (try? await Task.sleep(for: .milliseconds(500), clock: .suspending)) != nil {
-      await endIdle(for: context.limits.idleTime)
+      while let (list, since) = leastRecentlyUsed,
+        since.duration(to: .now) >= context.limits.idleTime
+      { await end(list) }
       let sendsComments = lastComments.duration(to: .now) >= context.limits.commentTime
       if sendsComments { lastComments = .now }
       for list in lists.values {
