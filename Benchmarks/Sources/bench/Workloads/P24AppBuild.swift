@@ -34,6 +34,10 @@ struct AppBuild: Workload {
 
   private static func build(_ app: App, in folder: String) throws -> Build {
     let package = URL(fileURLWithPath: folder).appendingPathComponent("app-\(app.name)")
+    // What an earlier run has built would not be built again.
+    if FileManager.default.fileExists(atPath: package.path) {
+      try FileManager.default.removeItem(at: package)
+    }
     let sources = package.appendingPathComponent("Sources/App")
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
     try app.manifest.write(
