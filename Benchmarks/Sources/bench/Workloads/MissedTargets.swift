@@ -41,6 +41,10 @@ private let reasons: [(id: String, part: String, reason: String)] = [
     """
   ),
   (
+    "P13", "log after 100,000 commits, observing",
+    "writers wait only when the log is about to reach 49 MB, since P9s needs a long log; until then a late list lets it grow."
+  ),
+  (
     "P14", "",
     "a list is notified, looks for its changed rows and makes a version of its own; the floor is a look-up for each list."
   ),
