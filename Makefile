@@ -135,7 +135,7 @@ check-address: deps
 BENCH = $(SWIFT) run -c release --package-path Benchmarks bench
 
 RUNS ?= 5
-## bench: measure everything RUNS times (5) at a million rows, beside the peers, and write Benchmarks/RESULTS.md (20 minutes for each run; the machine should do nothing else)
+## bench: measure everything RUNS times (5) at a million rows, beside the peers, and write Benchmarks/RESULTS.md (25 minutes for each run; the machine should do nothing else)
 bench: deps
 	$(BENCH) --runs $(RUNS)
 	$(BENCH) --report
