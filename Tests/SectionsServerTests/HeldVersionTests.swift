@@ -64,14 +64,15 @@ import Testing
 
   /// Between the choice of a list and the first use of it, another request ended the list. While a request
   /// ended the idle lists, others made as many, and it was refused.
-  @Test func noRequestIsRefusedWhileAListIsIdle() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.lists = 24 }
+  @Test(arguments: [(limit: 32, lists: 60), (limit: 24, lists: 200)])
+  func noRequestIsRefusedWhileAListIsIdle(limit: Int, lists: Int) async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.lists = limit }
     let refused = try await withThrowingTaskGroup(of: [String].self) { group in
       for client in 0..<20 {
         group.addTask {
           var refused: [String] = []
           for number in 0..<40 {
-            let list = "source=t&where=x:eq:\((client * 7 + number) % 200)"
+            let list = "source=t&where=x:eq:\((client * 7 + number) % lists)"
             let answer = try await server.get("/api/rows?\(list)")
             if answer.status != 200 { refused.append(answer.text) }
           }
@@ -81,6 +82,17 @@ import Testing
       return try await group.reduce([], +)
     }
     #expect(refused == [])
+  }
+
+  /// Both ended the idle list, one made the new list, and the other was refused.
+  @Test func twoRequestsForANewListShareItsPlace() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.lists = 1 }
+    for number in 0..<100 {
+      async let one = server.get("/api/rows?source=t&where=x:eq:\(number)")
+      async let other = server.get("/api/rows?source=t&where=x:eq:\(number)")
+      let statuses = try await [one.status, other.status]
+      #expect(statuses == [200, 200])
+    }
   }
 
   /// They waited without a limit.

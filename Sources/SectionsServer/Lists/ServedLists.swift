@@ -21,32 +21,29 @@ actor ServedLists {
 
   /// The list with these parameters, after the beginning of a request: another request could end it before the
   /// caller continues.
+  ///
+  /// Other requests may make lists, this one too, during each await. So each turn looks again.
   private func list(_ parameters: ListParameters) async throws -> ServedList {
-    if let list = lists[parameters] {
-      list.usage.beginRequest()
-      guard await list.hasFailed else { return list }
-      list.usage.endRequest()
-      remove(list)
-    }
-    // During the await, other requests may make as many lists as end.
-    while lists.count >= context.limits.lists {
-      guard let (list, _) = leastRecentlyUsed else {
+    while true {
+      if let list = lists[parameters] {
+        list.usage.beginRequest()
+        guard await list.hasFailed else { return list }
+        list.usage.endRequest()
+        remove(list)
+      } else if lists.count < context.limits.lists {
+        let list = ServedList(parameters, context)
+        list.usage.beginRequest()
+        lists[parameters] = list
+        await list.start()
+        return list
+      } else if let (list, _) = leastRecentlyUsed {
+        await end(list)
+      } else {
         throw RequestError(
           503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
           retryAfter: 5)
       }
-      await end(list)
     }
-    // Another request may have made it during the await.
-    if let list = lists[parameters] {
-      list.usage.beginRequest()
-      return list
-    }
-    let list = ServedList(parameters, context)
-    list.usage.beginRequest()
-    lists[parameters] = list
-    await list.start()
-    return list
   }
 
   /// The number of clients of all lists.
