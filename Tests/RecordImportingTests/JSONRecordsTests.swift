@@ -126,13 +126,15 @@ import Testing
         default: damaged.remove(at: place)
         }
       }
+      let damagedText = String(decoding: damaged, as: UTF8.self)
       // Foundation ignores a comma at the end of an array or object, and refuses numbers beyond Double.
-      if String(decoding: damaged, as: UTF8.self).contains(/,\s*[\]}]|e[+\-]?\d{3}/) { continue }
+      if damagedText.contains(/,\s*[\]}]/) { continue }
+      let numbers = damagedText.matches(of: /[\d.]+e[+\-]?\d+/)
+      if numbers.contains(where: { Double($0.output)?.isInfinite == true }) { continue }
       let isJSON = (try? JSONRecords(damaged)) != nil
       let foundation = try? JSONSerialization.jsonObject(with: Data(damaged))
       #expect(
-        isJSON == (foundation is [Any]), "seed \(seed): \(String(decoding: damaged, as: UTF8.self))"
-      )
+        isJSON == (foundation is [Any]), "seed \(seed): \(damagedText)")
       if !isJSON { refused += 1 }
     }
     #expect(300..<2_900 ~= refused, "seed \(seed)")
