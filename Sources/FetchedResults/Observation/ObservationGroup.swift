@@ -12,7 +12,7 @@ internal import SQLiteStorage
 /// 2. *Collect.* `begin` drops the members whose provider has been released, and makes a
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
-///    synchronous `move(by:)` does this on the caller's thread. If a member has joined meanwhile,
+///    synchronous `move(by:)` does this on the caller's thread. If a member has joined since 2,
 ///    shows another version, is delivering a batch, or waits for a request in this queue, the group
 ///    returns to 2. Results from an unchanged version stay valid for the same snapshot. If no
 ///    snapshot can be taken, all members fail.
@@ -198,7 +198,7 @@ final class ObservationGroup: @unchecked Sendable {
     }
   }
 
-  /// Whether the members must be collected again after the work: one has joined meanwhile, shows
+  /// Whether the members must be collected again after the work: one has joined since, shows
   /// another version than its step was computed from, or is delivering a batch.
   private func areLate(_ steps: [ProviderStep]) -> Bool {
     let collected = Set(steps.compactMap { $0.member.map(ObjectIdentifier.init) })

@@ -72,7 +72,7 @@ import Testing
       #expect(restarted.frameCount == 0)
     }
     #expect(restarted.hasSameContent(as: first))
-    // The commit that writes to the log first resets it, if nobody has before.
+    // The next commit resets the log, unless the checkpoint has.
     try connection.execute("UPDATE item SET name = 'a'")
     let next = try version()
     #expect(next.isNext(after: first, frameCount: 1))

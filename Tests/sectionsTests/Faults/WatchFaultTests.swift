@@ -83,7 +83,7 @@ import Testing
     var event = await run.next()
     while event?.contains(#""name":"\#(rounds)""#) == false { event = await run.next() }
     #expect(event != nil)
-    // It helps to reset the log, which nobody else can while it watches.
+    // `sections watch` helps to reset the log: while it reads, no other process can.
     var number = rounds
     while try frameCount() > 1_000 {
       number += 1
