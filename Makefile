@@ -38,7 +38,7 @@ install: deps
 
 ## test: run all tests
 test: deps
-	@Scripts/test $(SWIFT)
+	$(SWIFT) test
 
 # Each transaction is checked against a plain query, and by the two slow ways against the fast one.
 SCALE ?= 35

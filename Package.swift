@@ -86,6 +86,8 @@ let package = Package(
     .target(
       name: "TestProcesses", dependencies: ["CSpawn", "SQLiteStorage"],
       path: "Tests/TestProcesses"),
+    // How many tests run at a time. Not a product.
+    .target(name: "CTestLimit", path: "Tests/CTestLimit"),
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(
       name: "SQLiteStorageTests",
@@ -139,6 +141,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+for target in package.targets where target.type == .test {
+  target.dependencies.append("CTestLimit")
+}
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),

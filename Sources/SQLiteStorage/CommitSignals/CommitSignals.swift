@@ -201,15 +201,13 @@ extension CommitWatch {
     queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [weak self] in
       guard let self, self.series == series else { return }
       if events?.isComplete == false {
-        // Another process may have put the file in WAL mode: its log exists now.
+        // A missing file may exist now: a log, if another process has put the file in WAL mode.
         watchFiles()
       } else if isPaused {
         events?.resume()
         isPaused = false
       }
-      let hasFound = lookNow()
-      // A log that is about to be made must be watched too.
-      if !hasFound || events?.isComplete == false, microseconds < CommitWatch.lastDelay {
+      if !lookNow(), microseconds < CommitWatch.lastDelay {
         lookAgain(after: 2 * microseconds, in: series)
       }
     }

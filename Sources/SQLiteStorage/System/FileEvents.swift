@@ -5,16 +5,16 @@
   /// Reports writes to files, through the kernel's event queue.
   ///
   /// Only logs are watched, since SQLite does not lock them. A database file must not be opened
-  /// here: closing it would release the POSIX locks that SQLite has on it in this process.
+  /// here: closing it would release the POSIX locks that SQLite has on it in this process. If a log
+  /// does not exist, its folder is watched until it does.
   final class FileEvents {
     private let sources: [any DispatchSourceFileSystemObject]
     /// Whether all logs exist and are watched.
     let isComplete: Bool
 
-    /// - Returns: nil if none of the files is an existing log.
+    /// - Returns: nil if neither a log nor its folder can be watched.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
-      let logs = paths.filter { $0.hasSuffix("-wal") }
-      sources = logs.compactMap { path in
+      func source(at path: String) -> (any DispatchSourceFileSystemObject)? {
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let source = DispatchSource.makeFileSystemObjectSource(
@@ -23,7 +23,10 @@
         source.setCancelHandler { close(descriptor) }
         return source
       }
-      isComplete = sources.count == logs.count
+      let logs = paths.filter { $0.hasSuffix("-wal") }.map { ($0, source(at: $0)) }
+      let folders = Set(logs.filter { $0.1 == nil }.map { splitPath($0.0).folder })
+      sources = logs.compactMap(\.1) + folders.compactMap(source)
+      isComplete = folders.isEmpty
       guard !sources.isEmpty else { return nil }
       for source in sources { source.resume() }
     }
@@ -47,7 +50,8 @@
   #endif
 
   /// Reports writes to files, through inotify. The files are not opened: closing a file would
-  /// release the POSIX locks that SQLite has on it in this process.
+  /// release the POSIX locks that SQLite has on it in this process. If a file does not exist, it is
+  /// reported when it is created.
   ///
   /// Source: [inotify(7)](https://man7.org/linux/man-pages/man7/inotify.7.html).
   final class FileEvents {
@@ -56,7 +60,7 @@
     /// Whether all files exist and are watched.
     let isComplete: Bool
 
-    /// - Returns: nil if the system provides no watch, or none of the files exists.
+    /// - Returns: nil if the system provides no watch, or none of the folders exists.
     init?(of paths: [String], on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       guard let instance = InotifyInstance.shared(),
         let (client, isComplete) = instance.add(paths, on: queue, handler)
@@ -87,10 +91,16 @@
       var isPending = false
     }
 
+    /// What the system watches. It has one number for a file or folder, however often it is added.
+    private struct Watch: Hashable {
+      let number: Int32
+      /// The file that is awaited in the folder with this number; nil for an existing file.
+      var name: String?
+    }
+
     private struct State {
       var clients: [Int: Client] = [:]
-      /// The clients of each watch. The system has one watch for a file, however often it is added.
-      var watches: [Int32: Set<Int>] = [:]
+      var watches: [Watch: Set<Int>] = [:]
       var lastClient = 0
       var isResting = false
       var isSuspended = false
@@ -136,15 +146,28 @@
     ) -> (client: Int, isComplete: Bool)? {
       // With the lock, so that no event is read before its client is known.
       state.withLock { state in
-        let watches = paths.map { inotify_add_watch(descriptor, $0, UInt32(IN_MODIFY)) }
-          .filter { $0 >= 0 }
+        let watches = paths.compactMap(watch)
         guard !watches.isEmpty else { return nil }
         state.lastClient += 1
         for watch in watches { state.watches[watch, default: []].insert(state.lastClient) }
         state.clients[state.lastClient] = Client(queue: queue, handler: handler)
         suspendIfPaused(&state)
-        return (state.lastClient, watches.count == paths.count)
+        return (state.lastClient, watches.count { $0.name == nil } == paths.count)
       }
+    }
+
+    /// Watches a file, or its folder if there is no such file.
+    private func watch(_ path: String) -> Watch? {
+      func number(_ path: String, _ events: Int) -> Int32? {
+        let number = inotify_add_watch(descriptor, path, UInt32(events))
+        return number < 0 ? nil : number
+      }
+      if let file = number(path, Int(IN_MODIFY)) { return Watch(number: file) }
+      let (folder, name) = splitPath(path)
+      guard let folder = number(folder, Int(IN_CREATE | IN_MOVED_TO)) else { return nil }
+      // It may have been created since.
+      if let file = number(path, Int(IN_MODIFY)) { return Watch(number: file) }
+      return Watch(number: folder, name: name)
     }
 
     func remove(_ client: Int) {
@@ -154,7 +177,8 @@
           state.watches[watch]?.remove(client)
           guard clients.count == 1 else { continue }
           state.watches[watch] = nil
-          inotify_rm_watch(descriptor, watch)
+          guard !state.watches.keys.contains(where: { $0.number == watch.number }) else { continue }
+          inotify_rm_watch(descriptor, watch.number)
         }
         suspendIfPaused(&state)
       }
@@ -235,11 +259,21 @@
           var offset = 0
           while offset + MemoryLayout<inotify_event>.size <= count {
             let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
-            offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            offset += MemoryLayout<inotify_event>.size
+            // In a folder, the name of a file follows, filled up with zeros.
+            var watch = Watch(number: event.wd)
+            if event.len > 0 {
+              watch.name = String(decoding: buffer[offset...].prefix { $0 != 0 }, as: UTF8.self)
+            }
+            offset += Int(event.len)
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { clients.formUnion(state.clients.keys) }
-            clients.formUnion(state.watches[event.wd] ?? [])
-            // The file was removed.
-            if event.mask & UInt32(IN_IGNORED) != 0 { state.watches[event.wd] = nil }
+            clients.formUnion(state.watches[watch] ?? [])
+            // The file or the folder was removed.
+            if event.mask & UInt32(IN_IGNORED) != 0 {
+              for watch in state.watches.keys where watch.number == event.wd {
+                state.watches[watch] = nil
+              }
+            }
           }
         }
       }
@@ -247,3 +281,10 @@
     }
   }
 #endif
+
+/// The folder of a path, and the name in it.
+private func splitPath(_ path: String) -> (folder: String, name: String) {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+  let folder = path[..<slash]
+  return (folder.isEmpty ? "/" : String(folder), String(path[path.utf8.index(after: slash)...]))
+}

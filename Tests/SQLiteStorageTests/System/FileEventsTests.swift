@@ -47,6 +47,25 @@ import Testing
       withExtendedLifetime((first, third)) {}
     }
 
+    /// As the log of a file that another process puts in WAL mode.
+    @Test func aFileThatIsMissingIsReportedWhenItIsCreated() async throws {
+      let (calls, call) = AsyncStream.makeStream(of: Void.self)
+      let queue = DispatchQueue(label: "FileEventsTests")
+      let paths = ["a", "later"].map { folder.file($0) }
+      let events = try #require(FileEvents(of: paths, on: queue) { call.yield() })
+      #expect(!events.isComplete)
+      let isCalled = Flag()
+      let other = try #require(FileEvents(of: [folder.file("never")], on: queue) { isCalled.set() })
+      try Data().write(to: URL(filePath: folder.file("later")))
+      var iterator = calls.makeAsyncIterator()
+      await iterator.next()
+      // The creation of another file in the folder is none of its events.
+      #expect(queue.sync { !isCalled.isSet })
+      let complete = try #require(FileEvents(of: paths, on: queue) {})
+      #expect(complete.isComplete)
+      withExtendedLifetime((events, other)) {}
+    }
+
     @Test func theOthersGoOnIfOneIsCancelled() async throws {
       let ended = try events(of: "a")
       var (same, other) = (try events(of: "a"), try events(of: "b"))
