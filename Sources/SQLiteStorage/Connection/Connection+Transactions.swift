@@ -12,15 +12,28 @@ extension Connection {
 
   /// Runs `body` in a transaction. The transaction is committed when `body` returns and rolled back
   /// when it throws.
+  ///
+  /// After some errors SQLite rolls back the transaction by itself: those of `ON CONFLICT ROLLBACK` and
+  /// `RAISE(ROLLBACK)`, a full disk. What `body` runs after that is refused, so that nothing of it stays.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` with code `.statementRefused` if `body` runs `COMMIT` or `ROLLBACK`,
+  ///   and with `.abort` and the error as its cause if SQLite rolled back and `body` caught the error.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Result
   ) throws -> Result {
-    try bracket(
+    guard !isInTransaction else {
+      throw DatabaseError(
+        .sqlite, "cannot start a transaction within a transaction", resultCode: .error,
+        nextStep: "Use savepoint(_:) to undo a part of it")
+    }
+    return try bracket(
       begin: "BEGIN \(kind.rawValue)", commit: "COMMIT", rollback: ["ROLLBACK"], body)
   }
 
   /// Runs `body` in a savepoint of the open transaction. When `body` throws, only its changes are
   /// rolled back.
+  ///
+  /// - Throws: the same as ``transaction(_:_:)``.
   public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     try bracket(
       begin: "SAVEPOINT nested", commit: "RELEASE nested",
@@ -32,7 +45,7 @@ extension Connection {
   ) throws -> Result {
     try execute(begin)
     do {
-      let result = try body()
+      let result = try transactionScope.run(body)
       try execute(commit)
       return result
     } catch {

@@ -32,6 +32,8 @@ public final class Connection {
 
   /// Counts what may have changed the schema.
   let schemaCounter = SchemaCounter()
+  /// The closures that run in a transaction.
+  let transactionScope = TransactionScope()
   /// What was made of the schema: ``keptObject(for:)``.
   var keptObjects = KeptObjects()
 
@@ -333,7 +335,9 @@ extension Connection {
     }
     if let rest { sql = rest }
     return pointer.map {
-      Statement(owning: $0, observer: observer, schemaCounter: schemaCounter)
+      Statement(
+        owning: $0, observer: observer, schemaCounter: schemaCounter,
+        transactionScope: transactionScope)
     }
   }
 

@@ -38,14 +38,16 @@ public final class Statement {
   /// Counts each run that may change the schema; nil if no run of this statement does.
   private let schemaCounter: SchemaCounter?
   private let schemaEffect: SchemaEffect
+  private let transactionScope: TransactionScope
 
   /// Makes a statement that owns `pointer`.
   init(
     owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil,
-    schemaCounter: SchemaCounter
+    schemaCounter: SchemaCounter, transactionScope: TransactionScope
   ) {
     self.pointer = pointer
     self.observer = observer
+    self.transactionScope = transactionScope
     schemaEffect = sqlite3_sql(pointer).map { SchemaEffect($0) } ?? .any
     self.schemaCounter = schemaEffect == .none ? nil : schemaCounter
   }
@@ -65,8 +67,13 @@ public final class Statement {
   package var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
   /// Moves to the next row. Returns false and resets the statement at the end.
+  ///
+  /// - Throws: `DatabaseError`; in a closure that runs in a transaction with code `.statementRefused` if the statement
+  ///   would end it, and with `.abort` if SQLite has rolled it back after an earlier error.
   @discardableResult
   public func step() throws -> Bool {
+    if let error = transactionScope.earlyEnd { throw error }
+    if schemaEffect == .end, transactionScope.isOpen { throw transactionScope.refusal(of: sql) }
     let status = schemaCounter == nil ? sqlite3_step(pointer) : stepCounting()
     observer?.statementDidRun()
     switch status {
@@ -75,8 +82,10 @@ public final class Statement {
       sqlite3_reset(pointer)
       return false
     default:
-      let error = DatabaseError.sqlite(status, handle: sqlite3_db_handle(pointer), sql: sql)
+      let connection = sqlite3_db_handle(pointer)
+      let error = DatabaseError.sqlite(status, handle: connection, sql: sql)
       reset()
+      if sqlite3_get_autocommit(connection) != 0 { transactionScope.didEnd(at: sql, for: error) }
       throw error
     }
   }
@@ -86,8 +95,12 @@ public final class Statement {
     let connection = sqlite3_db_handle(pointer)
     let wasInTransaction = sqlite3_get_autocommit(connection) == 0
     let status = sqlite3_step(pointer)
-    let isNested = wasInTransaction && sqlite3_get_autocommit(connection) == 0
-    if schemaEffect == .any || !isNested { schemaCounter?.increment() }
+    let isInTransaction = sqlite3_get_autocommit(connection) == 0
+    let isNested = wasInTransaction && isInTransaction
+    if schemaEffect != .savepoint || !isNested { schemaCounter?.increment() }
+    if status == SQLITE_DONE, wasInTransaction, !isInTransaction {
+      transactionScope.didEnd(at: sql, for: nil)
+    }
     return status
   }
 

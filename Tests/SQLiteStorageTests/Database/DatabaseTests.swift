@@ -91,6 +91,38 @@ import Testing
     #expect(try count() == 1)
   }
 
+  @Test func aWriteCannotEndItsTransaction() async throws {
+    #expect(
+      databaseError { try database.write { try $0.execute("COMMIT") } }?.code == .statementRefused)
+    #expect(
+      databaseError { try database.read { try $0.execute("COMMIT") } }?.code == .statementRefused)
+    await #expect(throws: DatabaseError.self) {
+      try await database.write { connection in
+        try connection.execute("INSERT INTO t VALUES (1)")
+        try connection.execute("END")
+      }
+    }
+    #expect(try count() == 0)
+  }
+
+  @Test func whatFollowsARollbackInAWriteLeavesNoTrace() async throws {
+    try await database.write { connection in
+      try connection.execute("CREATE UNIQUE INDEX once ON t(x)")
+      try connection.execute("INSERT INTO t VALUES (1)")
+    }
+    let body = { @Sendable (connection: Connection) in
+      try? connection.execute("INSERT OR ROLLBACK INTO t VALUES (1)")
+      try connection.execute("INSERT INTO t VALUES (2)")
+    }
+    let expected = "SQLite has rolled back the transaction: UNIQUE constraint failed: t.x"
+    #expect(databaseError { try database.write(body) }?.message == expected)
+    let error = await #expect(throws: DatabaseError.self) { try await database.write(body) }
+    #expect(error?.message == expected)
+    #expect(try count() == 1)
+    try await database.write { try $0.execute("INSERT INTO t VALUES (3)") }
+    #expect(try count() == 2)
+  }
+
   @Test func aWriteFromAnotherThreadWaitsForItsTurn() throws {
     let done = DispatchSemaphore(value: 0)
     try database.write { connection in
