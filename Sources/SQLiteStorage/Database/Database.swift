@@ -108,8 +108,12 @@ public final class Database: Sendable {
 extension Database {
   /// Runs `body` with a connection that sees one version, the newest at the call, until `body`
   /// returns.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` with code `.fileReplaced` if the file was removed or replaced, and
+  ///   `.nestedWrite` inside `write`, where the newest version lacks what `write` has written so far.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let connection = try readers.take()
+    try writer?.refuseRead()
+    let connection = try keeper.takeReader()
     defer { readers.checkIn(connection) }
     return try connection.transaction(.deferred) { try body(connection) }
   }
@@ -117,12 +121,12 @@ extension Database {
   /// Runs `body` as ``read(_:)-(_)`` does, off the calling actor. Cancelling the task interrupts
   /// it.
   ///
-  /// - Throws: `CancellationError` if the task was cancelled.
+  /// - Throws: the same as ``read(_:)-(_)``, and `CancellationError` if the task was cancelled.
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     try await CancellableRun.perform(by: readQueue.async) { run in
-      let connection = try self.readers.take()
+      let connection = try self.keeper.takeReader()
       defer { self.readers.checkIn(connection) }
       return try run.transaction(.deferred, on: connection) { try body(connection) }
     }

@@ -20,8 +20,10 @@ struct PinnedFiles {
   let pinnedSchemas: [String]
   /// The schemas of files without a stamp. Their version is known only by a counter.
   let counted: [String]
-  /// The files whose status identifies the version, if private copies are made: the databases, and
-  /// their logs if there are any. No connection is open between two copies.
+  /// The databases. A connection that is opened later must open the same files.
+  private let databases: [PinnedFile]
+  /// The databases whose status, and that of their logs, identifies the version, if private copies are
+  /// made: no connection is open between two copies.
   private let copied: [PinnedFile]
   /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
@@ -37,7 +39,7 @@ struct PinnedFiles {
     var counted: [String] = []
     var watchedPaths: [String] = []
     var logFiles: [PinnedFile] = []
-    var copied: [PinnedFile] = []
+    var databases: [PinnedFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached in-memory stores have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
@@ -51,7 +53,7 @@ struct PinnedFiles {
           || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
       // Another process may put the file in WAL mode.
       watchedPaths += [file + "-wal", file]
-      if kind == .privateCopy { copied.append(PinnedFile(schema: name, file: file, suffix: "")) }
+      databases.append(PinnedFile(schema: name, file: file, suffix: ""))
       if isInWALMode {
         logFiles += ["-wal", "-shm"].map { PinnedFile(schema: name, file: file, suffix: $0) }
       }
@@ -65,7 +67,8 @@ struct PinnedFiles {
       isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
     self.counted =
       isStamped ? counted : kind == .privateCopy ? [] : pinnedSchemas + counted
-    self.copied = copied
+    self.databases = databases
+    copied = kind == .privateCopy ? databases : []
     self.watchedPaths = watchedPaths
     self.logFiles = logFiles
   }
@@ -119,7 +122,7 @@ struct PinnedFiles {
     }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
-    let lost = copied.first(where: \.hasMoved) ?? logFiles.first(where: \.hasMoved)
+    let lost = databases.first(where: \.hasMoved) ?? logFiles.first(where: \.hasMoved)
     return lost.map { ($0.schema, $0.suffix) }
   }
 }

@@ -24,7 +24,7 @@ internal import Synchronization
 /// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `pin(_:_:)`.
 /// - Atomic: `isReleaseAwaited`, and the count of `versions`.
-/// - Own locks: `versions`, `pages`, `readers`, `interrupters`, and the connection of each
+/// - Own locks: `readFiles`, `versions`, `pages`, `readers`, `interrupters`, and the connection of each
 ///   `Snapshot`.
 /// - `queue` and `copyQueue` protect nothing: the first checks the log later, or after a snapshot was
 ///   released.
@@ -55,6 +55,9 @@ final class SnapshotKeeper: Sendable {
   /// The connections for reading. No idle ones are kept if private copies are made.
   let readers: ReaderPool
   let state: Locked<State>
+  /// The files of the source in `state`. They have a lock of their own, so that a read does not wait for a
+  /// version that is copied.
+  private let readFiles: Locked<PinnedFiles>
   private let housekeeping: Housekeeping
   /// The registry to which the connections to private copies are added.
   private let interrupters: InterrupterRegistry
@@ -85,12 +88,13 @@ final class SnapshotKeeper: Sendable {
       file, readers: readers, versions: versions, logDuty: logDuty)
     capture = source.files.isStamped ? file.capture : nil
     state = Locked(State(source: source))
+    readFiles = Locked(source.files)
   }
 
   deinit { state.withLock { _ = $0.source.log?.keepLostLogs() } }
 
   /// The files that the snapshots are versions of.
-  var files: PinnedFiles { state.withLock { $0.source.files } }
+  var files: PinnedFiles { readFiles.withLock { $0 } }
 
   /// How snapshots are made.
   var kind: Database.SnapshotKind { state.withLock { $0.source.kind } }
@@ -141,10 +145,23 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
+  /// A connection for one read of the newest version.
+  ///
+  /// - Throws: `DatabaseError`, with code `.fileReplaced` if a file is no longer at its path.
+  func takeReader() throws -> Connection {
+    // If the file is gone, it cannot be opened. If it was replaced, the other one can.
+    let connection = Result { try readers.take() }
+    try checkFiles(files, seenBy: try? connection.get())
+    return try connection.get()
+  }
+
   /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
-    let source = state.source
-    guard let (schema, suffix) = source.files.lostFile(seenBy: source.monitor) else { return }
+    try checkFiles(state.source.files, seenBy: state.source.monitor)
+  }
+
+  private func checkFiles(_ files: PinnedFiles, seenBy connection: Connection?) throws {
+    guard let (schema, suffix) = files.lostFile(seenBy: connection) else { return }
     let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
     throw DatabaseError(
       .fileReplaced, "the file was replaced or removed: \(name)",
@@ -343,6 +360,7 @@ final class SnapshotKeeper: Sendable {
     }
     state.left = state.source
     state.source = next
+    readFiles.withLock { $0 = next.files }
     readers.closeIdle()
     releaseFileLater()
   }

@@ -32,12 +32,21 @@ final class Writer: @unchecked Sendable {
   /// - Throws: `DatabaseError` with code `.nestedWrite` if called inside such a body, which would be
   ///   a deadlock.
   func sync<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if owner.load(ordering: .relaxed) == Writer.currentThread {
-      throw DatabaseError(
-        .nestedWrite, "write was called from inside write",
-        nextStep: "Use the connection that the outer closure received")
-    }
+    if isUsedByThisThread { throw Writer.nested("write") }
     return try queue.sync { try use(body) }
+  }
+
+  /// Refuses to read in a transaction of the calling thread, whose changes the read would not see.
+  func refuseRead() throws {
+    if isUsedByThisThread, connection.isInTransaction { throw Writer.nested("read") }
+  }
+
+  private var isUsedByThisThread: Bool { owner.load(ordering: .relaxed) == Writer.currentThread }
+
+  private static func nested(_ call: String) -> DatabaseError {
+    DatabaseError(
+      .nestedWrite, "\(call) was called from inside write",
+      nextStep: "Use the connection that the outer closure received")
   }
 
   /// Keeps the write-ahead log unchanged when the connection is closed.

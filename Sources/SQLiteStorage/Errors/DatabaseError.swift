@@ -42,7 +42,7 @@ public struct DatabaseError: DescribedError, Sendable {
     /// The SQL is empty, has more than one statement or a NUL character, or is of a kind that is not allowed in this
     /// place.
     public static let statementRefused = Code("statementRefused")
-    /// `write` was called inside `write`.
+    /// `write` or `read` was called inside `write`.
     public static let nestedWrite = Code("nestedWrite")
     /// The file that was opened, or its log, is no longer at its path.
     public static let fileReplaced = Code("fileReplaced")

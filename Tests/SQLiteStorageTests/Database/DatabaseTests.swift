@@ -91,6 +91,29 @@ import Testing
     #expect(try count() == 1)
   }
 
+  /// It would see the version before, without what the write has done so far.
+  @Test func aReadInsideAWriteIsRefused() throws {
+    try database.write { connection in
+      try insert(connection)
+      let error = databaseError { _ = try database.read { _ in } }
+      #expect(error?.code == .nestedWrite)
+      #expect(error?.message == "read was called from inside write")
+      #expect(error?.nextStep == "Use the connection that the outer closure received")
+    }
+    try database.withWriter { connection in
+      try insert(connection)
+      #expect(try count() == 2)
+      try connection.transaction {
+        #expect(databaseError { _ = try count() }?.code == .nestedWrite)
+      }
+    }
+    let other = try Database.inMemory()
+    let one = try database.write { _ in
+      try other.read { try $0.value(Int.self, "SELECT 1") }
+    }
+    #expect(one == 1)
+  }
+
   @Test func aWriteCannotEndItsTransaction() async throws {
     #expect(
       databaseError { try database.write { try $0.execute("COMMIT") } }?.code == .statementRefused)
@@ -132,7 +155,7 @@ import Testing
       }
       thread.start()
       try insert(connection, 1)
-      #expect(try count() == 0)
+      #expect(try connection.value(Int.self, "SELECT count(*) FROM t") == 1)
     }
     done.wait()
     #expect(try count() == 2)

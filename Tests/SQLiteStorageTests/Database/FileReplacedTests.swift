@@ -66,6 +66,64 @@ import Testing
     #expect(try await database.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
   }
 
+  /// A file without WAL mode is read by new connections, which would find another file.
+  @Test(arguments: ["WAL", "DELETE"], [Connection.Access.readWrite, .readOnly])
+  func readingARemovedOrReplacedFileIsAnError(
+    journalMode: String, access: Connection.Access
+  ) async throws {
+    let path = try folder.makeStore("a.sqlite", journalMode: journalMode)
+    let other = try folder.makeStore("b.sqlite", journalMode: journalMode, rows: 5)
+    for kind in [Database.RollbackJournalSnapshots.privateCopy, .readLock] {
+      var configuration = Database.Configuration()
+      configuration.usesWAL = journalMode == "WAL"
+      configuration.rollbackJournalSnapshots = kind
+      let database = try Database(path: path, access: access, configuration: configuration)
+      let count = { @Sendable (connection: Connection) in
+        try connection.value(Int.self, "SELECT count(*) FROM item")
+      }
+      for isReplaced in [false, true] {
+        #expect(try await database.read(count) == 3)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+        if isReplaced { try FileManager.default.copyItem(atPath: other, toPath: path) }
+        let error = databaseError { _ = try database.read(count) }
+        #expect(error?.code == .fileReplaced)
+        #expect(error?.message == "the file was replaced or removed: \(path)")
+        let second = await #expect(throws: DatabaseError.self) { try await database.read(count) }
+        #expect(second?.code == .fileReplaced)
+        if isReplaced { try FileManager.default.removeItem(atPath: path) }
+        // Put back, it goes on.
+        try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
+        #expect(try await database.read(count) == 3)
+      }
+    }
+  }
+
+  @Test(arguments: ["-wal", "-shm"])
+  func readingWithoutTheLogIsAnError(suffix: String) throws {
+    let database = try open()
+    try FileManager.default.removeItem(atPath: database.path + suffix)
+    #expect(databaseError { _ = try database.read { _ in } }?.code == .fileReplaced)
+  }
+
+  @Test(arguments: ["WAL", "DELETE"])
+  func readingAReplacedAttachedFileIsAnError(journalMode: String) throws {
+    let attached = try folder.makeStore("b.sqlite", journalMode: journalMode)
+    var configuration = Database.Configuration()
+    configuration.usesWAL = journalMode == "WAL"
+    configuration.rollbackJournalSnapshots = .readLock
+    configuration.prepareConnection = { try $0.execute("ATTACH ? AS other", [.text(attached)]) }
+    let database = try Database(
+      path: try folder.makeStore("a.sqlite", journalMode: journalMode),
+      configuration: configuration)
+    try FileManager.default.removeItem(atPath: attached)
+    try folder.makeStore("b.sqlite", journalMode: journalMode, rows: 5)
+    let error = databaseError {
+      _ = try database.read { try $0.value(Int.self, "SELECT count(*) FROM other.item") }
+    }
+    #expect(error?.code == .fileReplaced)
+    #expect(error?.message == "the file was replaced or removed: other")
+  }
+
   @Test func observersAreWoken() async throws {
     let database = try open()
     var commits = database.commits.makeAsyncIterator()
