@@ -245,10 +245,10 @@ package final class PlanCompiler<Record: Sendable> {
     }
     // As a condition, which cannot contain an aggregate. In an expression, an aggregate would turn
     // all rows into one.
+    let sql = "SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)"
     let statement: Statement
     do {
-      statement = try connection.prepare(
-        SQL(verbatim: "SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)"))
+      statement = try connection.namingMissingTable(of: sql) { try connection.prepare(sql) }
     } catch let error as DatabaseError {
       let columns =
         error.message.hasPrefix("no such column")

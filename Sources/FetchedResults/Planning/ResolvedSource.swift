@@ -82,9 +82,7 @@ struct ResolvedSource {
 
     init(table name: String, in connection: Connection) throws {
       guard let table = try connection.table(named: name) else {
-        throw FetchError(
-          .noSuchTable, "there is no table or view \(name)",
-          nextStep: try ResolvedSource.tableList(connection))
+        throw try connection.noSuchTable(name)
       }
       self.table = table
       sql = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
@@ -94,7 +92,7 @@ struct ResolvedSource {
     init(select: String, in connection: Connection) throws {
       // First as written, so that an error is about the caller's SQL, and a second statement is
       // found.
-      _ = try connection.readRegion(of: select)
+      _ = try connection.namingMissingTable(of: select) { try connection.readRegion(of: select) }
       let statement = try connection.prepare(select)
       try statement.refusePositionalParameters()
       // Without the semicolon and what follows it. On separate lines, since it may end in a
@@ -155,12 +153,6 @@ struct ResolvedSource {
       if let name { return Collation(name: name) }
     }
     return try collation(of: column, in: connection)
-  }
-
-  private static func tableList(_ connection: Connection) throws -> String {
-    let names = try connection.tables().map(\.name)
-    return names.isEmpty
-      ? "The database has no tables" : "The database has: \(names.joined(separator: ", "))"
   }
 }
 

@@ -192,7 +192,7 @@ extension SelectCore {
 
 extension FromItem {
   /// Its condition and its arguments.
-  fileprivate var expressions: [Expression] { arguments + [on].compactMap(\.self) }
+  var expressions: [Expression] { arguments + [on].compactMap(\.self) }
 
   /// The SELECTs in it, but not those in them.
   fileprivate var selects: [SelectTree] {

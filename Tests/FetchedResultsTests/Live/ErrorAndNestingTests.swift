@@ -34,6 +34,36 @@ import Testing
     #expect(changes.description == "-[0,0] +[0,1] [0,2]=[0,2]")
   }
 
+  @Test(arguments: [
+    "SELECT id, name FROM item", "WITH i AS (SELECT * FROM main.item) SELECT * FROM i",
+    "SELECT other.id, name FROM other JOIN item USING (id)",
+    "SELECT id, (SELECT name FROM item WHERE id = other.id) AS name FROM other",
+    "SELECT id, 'a' AS name FROM other WHERE id IN (SELECT id FROM item)",
+    "SELECT id, 'a' AS name FROM other ORDER BY (SELECT max(name) FROM item)",
+  ])
+  func aTableThatIsDroppedUnderASelectIsNamed(select: String) throws {
+    let store = try Database.store(
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE other(id INTEGER PRIMARY KEY)"
+    )
+    let list = try LiveList(store, FetchRequest(select: select, key: ["id"]))
+    try list.database.run("DROP TABLE item")
+    let error = #expect(throws: FetchError.self) { try list.provider.refresh() }
+    #expect(error?.code == .noSuchTable)
+    #expect(error?.message == "there is no table or view item")
+    #expect(error?.nextStep == "The database has: other")
+  }
+
+  @Test func aTableThatIsDroppedUnderAConditionIsNamed() throws {
+    let store = try Database.store(
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE other(id INTEGER PRIMARY KEY)"
+    )
+    let list = try LiveList(
+      store, FetchRequest(table: "item").filter("id IN (SELECT id FROM other)"))
+    try list.database.run("DROP TABLE other")
+    let error = #expect(throws: FetchError.self) { try list.provider.refresh() }
+    #expect(error?.message == "there is no table or view other")
+  }
+
   @Test func keysThatAreNotUniqueAnyMoreAreAnError() throws {
     let list = try LiveList(
       try .store(

@@ -266,7 +266,7 @@ import Testing
   @Test(arguments: [Call.refresh, .fetch]) @MainActor
   func aCallThatAnotherOneCannotFollowMovesNone(call: Call) async throws {
     let (database, log) = try oneThatCannotFollow()
-    #expect(throws: DatabaseError.self) { try call.runOnTheSpot(log.providers[0]) }
+    #expect(throws: FetchError.self) { try call.runOnTheSpot(log.providers[0]) }
     #expect(log.contents == "5 5")
     #expect(log.versions.count == 1)
     // The one that is why has been told, and keeps no other one back from now on.
@@ -287,7 +287,7 @@ import Testing
   @Test(arguments: [Call.refresh, .fetch]) @MainActor
   func aCallThatFailsMovesNone(call: Call) async throws {
     let (_, log) = try oneThatCannotFollow()
-    #expect(throws: DatabaseError.self) { try call.runOnTheSpot(log.providers[1]) }
+    #expect(throws: FetchError.self) { try call.runOnTheSpot(log.providers[1]) }
     #expect(log.contents == "5 5")
     #expect(log.lines.isEmpty)
     for provider in log.providers { provider.stopObserving() }
@@ -296,9 +296,9 @@ import Testing
   @Test(arguments: [Call.asyncRefresh, .asyncFetch]) @MainActor
   func anAsyncCallIsNeverTornWithoutAnError(call: Call) async throws {
     let (_, log) = try oneThatCannotFollow()
-    await #expect(throws: DatabaseError.self) { try await call.run(log.providers[1]) }
+    await #expect(throws: FetchError.self) { try await call.run(log.providers[1]) }
     // It throws, unless the other one has been told meanwhile.
-    do { try await call.run(log.providers[0]) } catch is DatabaseError {}
+    do { try await call.run(log.providers[0]) } catch is FetchError {}
     #expect(log.versions.count == 1 || log.lines.contains("failed"))
     for provider in log.providers { provider.stopObserving() }
   }

@@ -250,7 +250,8 @@ struct PlanCompilerTests {
     "SELECT id FROM track; DELETE FROM track", "SELECT id FROM track; SELECT 1",
     "SELEC id FROM track",
     "BEGIN", "VACUUM", "CREATE TABLE x(id)", "DROP TABLE track", "SELECT load_extension('x') AS id",
-    "SELECT id FROM nosuch", "SELECT 1 AS id) JOIN (SELECT 2", "SELECT id FROM track \0",
+    "SELECT nosuch FROM pragma_database_list", "SELECT 1 AS id) JOIN (SELECT 2",
+    "SELECT id FROM track \0",
     "UPDATE track SET id = id", "REINDEX", "SELECT id FROM track;;)",
   ])
   func aSelectThatIsNoneIsRefused(sql: String) throws {
