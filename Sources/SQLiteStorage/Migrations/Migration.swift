@@ -22,7 +22,8 @@ public struct Migration: Hashable, Sendable {
   public let up: String
   /// The SQL that reverts the change; nil if it cannot be reverted.
   public let down: String?
-  /// The SHA-256 of ``up`` in hexadecimal, as `sha256sum` prints it for the file.
+  /// The SHA-256 of ``up`` in hexadecimal, as `sha256sum` prints it for the file. In the ledger it may also be that of
+  /// the file with other line ends.
   public let checksum: String
 
   /// Makes a migration.
@@ -34,6 +35,18 @@ public struct Migration: Hashable, Sendable {
     self.up = up
     self.down = down
     checksum = SHA256.hexDigest(of: up.utf8)
+  }
+
+  /// Whether a checksum is that of ``up``, whether its lines end in LF or in CRLF: version control may change that.
+  func hasChecksum(_ checksum: String) -> Bool {
+    if checksum == self.checksum { return true }
+    let lineFeed = UInt8(ascii: "\n")
+    let lines = up.utf8.split(separator: lineFeed, omittingEmptySubsequences: false).map { line in
+      line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+    return [[lineFeed], [UInt8(ascii: "\r"), lineFeed]].contains { lineEnd in
+      SHA256.hexDigest(of: lines.joined(separator: lineEnd)) == checksum
+    }
   }
 
   /// The name of the file with ``up``, such as `0002_add_rating.sql`.

@@ -91,6 +91,23 @@ struct MigratorStatusTests {
     #expect(try fixture.database().tableNames() == ["a", "b"])
   }
 
+  @Test("is not edited where only the ends of the lines are others")
+  func lineEnds() throws {
+    for (applied, now) in [("\n", "\r\n"), ("\r\n", "\n")] {
+      let sql = "CREATE TABLE a (x);§-- é§§CREATE TABLE b (x);§"
+      func text(_ end: String) -> String {
+        sql.split(separator: "§", omittingEmptySubsequences: false).joined(separator: end)
+      }
+      let fixture = try MigrationFixture(["0001_a.sql": text(applied)])
+      try fixture.migrator().up(fixture.database())
+      try fixture.write("0001_a.sql", text(now))
+      #expect(try states(fixture) == ["0001_a.sql applied"])
+      try fixture.migrator().verify(fixture.database())
+      try fixture.write("0001_a.sql", text(now) + "-- more")
+      #expect(try states(fixture) == ["0001_a.sql edited"])
+    }
+  }
+
   @Test("is not edited where only the way back has other content")
   func editedDown() throws {
     let fixture = try fixture()
