@@ -200,8 +200,10 @@ extension Migrator {
 
   private func execute(_ script: MigrationScript, on connection: Connection) throws -> Duration {
     try clock.measure {
+      let before = try ForeignKeyViolations(in: connection)
       try script.run(on: connection)
-      try connection.checkForeignKeys(after: script)
+      let after = try ForeignKeyViolations(in: connection)
+      if let failure = after.failure(of: script, since: before) { throw failure }
     }
   }
 
@@ -237,26 +239,6 @@ extension Connection {
     let result = Swift.Result { try body() }
     try execute(SQL(verbatim: "PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")"))
     return try result.get()
-  }
-
-  fileprivate func checkForeignKeys(after script: MigrationScript) throws {
-    var first: String?
-    var count = 0
-    do {
-      try query("PRAGMA foreign_key_check") { row in
-        count += 1
-        guard first == nil else { return }
-        // The row of a WITHOUT ROWID table has no rowid.
-        let place = row.isNull(at: 1) ? "" : " (rowid \(row.int64(at: 1)))"
-        first =
-          "\(row.string(at: 0))\(place) refers to a row of \(row.string(at: 2)) that does not exist"
-      }
-    } catch let error as DatabaseError {
-      throw script.failure("\(script.fileName): \(error.message)", error)
-    }
-    guard let first else { return }
-    throw script.failure(
-      "\(script.fileName) breaks foreign keys in \(count) row\(count == 1 ? "" : "s"): \(first)")
   }
 
   fileprivate func detachAll(except kept: Set<String>) throws {

@@ -21,8 +21,8 @@
 /// **One file, one transaction.** Each migration runs in a `BEGIN IMMEDIATE` together with its row
 /// in the ledger: all of it is applied, or nothing. During the transaction foreign keys are not
 /// enforced and `ON DELETE` actions do not run, so that tables can be rebuilt.
-/// `PRAGMA foreign_key_check` must find nothing before the commit. Afterwards the setting is
-/// restored. If a migration fails, those before it stay applied.
+/// Before the commit, `PRAGMA foreign_key_check` must find no row that it did not find before the migration. Afterwards
+/// the setting is restored. If a migration fails, those before it stay applied.
 ///
 /// **What is refused.**
 /// - Before anything runs: an applied migration that was edited or is missing, a pending one that

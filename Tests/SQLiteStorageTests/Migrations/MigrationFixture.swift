@@ -54,6 +54,11 @@ extension Database {
     }
   }
 
+  /// Whether the connection that writes enforces foreign keys.
+  func isEnforcingForeignKeys() throws -> Bool {
+    try withWriter { try $0.value(Bool.self, "PRAGMA foreign_keys") } ?? false
+  }
+
   func count(_ table: String) throws -> Int? {
     try read { try $0.value(Int.self, SQL(verbatim: "SELECT count(*) FROM \(table)")) }
   }
