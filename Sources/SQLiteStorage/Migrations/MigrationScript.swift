@@ -6,6 +6,7 @@ struct MigrationScript {
   let statements: [SQLScanner.Statement]
   /// Whether the file runs in a transaction. It does unless it has the comment for no transaction.
   let usesTransaction: Bool
+  let comments: [SQLScanner.Comment]
 
   /// Parses the SQL.
   ///
@@ -24,7 +25,8 @@ struct MigrationScript {
     while let statement = scanner.nextStatement() { statements.append(statement) }
     self.fileName = fileName
     self.statements = statements
-    usesTransaction = try MigrationScript.usesTransaction(scanner.directives, fileName: fileName)
+    comments = scanner.comments
+    usesTransaction = try MigrationScript.usesTransaction(comments, fileName: fileName)
     if usesTransaction,
       let refused = statements.first(where: { MigrationScript.refusedKeywords.contains($0.keyword) }
       )
@@ -37,7 +39,7 @@ struct MigrationScript {
     }
   }
 
-  private static let noTransaction = "-- migrate:no-transaction"
+  static let noTransaction = "-- migrate:no-transaction"
 
   /// The first words of statements that end or nest the transaction, cannot run in one, or access
   /// other files.
@@ -51,8 +53,9 @@ struct MigrationScript {
   /// the `-- migrate:up` and `-- migrate:down` of other tools: both halves of such a file would
   /// run.
   private static func usesTransaction(
-    _ directives: [SQLScanner.Directive], fileName: String
+    _ comments: [SQLScanner.Comment], fileName: String
   ) throws -> Bool {
+    let directives = comments.filter { $0.words.first?.hasPrefix("migrate:") == true }
     for directive in directives {
       guard directive.text == noTransaction.dropFirst(3) else {
         throw DatabaseError(

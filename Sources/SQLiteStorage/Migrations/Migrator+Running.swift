@@ -118,6 +118,7 @@ extension Migrator {
         "\(script.fileName) runs outside a transaction, so a dry run cannot roll it back",
         nextStep: "Use to: to stop before it, and try it on a copy of the database")
     }
+    try script.checkMayRun()
     return Job(migration: migration, direction: direction, script: script)
   }
 

@@ -25,8 +25,10 @@
 /// the setting is restored. If a migration fails, those before it stay applied.
 ///
 /// **What is refused.**
-/// - Before anything runs: an applied migration that was edited or is missing, a pending one that
-///   is older than the newest applied, and a pending one without a statement.
+/// - Before anything runs: an applied migration that was edited (other line ends are no edit) or is missing, a pending
+///   one that is older than the newest applied, and a pending one without a statement, with both halves of a migration
+///   of another tool (`-- +goose Down`), or with a `PRAGMA` that a transaction ignores (`journal_mode`,
+///   `foreign_keys`).
 /// - When the migrator is made: two migrations with the same version, and SQL that ends or
 ///   nests its transaction, cannot run in it, or accesses other files (`BEGIN`, `COMMIT`, `END`,
 ///   `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`, `VACUUM`).

@@ -16,10 +16,12 @@ struct SQLScanner {
     let sql: String
   }
 
-  /// A comment for the migrator: `-- migrate:…`.
-  struct Directive {
+  /// A comment after `--`.
+  struct Comment {
     let line: Int
-    let text: String
+    let words: [String]
+
+    var text: String { words.joined(separator: " ") }
   }
 
   private enum Piece: Equatable {
@@ -33,8 +35,8 @@ struct SQLScanner {
   private var start = (position: 0, line: 1)
   private var end = 0
 
-  /// The directives found so far.
-  private(set) var directives: [Directive] = []
+  /// The comments after `--` found so far.
+  private(set) var comments: [Comment] = []
 
   init(_ sql: String) { lexer = SQLLexer(sql) }
 
@@ -78,7 +80,7 @@ struct SQLScanner {
     while let token = lexer.next() {
       start = (token.range.lowerBound, line)
       end = token.range.upperBound
-      if token.kind == .comment { noteDirective(lexer.text(token)) }
+      if token.kind == .comment { note(comment: lexer.text(token)) }
       line += lexer.utf8[token.range].count { $0 == UInt8(ascii: "\n") }
       switch token.kind {
       case .space, .comment: continue
@@ -90,11 +92,10 @@ struct SQLScanner {
     return nil
   }
 
-  private mutating func noteDirective(_ comment: String) {
+  private mutating func note(comment: String) {
     guard comment.hasPrefix("--") else { return }
     let words = comment.dropFirst(2).split(whereSeparator: \.isWhitespace)
-    guard words.first?.hasPrefix("migrate:") == true else { return }
-    directives.append(Directive(line: line, text: words.joined(separator: " ")))
+    comments.append(Comment(line: line, words: words.map(String.init)))
   }
 }
 

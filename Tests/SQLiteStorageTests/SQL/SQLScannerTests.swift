@@ -73,13 +73,13 @@ struct SQLScannerTests {
     #expect(statements(of: "\u{FEFF}SELECT 1;") == ["SELECT 1;"])
   }
 
-  @Test("notes the comments that speak to the migrator")
-  func directives() {
+  @Test("notes the comments after --, by line")
+  func comments() {
     var scanner = SQLScanner(
       "-- migrate:no-transaction\r\nSELECT 1; --migrate:up x\n-- plain\nSELECT '-- migrate:down';")
     while scanner.nextStatement() != nil {}
-    #expect(scanner.directives.map(\.text) == ["migrate:no-transaction", "migrate:up x"])
-    #expect(scanner.directives.map(\.line) == [1, 2])
+    #expect(scanner.comments.map(\.text) == ["migrate:no-transaction", "migrate:up x", "plain"])
+    #expect(scanner.comments.map(\.line) == [1, 2, 3])
   }
 }
 
