@@ -132,6 +132,11 @@ import Testing
       select: "SELECT a.id, a.s FROM a JOIN (SELECT DISTINCT r FROM v) USING (r)",
       commits: ["INSERT INTO b VALUES (2, 2)", "DELETE FROM b WHERE id = 1"]),
     Case(
+      testDescription: "a view has a text in double quotes",
+      schema: types + "CREATE VIEW v AS SELECT id, s || \"!\" AS t FROM a;", isLive: true,
+      select: "SELECT id, t FROM v WHERE t <> 'x!'",
+      commits: ["UPDATE a SET s = 'y' WHERE id = 1", "DELETE FROM a"]),
+    Case(
       testDescription: "GROUP BY names a column twice", schema: types, isLive: true,
       select: "SELECT k FROM d GROUP BY k, k", key: [],
       commits: ["INSERT INTO d VALUES (4, 'w', 1)", "DELETE FROM d WHERE id = 1"]),

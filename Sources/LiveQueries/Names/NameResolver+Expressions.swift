@@ -61,6 +61,8 @@ extension NameResolver {
       return Expression(.literal(name.column.uppercased()))
     }
     guard !name.isInDoubleQuotes || name.table != nil else {
+      // SQLite allows it in the file (``DoubleQuotes``).
+      if viewSchema != nil { return Expression(.literal(name.column.quotedLiteral)) }
       throw SelectRefusal("\"\(name.column)\" is no column: write a string in single quotes")
     }
     throw SelectRefusal("no column is named \(name.column)")

@@ -28,7 +28,7 @@ struct NameResolver {
   /// How many expressions and SELECTs are around what is being resolved.
   var depth = 0
   /// The schema of the view whose SELECT is being resolved.
-  private var viewSchema: String?
+  var viewSchema: String?
 
   /// The largest number of items, which copies of views and common tables could multiply.
   private static let maximumCount = 200

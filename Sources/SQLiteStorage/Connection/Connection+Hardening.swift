@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// Protects the program against files of unknown origin.
+  /// Protects the program against files of unknown origin, and its SQL against misspelt names (``DoubleQuotes``).
   ///
   /// Source: [Defense against the dark arts](https://www.sqlite.org/security.html).
   func harden() throws {

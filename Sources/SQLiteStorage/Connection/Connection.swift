@@ -34,6 +34,9 @@ public final class Connection {
   let schemaCounter = SchemaCounter()
   /// The closures that run in a transaction.
   let transactionScope = TransactionScope()
+  /// What is checked of its statements.
+  let checks: StatementChecks
+  var doubleQuotes: DoubleQuotes { checks.doubleQuotes }
   /// What was made of the schema: ``keptObject(for:)``.
   var keptObjects = KeptObjects()
 
@@ -81,9 +84,17 @@ public final class Connection {
       throw DatabaseError.sqlite(status, handle: opened, path: path)
     }
     handle = opened
+    checks = StatementChecks(DoubleQuotes(opened))
     self.path = path
     interrupter = Interrupter(handle: opened)
     try harden()
+    if access == .readOnly || access == .immutable { standInForUnknownCollations() }
+  }
+
+  /// Lets SELECTs have columns with collations of the schema that the program does not have. The connection must not
+  /// write.
+  func standInForUnknownCollations() {
+    checks.unknownCollations = UnknownCollations(on: handle)
   }
 
   deinit {
@@ -327,18 +338,26 @@ extension Connection {
   private func prepareFirst(_ sql: inout UnsafePointer<CChar>) throws -> Statement? {
     var pointer: OpaquePointer?
     var rest: UnsafePointer<CChar>?
-    // With a length, SQLite would copy all of the text for each statement of a script.
-    let status = sqlite3_prepare_v3(
-      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
-    guard status == SQLITE_OK else {
-      throw DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
+    func prepare() -> Int32 {
+      // With a length, SQLite would copy all of the text for each statement of a script.
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
+    }
+    let status = prepare()
+    if status != SQLITE_OK {
+      // The connection keeps the message of its last error only.
+      let error = DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
+      guard .error ~= error.resultCode, checks.mayRetry() else { throw error }
+      statements.removeAll()
+      guard prepare() == SQLITE_OK else { throw error }
     }
     if let rest { sql = rest }
-    return pointer.map {
+    let statement = pointer.map {
       Statement(
         owning: $0, observer: observer, schemaCounter: schemaCounter,
-        transactionScope: transactionScope)
+        transactionScope: transactionScope, checker: checks)
     }
+    if doubleQuotes.mayBeTexts, let statement { try doubleQuotes.check(statement.sql) }
+    return statement
   }
 
   /// Whether `sql` contains anything but white space and comments.

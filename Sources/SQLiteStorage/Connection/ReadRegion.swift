@@ -43,6 +43,7 @@ extension Connection {
       // SQLite connects a virtual table when it is first used, and some prepare statements that
       // write for this. Listing the tables connects all of them.
       try query("SELECT 1 FROM pragma_table_list") { _ in }
+      _ = checks.mayRetry()
       region = ReadRegion()
       do {
         statement = try prepare(sql, recordingIn: &region)
@@ -89,7 +90,11 @@ extension Connection {
       // Installing an authorizer makes all statements of the connection be prepared again at their
       // next run, so it is installed only for this call.
       sqlite3_set_authorizer(handle, recordAccess, pointer)
-      defer { sqlite3_set_authorizer(handle, nil, nil) }
+      checks.isAuthorized = true
+      defer {
+        sqlite3_set_authorizer(handle, nil, nil)
+        checks.isAuthorized = false
+      }
       return try prepare(sql)
     }
   }

@@ -115,6 +115,7 @@ extension Database.Configuration {
     try source.copy(to: copy)
     try prepare(copy)
     try copy.execute("PRAGMA query_only = ON")
+    copy.standInForUnknownCollations()
     try copy.execute("BEGIN")
     return copy
   }

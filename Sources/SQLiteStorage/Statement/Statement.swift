@@ -21,13 +21,15 @@ public final class Statement {
   /// again at its next run, and the names are correct from the first row on.
   public var columnNames: ColumnNames {
     // Read on request: most rows are read without their names.
-    let age = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
     if age != latestColumnNamesAge {
       latestColumnNames = ColumnNames(ofStatement: pointer)
       latestColumnNamesAge = age
     }
     return latestColumnNames
   }
+
+  /// How many times SQLite has prepared the statement again.
+  var age: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0) }
   private var latestColumnNames = ColumnNames([])
   /// How many times SQLite had prepared the statement again when the names were read; -1 if they were not.
   private var latestColumnNamesAge: Int32 = -1
@@ -37,15 +39,22 @@ public final class Statement {
 
   /// Counts each run that may change the schema; nil if no run of this statement does.
   private let schemaCounter: SchemaCounter?
-  private let schemaEffect: SchemaEffect
+  let schemaEffect: SchemaEffect
   private let transactionScope: TransactionScope
+  private let checker: any StatementChecker
+  /// How many times SQLite had prepared the statement again when its quotes were checked.
+  var checkedAge: Int32 = 0
+  /// Whether the current run has returned a row.
+  private var hasRow = false
 
   /// Makes a statement that owns `pointer`.
   init(
     owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil,
-    schemaCounter: SchemaCounter, transactionScope: TransactionScope
+    schemaCounter: SchemaCounter, transactionScope: TransactionScope,
+    checker: any StatementChecker
   ) {
     self.pointer = pointer
+    self.checker = checker
     self.observer = observer
     self.transactionScope = transactionScope
     schemaEffect = sqlite3_sql(pointer).map { SchemaEffect($0) } ?? .any
@@ -76,15 +85,28 @@ public final class Statement {
     if schemaEffect == .end, transactionScope.isOpen { throw transactionScope.refusal(of: sql) }
     let status = schemaCounter == nil ? sqlite3_step(pointer) : stepCounting()
     observer?.statementDidRun()
+    if checker.hasChecks {
+      do {
+        try checker.check(self, hasFailed: status != SQLITE_ROW && status != SQLITE_DONE)
+      } catch {
+        reset()
+        throw error
+      }
+    }
     switch status {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      hasRow = true
+      return true
     case SQLITE_DONE:
       sqlite3_reset(pointer)
+      hasRow = false
       return false
     default:
       let connection = sqlite3_db_handle(pointer)
       let error = DatabaseError.sqlite(status, handle: connection, sql: sql)
+      let mayRetry = !hasRow && .error ~= error.resultCode
       reset()
+      if mayRetry, checker.mayRetry() { return try step() }
       if sqlite3_get_autocommit(connection) != 0 { transactionScope.didEnd(at: sql, for: error) }
       throw error
     }
@@ -111,6 +133,7 @@ public final class Statement {
   public func reset() {
     // The result repeats the error of the last `step`, which was already thrown.
     _ = sqlite3_reset(pointer)
+    hasRow = false
     // A statement with RETURNING that is not run to its end commits here.
     observer?.statementDidRun()
   }
@@ -158,6 +181,18 @@ extension Statement {
   package func counter(_ counter: Counter, reset: Bool = false) -> Int {
     Int(sqlite3_stmt_status(pointer, counter.rawValue, reset ? 1 : 0))
   }
+}
+
+/// What a connection checks of its statements.
+protocol StatementChecker: AnyObject {
+  /// Whether there is anything to check after a step.
+  var hasChecks: Bool { get }
+  /// Called after a step, if there is anything to check. Throws only if the step has not failed.
+  func check(_ statement: Statement, hasFailed: Bool) throws
+  /// Called when a statement has failed with a general error.
+  ///
+  /// - Returns: whether it may succeed if it is run again.
+  func mayRetry() -> Bool
 }
 
 /// An object that is notified of what statements of a connection do: the capture of its writes.

@@ -74,6 +74,37 @@ import Testing
     #expect(result.lines.last == "3")
   }
 
+  @Test func aViewOfTheFileMayHoldATextInDoubleQuotes() async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, a);
+      INSERT INTO t VALUES (1, 'x');
+      CREATE VIEW v AS SELECT id, a || "!" AS s FROM t;
+      """)
+    try await query("v").expect("id\ts\n1\tx!\n")
+    try await query("v", "--where", "s = 'x!'", "--sort", "s").expect("id\ts\n1\tx!\n")
+    try await query("v", "--where", "s = \"x!\"").expectFailure(65, "no such column: x!")
+    try await query("SELECT s || \"?\" FROM v").expectFailure(65, "no such column: ?")
+  }
+
+  @Test func aColumnWithAnUnknownCollationIsReadUnlessItSorts() async throws {
+    let path = try folder.makeDatabase("CREATE TABLE empty(x)")
+    let connection = try Connection(path: path)
+    try connection.register(CustomCollation("LOCALIZED") { $0 < $1 ? -1 : $0 == $1 ? 0 : 1 })
+    try connection.execute(
+      script: """
+        CREATE TABLE ch(id INTEGER PRIMARY KEY, name TEXT COLLATE LOCALIZED);
+        INSERT INTO ch VALUES (1, 'b'), (2, 'a');
+        CREATE VIEW v AS SELECT name, id FROM ch;
+        """)
+    try await query("ch").expect("id\tname\n1\tb\n2\ta\n")
+    try await query("SELECT id, name FROM ch").expect("id\tname\n1\tb\n2\ta\n")
+    try await query("v", "--sort", "id:desc").expect("name\tid\na\t2\nb\t1\n")
+    try await query("v", "--sort", "name").expectFailure(65, "the collation LOCALIZED is not known")
+    try await query("ch", "--where", "name = 'a'")
+      .expectFailure(65, "no such collation sequence: LOCALIZED")
+  }
+
   @Test(arguments: [
     ("DELETE FROM t", "DELETE"), ("DELETE FROM t RETURNING id", "DELETE"),
     ("INSERT INTO t(name) VALUES ('x') RETURNING id", "INSERT"),
