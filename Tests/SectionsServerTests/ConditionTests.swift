@@ -33,6 +33,16 @@ import Testing
     #expect(try await ids(server, where: condition) == Set(expected))
   }
 
+  @Test func allColumnsOfAWideTableAreSearched() async throws {
+    let columns = (1..<1990).map { "c\($0)" }.joined(separator: ", ")
+    let server = try await TestServer(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, \(columns));
+      INSERT INTO track (id, c1, c1989) VALUES (1, 'blue', NULL), (2, NULL, 'so blue'), (3, 'x', 'y');
+      """)
+    #expect(try await ids(server, where: ":contains:BLUE") == [1, 2])
+  }
+
   private static let indexed = """
     CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, album TEXT, ms INTEGER);
     CREATE VIEW long AS SELECT * FROM track;

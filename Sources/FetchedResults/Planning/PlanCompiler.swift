@@ -74,7 +74,9 @@ package final class PlanCompiler<Record: Sendable> {
           isCopied: true)
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
-    let maintenance = try compiler.maintenance(reading: names)
+    let maintenance =
+      isTooWideToObserve(parts)
+      ? .comparison(reason: "it is fetched once") : try compiler.maintenance(reading: names)
     guard maintenance.reason == nil else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
@@ -126,7 +128,15 @@ package final class PlanCompiler<Record: Sendable> {
   ///
   /// - Returns: what each of them reads.
   private func check(_ parts: RequestParts) throws -> [ReadRegion] {
-    let regions = try [parts.scan, parts.fetch, parts.observation].map { statement in
+    guard request.isFetchedOnce || !isTooWideToObserve(parts) else {
+      throw DatabaseError(
+        .statementRefused,
+        "the list reads \(parts.observed.count) columns of each row, and SQLite returns at most "
+          + "\(connection.columnLimit)",
+        nextStep: "Name fewer columns: the key, the order and the sections take one each, too")
+    }
+    let statements = [parts.scan, parts.fetch] + (request.isFetchedOnce ? [] : [parts.observation])
+    let regions = try statements.map { statement in
       try refuseTooManyValues(statement)
       let region = try connection.readRegion(of: statement.text)
       if request.isFetchedOnce { return region }
@@ -136,6 +146,11 @@ package final class PlanCompiler<Record: Sendable> {
     }
     try checkParameters(of: parts.scan)
     return regions
+  }
+
+  /// Whether SQLite cannot return in one row all that is observed of it.
+  private func isTooWideToObserve(_ parts: RequestParts) -> Bool {
+    parts.observed.count > connection.columnLimit
   }
 
   /// The tables that queries read; nil if something else is among them whose changes are not known.

@@ -175,6 +175,9 @@ extension Connection {
     Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
   }
 
+  /// The maximum number of columns of a result.
+  package var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+
   /// SQLite's version, such as `3.40.1`.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -118,8 +118,14 @@ extension ListParameters.Condition {
     guard comparison == .contains else { return try matching(index(), column: nil) }
     let pattern = Value.text("%\(value.likeLiteral)%")
     let terms = columns.map { "\($0.quotedIdentifier) LIKE ?\(String.likeEscape)" }
+    // Each OR is one level of an expression, and SQLite permits 1,000.
+    let groups = stride(from: 0, to: terms.count, by: Self.orLimit).map { start in
+      terms[start..<min(start + Self.orLimit, terms.count)]
+        .joined(separator: " OR ")
+    }
     return SQLFragment(
-      sql: terms.joined(separator: " OR "), arguments: terms.map { _ in pattern })
+      sql: groups.count == 1 ? groups[0] : groups.map { "(\($0))" }.joined(separator: " OR "),
+      arguments: terms.map { _ in pattern })
   }
 
   /// The condition that a row has each word of the value. The last one may be the beginning of a word.
@@ -140,6 +146,9 @@ extension ListParameters.Condition {
         "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
       arguments: [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
   }
+
+  /// The number of conditions that are joined by OR without parentheses.
+  private static let orLimit = 500
 
   private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {
     SQLFragment(sql: "\(name) LIKE ?\(String.likeEscape)", arguments: [.text(pattern)])

@@ -106,6 +106,19 @@ import Testing
   }
 
   @Test(arguments: [
+    (2000, ")"), (1998, ", PRIMARY KEY (c0, c7, c1997))"),
+    (2000, ", PRIMARY KEY (c3)) WITHOUT ROWID"),
+  ])
+  func aTableMayHaveAsManyColumnsAsSQLiteAllows(_ count: Int, _ end: String) async throws {
+    let columns = (0..<count).map { "c\($0)" }.joined(separator: ",")
+    try folder.makeDatabase(
+      "CREATE TABLE t(\(columns)\(end); INSERT INTO t (c0, c3, c7, c1997) VALUES (1, 2, 3, 4)")
+    let result = try await query("t", "--sort", "c0", "--format", "csv")
+    #expect(result.stderr == "")
+    #expect(result.lines.last?.split(separator: ",").map(String.init) == ["1", "2", "3", "4"])
+  }
+
+  @Test(arguments: [
     ("DELETE FROM t", "DELETE"), ("DELETE FROM t RETURNING id", "DELETE"),
     ("INSERT INTO t(name) VALUES ('x') RETURNING id", "INSERT"),
     ("WITH x AS (SELECT 1) UPDATE t SET name = 'x' RETURNING id", "UPDATE"),
