@@ -23,7 +23,7 @@ package struct RowSource {
   ) throws {
     if select == nil, let table = try connection.table(named: argument) {
       self = try RowSource(table, where: condition, in: connection)
-    } else if let sql = select ?? (argument.contains(where: \.isWhitespace) ? argument : nil) {
+    } else if let sql = select ?? (argument.isStatement ? argument : nil) {
       _ = try connection.readRegion(of: sql)
       self.init(
         FetchRequest(select: sql).filtered(by: condition), name: "the SELECT",
@@ -163,6 +163,17 @@ extension RowSource {
         "\(text): \(suffix.quotedIfBlank) is not one of "
           + SortArgument.suffixes.joined(separator: ", "))
     }
+  }
+}
+
+extension String {
+  /// Whether a source that is not a table is taken for a SELECT, and not for the name of a table.
+  package var isStatement: Bool {
+    if contains(where: \.isWhitespace) { return true }
+    let lexer = SQLLexer(self)
+    let tokens = lexer.filter { !$0.isBlank }
+    guard let first = tokens.first, tokens.count > 1 else { return false }
+    return ["select", "values", "with"].contains(lexer.text(first).sqliteFolded)
   }
 }
 

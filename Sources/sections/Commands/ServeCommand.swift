@@ -253,7 +253,7 @@ struct ServeCommand: ParsableCommand {
     guard select == nil else { return nil }
     if let table = try connection.table(named: source) { return table.name }
     // A name that does not exist, which is reported.
-    return source.contains(where: \.isWhitespace) ? nil : source
+    return source.isStatement ? nil : source
   }
 
   /// Opens a page with the program that the user has chosen for pages.

@@ -66,12 +66,26 @@ import Testing
     "WITH x AS (SELECT 3 AS n) SELECT n FROM x", "VALUES (3)", "SELECT 3 ; ", "SELECT 3;--",
     "/* a */ SELECT 3", "\n SELECT\n3", "SELECT value FROM json_each('[3]')",
     "SELECT count(*) FROM pragma_table_info('three')",
+    "SELECT(3)", "select/**/3", "VALUES(3)", "SELECT'3'", "SELECT\"3\"FROM\"select(1)\"",
+    "SELECT+3", "/**/SELECT-(-3)",
   ])
-  func aSelectIsRecognisedByItsWhiteSpace(_ sql: String) async throws {
-    try folder.makeDatabase("CREATE TABLE three(a, b, c)")
+  func aSelectIsRecognisedByItsWhiteSpaceOrItsFirstWord(_ sql: String) async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE three(a, b, c);
+      CREATE TABLE "select(1)"("3"); INSERT INTO "select(1)" VALUES (3);
+      CREATE TABLE "select"(x); CREATE TABLE "VALUES-2"(x);
+      """)
     let result = try await query(sql)
     #expect(result.status == 0, "\(result.stderr)")
     #expect(result.lines.last == "3")
+  }
+
+  @Test(arguments: ["select", "VALUES-2", "select(1)"])
+  func aTableMayHaveANameThatBeginsASelect(_ name: String) async throws {
+    try folder.makeDatabase(
+      "CREATE TABLE \"select\"(x); CREATE TABLE \"VALUES-2\"(x); CREATE TABLE \"select(1)\"(x)")
+    try await query(name).expect("x\n")
   }
 
   @Test func aViewOfTheFileMayHoldATextInDoubleQuotes() async throws {
