@@ -51,7 +51,8 @@ package final class PlanCompiler<Record: Sendable> {
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy,
-      totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms))
+      totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms),
+      ignoresCaseOfNames: request.ignoresCaseOfNames)
     if let identity = request.identity {
       guard identity.values.count == source.key.count else {
         throw FetchError.wrongKey(identity, of: Record.self, key: source.key)

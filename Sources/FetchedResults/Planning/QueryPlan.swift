@@ -227,11 +227,15 @@ extension QueryPlan {
     let parameters: [String: Value]
 
     init(_ parts: RequestParts) {
-      source = .text(parts.source.text)
+      // Two plans of one request differ only in how the schemas spell the names.
+      func text(_ sql: String) -> Value {
+        .text(parts.ignoresCaseOfNames ? sql.sqliteFolded : sql)
+      }
+      source = text(parts.source.text)
       select = parts.select
-      columns = parts.columns.map { .text($0.sql) }
-      observed = parts.observed.map { .text($0.text) }
-      order = .text(parts.orderBy.text)
+      columns = parts.columns.map { text($0.sql) }
+      observed = parts.observed.map { text($0.text) }
+      order = text(parts.orderBy.text)
       parameters = parts.parameters
     }
   }

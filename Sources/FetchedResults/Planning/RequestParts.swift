@@ -42,6 +42,8 @@ package struct RequestParts: Sendable {
   let chunkPolicy: ChunkPolicy
   /// The totals of the sections and of the list.
   var totals = TotalParts()
+  /// As in the request.
+  var ignoresCaseOfNames = false
 }
 
 /// The columns of a copy, by name.

@@ -13,12 +13,26 @@ extension FetchRequest {
   package func compared(
     from old: Database, to new: Database, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> (old: FetchedSnapshot<Record>, new: FetchedSnapshot<Record>, changes: TableChanges) {
-    let oldFetch = ResultLoader(database: old, request: self, sectionKey: sectionKey)
-    let newFetch = ResultLoader(database: new, request: self, sectionKey: sectionKey)
-    let (oldOrigin, newOrigin) = (try old.snapshot(), try new.snapshot())
-    let oldSource = try oldFetch.source(of: oldOrigin)
+    var request = self
+    request.ignoresCaseOfNames = true
+    let oldFetch = ResultLoader(database: old, request: request, sectionKey: sectionKey)
+    let newFetch = ResultLoader(database: new, request: request, sectionKey: sectionKey)
+    let origins = (old: try old.snapshot(), new: try new.snapshot())
+    do {
+      return try compared(oldFetch, newFetch, origins)
+    } catch let error as FetchError where error.code == .invalidKey {
+      for fetch in [oldFetch, newFetch] { try fetch.leaveKey(after: error) }
+      return try compared(oldFetch, newFetch, origins)
+    }
+  }
+
+  private func compared(
+    _ oldFetch: ResultLoader<Record>, _ newFetch: ResultLoader<Record>,
+    _ origins: (old: Snapshot, new: Snapshot)
+  ) throws -> (old: FetchedSnapshot<Record>, new: FetchedSnapshot<Record>, changes: TableChanges) {
+    let oldSource = try oldFetch.source(of: origins.old)
     // Always compile again: equal schema versions of two files do not mean equal schemas.
-    let newSource = try newFetch.source(of: newOrigin)
+    let newSource = try newFetch.source(of: origins.new)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
     let version = try ResultsVersion(fetching: oldSource)
     let updater = ResultUpdater(from: version, to: newSource)

@@ -29,6 +29,8 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   /// Whether the result is fetched once and never updated. Such a request may use the clock or
   /// random numbers.
   package var isFetchedOnce = false
+  /// Whether schemas that spell a name in another case are the same: those of two files are compared.
+  var ignoresCaseOfNames = false
 
   /// How many rows the index stores individually.
   var chunkPolicy = ChunkPolicy()

@@ -100,7 +100,7 @@ extension ResultLoader {
   /// Has the rows identified by their content from now on, since two of them have the same key.
   ///
   /// - Throws: the error if the caller has named the key.
-  private func leaveKey(after error: FetchError) throws {
+  func leaveKey(after error: FetchError) throws {
     if case .columns = request.description.key { throw error }
     guard request.identity == nil, !hasRepeatedKey.withLock({ $0 }) else { throw error }
     hasRepeatedKey.withLock { $0 = true }

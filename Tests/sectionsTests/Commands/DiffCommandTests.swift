@@ -43,6 +43,46 @@ import Testing
         + #""update":[{"at":[0,0],"to":[0,0],"row":{"id":1,"name":"uno","kind":"A"}}]}}"# + "\n")
   }
 
+  @Test func rowsWithTheSameNullKeyAreComparedByTheirContent() async throws {
+    for name in ["old.db", "new.db"] {
+      try folder.makeDatabase(
+        """
+        CREATE TABLE n(a TEXT PRIMARY KEY, v);
+        INSERT INTO n VALUES (NULL, 1), (NULL, 2), ('x', 3);
+        """, named: "null-" + name)
+    }
+    func diff(_ arguments: String...) async throws -> Tool.Result {
+      try await Tool.run(["diff", "null-old.db", "null-new.db", "n"] + arguments, in: folder)
+    }
+    try await diff("--format", "list").expect("")
+    try Connection(path: folder.file("null-new.db"))
+      .execute("UPDATE n SET v = 4 WHERE v = 2")
+    try await diff("--format", "list").expect("= NULL · 2 → 4\n")
+    try await diff("--key", "a").expectFailure(65, "two rows have the key NULL in a")
+  }
+
+  @Test func theNamesMayBeInAnotherCase() async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE T(ID INTEGER PRIMARY KEY, NAME TEXT, Kind TEXT);
+      INSERT INTO T VALUES (1, 'one', 'A'), (2, 'zwei', 'A'), (3, 'three', 'B');
+      CREATE TABLE WORD(Word TEXT PRIMARY KEY, Count);
+      CREATE VIEW V AS SELECT * FROM T;
+      """, named: "other.db")
+    for arguments in [
+      ["t"], ["T", "--columns", "id,name,kind", "--key", "ID", "--sort", "name"],
+      ["t", "--by", "kind", "--sort", "id"], ["v", "--where", "ID > 0", "--by", "KIND"],
+      ["SELECT * FROM t", "--total", "count(name)"],
+    ] {
+      for files in [["old.db", "other.db"], ["other.db", "old.db"]] {
+        let result = try await Tool.run(["diff"] + files + arguments, in: folder)
+        #expect(result.stderr == "", "\(arguments)")
+        #expect(result.stdout.contains(files[1] == "other.db" ? "zwei" : "two"), "\(arguments)")
+      }
+    }
+    try await Tool.run(["diff", "old.db", "other.db", "word"], in: folder).expect("")
+  }
+
   @Test func peopleSeeALineForEachChange() async throws {
     try change("UPDATE t SET name = 'uno' WHERE id = 1; UPDATE t SET kind = 'B' WHERE id = 2")
     try change("INSERT INTO t VALUES (4, char(27) || '[1m', 'C'); DELETE FROM t WHERE id = 3")
