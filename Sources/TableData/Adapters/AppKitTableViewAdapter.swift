@@ -39,13 +39,13 @@
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: NSTableView,
       hasHeaders: Bool = true, selection: Selection = Selection(),
-      router: (any TableRouter)? = nil, onError: @escaping (any Error) -> Void = printError,
+      router: (any TableRouter)? = nil, onError: ((any Error) -> Void)? = nil,
       configure: ((NSView, Any) -> Void)? = nil
     ) throws {
       table = try AppKitTable(
         source, in: tableView, header: hasHeaders ? () : nil,
-        screen: TableScreen(selection: selection, router: router), onError: onError,
-        configure: configure)
+        screen: TableScreen(selection: selection, router: router),
+        onError: onError ?? TableScreen.printError, configure: configure)
     }
 
     /// Registers the destination of the rows of a type. With a second one, selecting a row reports

@@ -32,11 +32,11 @@
     public init(
       _ source: any ComposableTableViewDataSource, in collectionView: UICollectionView,
       selection: Selection = Selection(), router: (any TableRouter)? = nil,
-      onError: @escaping (any Error) -> Void = printError
+      onError: ((any Error) -> Void)? = nil
     ) throws {
       collection = try UIKitCollection(
         source, in: collectionView, screen: TableScreen(selection: selection, router: router),
-        onError: onError)
+        onError: onError ?? TableScreen.printError)
     }
 
     /// Registers the destination of the rows of a type. With a second one, selecting a row reports

@@ -27,12 +27,12 @@
     /// - Throws: `TableDataError` with code `.alreadyObserved`.
     public init(
       _ source: any ComposableTableViewDataSource, in tableView: UITableView,
-      onError: @escaping (any Error) -> Void = printError
+      onError: ((any Error) -> Void)? = nil
     ) throws {
       self.tableView = tableView
       weak var adapter: UIKitTableViewAdapter?
       updater = try TableUpdater(
-        source, onError: onError, show: { try adapter?.show($0) },
+        source, onError: onError ?? TableScreen.printError, show: { try adapter?.show($0) },
         showAgain: { try adapter?.showAgain(rowsAt: $0) })
       dataSource = UIKitTableDataSource(updater)
       super.init()

@@ -35,11 +35,11 @@
     public init(
       style: UITableView.Style = .plain, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
-      onError: @escaping (any Error) -> Void = printError
+      onError: ((any Error) -> Void)? = nil
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
-      self.onError = onError
+      self.onError = onError ?? TableScreen.printError
       super.init(style: style)
     }
 
@@ -47,11 +47,11 @@
     public init(
       nibName: String?, bundle: Bundle?, selection: Selection = Selection(),
       router: (any TableRouter)? = nil, factory: (any TableViewDataSourceFactory)? = nil,
-      onError: @escaping (any Error) -> Void = printError
+      onError: ((any Error) -> Void)? = nil
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
-      self.onError = onError
+      self.onError = onError ?? TableScreen.printError
       super.init(nibName: nibName, bundle: bundle)
     }
 
@@ -60,18 +60,18 @@
     public init?(
       coder: NSCoder, selection: Selection, router: (any TableRouter)? = nil,
       factory: (any TableViewDataSourceFactory)? = nil,
-      onError: @escaping (any Error) -> Void = printError
+      onError: ((any Error) -> Void)? = nil
     ) {
       screen = TableScreen(selection: selection, router: router)
       self.factory = factory
-      self.onError = onError
+      self.onError = onError ?? TableScreen.printError
       super.init(coder: coder)
     }
 
     /// Makes the screen of a storyboard, with a selection of its own.
     public required init?(coder: NSCoder) {
       screen = TableScreen(selection: Selection(), router: nil)
-      onError = printError
+      onError = TableScreen.printError
       super.init(coder: coder)
     }
 

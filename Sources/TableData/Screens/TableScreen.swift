@@ -21,9 +21,6 @@ extension ErrorReporting {
   }
 }
 
-/// Prints an error that no method can throw: what a screen does with it unless it is told otherwise.
-public func printError(_ error: any Error) { print("TableData: \(error)") }
-
 /// What a screen does for any table: it shows the selection, and follows routes.
 package final class TableScreen {
   package let selection: Selection
@@ -36,6 +33,9 @@ package final class TableScreen {
     self.selection = selection
     self.router = router
   }
+
+  /// What is done with an error that no method can throw, unless the app does something else.
+  package static func printError(_ error: any Error) { print("TableData: \(error)") }
 
   /// Selects a row for the user. The table may have selected it already.
   package func selectRow(

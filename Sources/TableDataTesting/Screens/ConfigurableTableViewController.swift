@@ -25,7 +25,7 @@ open class ConfigurableTableViewController: TableViewController {
   public init(
     factory: any TableViewDataSourceFactory, selection: Selection = Selection(),
     router: (any TableRouter)? = nil, height: Int = 10,
-    onError: @escaping (any Error) -> Void = printError
+    onError: ((any Error) -> Void)? = nil
   ) {
     self.factory = factory
     super.init(selection: selection, router: router, height: height, onError: onError)

@@ -40,12 +40,12 @@ open class TableViewController {
   ///     longer be read. It prints them by default.
   public init(
     selection: Selection = Selection(), router: (any TableRouter)? = nil, height: Int = 10,
-    onError: @escaping (any Error) -> Void = printError
+    onError: ((any Error) -> Void)? = nil
   ) {
     tableView = TableView(height: height)
     tableView.allowsMultipleSelection = selection.allowsMultipleSelection
     screen = TableScreen(selection: selection, router: router)
-    self.onError = onError
+    self.onError = onError ?? TableScreen.printError
     selection.addObserver(self)
   }
 
