@@ -348,7 +348,8 @@ extension Connection {
     let status = prepare()
     if status != SQLITE_OK {
       // The connection keeps the message of its last error only.
-      let error = DatabaseError.sqlite(status, handle: handle, sql: String(cString: sql))
+      let error = DatabaseError.sqlite(
+        status, handle: handle, sql: String(cString: sql), isPreparing: true)
       guard .error ~= error.resultCode, checks.mayRetry() else { throw error }
       statements.removeAll()
       guard prepare() == SQLITE_OK else { throw error }

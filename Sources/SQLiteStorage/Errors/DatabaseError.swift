@@ -96,9 +96,12 @@ extension DatabaseError {
 extension DatabaseError {
   /// The error of `handle`'s last call, which returned `status`.
   ///
-  /// - Parameter path: the path of the file, for an error that concerns the file itself.
+  /// - Parameters:
+  ///   - path: the path of the file, for an error that concerns the file itself.
+  ///   - isPreparing: whether a statement was being prepared, for which SQLite reads the schema.
   static func sqlite(
-    _ status: Int32, handle: OpaquePointer?, sql: String? = nil, path: String? = nil
+    _ status: Int32, handle: OpaquePointer?, sql: String? = nil, path: String? = nil,
+    isPreparing: Bool = false
   ) -> DatabaseError {
     var code = ResultCode(rawValue: status)
     var message = String(cString: sqlite3_errstr(status))
@@ -117,9 +120,14 @@ extension DatabaseError {
     }
     if let path { message += ": \(path)" }
     let cause = handle.flatMap { systemError(of: $0, code) }
+    // SQLite has the same code for a schema that is damaged and for one whose syntax it does not know.
+    let nextStep =
+      isPreparing && .corrupt ~= code
+      ? "If a newer SQLite than \(String(cString: sqlite3_libversion())) made its schema, use that one. "
+        + "Else check the file with PRAGMA integrity_check, and restore it from a backup"
+      : nextStep(for: code, cause)
     return DatabaseError(
-      .sqlite, message, resultCode: code, sql: sql, nextStep: nextStep(for: code, cause),
-      cause: cause)
+      .sqlite, message, resultCode: code, sql: sql, nextStep: nextStep, cause: cause)
   }
 
   /// The same error with the place where it happened before its message.

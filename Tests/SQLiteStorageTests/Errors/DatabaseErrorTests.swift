@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteStorage
 import Testing
 
@@ -47,6 +48,32 @@ import Testing
     _ = databaseError { try store.connection.execute("SELECT * FROM missing") }
     let error = databaseError { try store.connection.execute("INSERT INTO t VALUES (1)") }
     #expect(error?.message == "UNIQUE constraint failed: t.x")
+  }
+
+  /// SQLite has one code for a damaged file and for a schema with a syntax that it does not know.
+  @Test func aSchemaThatSQLiteDoesNotUnderstandMayNeedANewerOne() throws {
+    let folder = try TestFolder()
+    do {
+      let connection = try Connection(path: folder.file(), access: .readWriteCreate)
+      try connection.execute(
+        script: "CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t ORDER  BY a")
+    }
+    var bytes = try folder.bytes()
+    let range = try #require(bytes.range(of: Data("ORDER  BY a".utf8)))
+    bytes.replaceSubrange(range, with: Data("SORTED BY a".utf8))
+    try bytes.write(to: URL(filePath: folder.file()))
+    for open in [
+      { try Database(path: folder.file()) },
+      { try Database(path: folder.file(), access: .readOnly) },
+    ] {
+      let error = databaseError { _ = try open() }
+      #expect(error?.resultCode == .corrupt)
+      #expect(error?.message.contains("malformed database schema (v)") == true)
+      #expect(
+        error?.nextStep?.hasPrefix(
+          "If a newer SQLite than \(Connection.sqliteVersion)")
+          == true)
+    }
   }
 
   @Test func codesHaveNamesAndCompare() {
