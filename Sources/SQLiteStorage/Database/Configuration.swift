@@ -98,7 +98,11 @@ extension Database.Configuration {
       SQL(verbatim: "PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")"))
     for function in functions { try connection.register(function) }
     for collation in collations { try connection.register(collation) }
-    try prepareConnection?(connection)
+    guard let prepareConnection else { return }
+    try prepareConnection(connection)
+    // Columns are found by the names that SQLite gives them by default.
+    try connection.execute("PRAGMA short_column_names = ON")
+    try connection.execute("PRAGMA full_column_names = OFF")
   }
 
   /// Copies the version that `source` sees to a file in a temporary folder, which is removed with

@@ -33,6 +33,22 @@ import Testing
     try database.snapshot().read(check)
   }
 
+  /// Requests find columns by their names.
+  @Test func columnsKeepTheirNamesWhateverIsPrepared() throws {
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { connection in
+      try connection.execute("PRAGMA short_column_names = OFF")
+      try connection.execute("PRAGMA full_column_names = ON")
+    }
+    let database = try Database.inMemory(configuration: configuration)
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    let names = { (connection: Connection) in
+      try connection.prepare("SELECT a, t.a FROM t").columnNames.names
+    }
+    #expect(try database.read(names) == ["a", "a"])
+    #expect(try database.withWriter(names) == ["a", "a"])
+  }
+
   @Test func anErrorWhilePreparingIsThatOfOpening() throws {
     let folder = try TestFolder()
     var configuration = Database.Configuration()
