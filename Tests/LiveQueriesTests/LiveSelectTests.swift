@@ -54,6 +54,26 @@ import Testing
     INSERT INTO c VALUES (10, 'old', 1), (11, 'old', 2);
     """
 
+  private static let joined =
+    join + "CREATE INDEX b_aid_id ON b(aid, id); CREATE INDEX c_n_id ON c(n, id);"
+
+  private static let windows = """
+    CREATE TABLE a(id INTEGER PRIMARY KEY, g INT, v INT);
+    CREATE INDEX a_g ON a(g);
+    CREATE INDEX a_v ON a(v);
+    INSERT INTO a VALUES (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2);
+    """
+
+  private static let unread = """
+    CREATE TABLE chat(id TEXT PRIMARY KEY, name TEXT);
+    CREATE TABLE message(id INTEGER PRIMARY KEY, chat TEXT);
+    CREATE TABLE u(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, name TEXT);
+    CREATE INDEX message_chat ON message(chat);
+    INSERT INTO chat VALUES ('a', 'A'), ('b', 'B');
+    INSERT INTO u VALUES (1, 'a', 'A'), (2, 'b', 'B');
+    INSERT INTO message VALUES (1, 'a'), (2, 'a');
+    """
+
   private static let prices = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, v INT);
     CREATE TABLE price(id INTEGER PRIMARY KEY, kind TEXT, day INT, x INT);
@@ -395,6 +415,62 @@ import Testing
         SELECT p.id, g.n FROM p
         JOIN (SELECT name, count(*) AS n FROM t GROUP BY name) g ON g.name = p.k COLLATE BINARY
         """, commits: ["UPDATE p SET k = 'b' WHERE id = 1", "UPDATE p SET k = 'a' WHERE id = 1"]),
+    Case(
+      testDescription: "a subquery in ON of an inner join",
+      schema: joined, isLive: true,
+      select: """
+        SELECT a.id, b.id AS bid FROM a JOIN b ON b.aid = a.id
+        AND b.id = (SELECT max(z.id) FROM b z WHERE z.aid = a.id)
+        """, commits: ["DELETE FROM b WHERE id = 11", "INSERT INTO b VALUES (12, 1, 1)"]),
+    Case(
+      testDescription: "a subquery in ON of an inner join in a subquery",
+      schema: joined, isLive: true,
+      select: """
+        SELECT a.id FROM a WHERE EXISTS (
+          SELECT 1 FROM b JOIN c ON c.n = b.n AND c.id = (SELECT max(z.id) FROM c z WHERE z.n = b.n)
+          WHERE b.aid = a.id AND c.v = 'old')
+        """,
+      commits: ["INSERT INTO c VALUES (12, 'new', 1)", "DELETE FROM c WHERE id = 12"]),
+    Case(
+      testDescription: "two windows with different partitions",
+      schema: windows, isLive: true,
+      select: """
+        SELECT id, g, v FROM (
+          SELECT id, g, v, row_number() OVER (PARTITION BY g ORDER BY id) AS r,
+            count(*) OVER (PARTITION BY v) AS n FROM a)
+        WHERE r = 1 AND n = 2
+        """, commits: ["DELETE FROM a WHERE id = 1", "INSERT INTO a VALUES (0, 1, 9), (5, 2, 2)"]),
+    Case(
+      testDescription: "groups by a TEXT key",
+      schema: unread, isLive: true,
+      select: """
+        SELECT chat.id, chat.name, count(message.id) AS n FROM chat
+        LEFT JOIN message ON message.chat = chat.id GROUP BY chat.id
+        """,
+      commits: [
+        "INSERT INTO message VALUES (3, 'b'), (4, 'c')",
+        "UPDATE chat SET name = 'Z' WHERE id = 'a'",
+        "DELETE FROM message WHERE id = 1",
+      ]),
+    Case(
+      testDescription: "groups by a TEXT key that is NULL in several rows",
+      schema: unread,
+      select: """
+        SELECT chat.id, min(chat.name) AS name, count(*) AS n FROM chat
+        LEFT JOIN message ON message.chat = chat.id GROUP BY chat.id
+        """,
+      commits: [
+        "INSERT INTO chat VALUES (NULL, 'N'), (NULL, 'M')", "DELETE FROM chat WHERE name = 'M'",
+        "UPDATE chat SET id = 'n' WHERE id IS NULL",
+      ]),
+    Case(
+      testDescription: "groups by a UNIQUE column that is not NULL",
+      schema: unread, isLive: true,
+      select: """
+        SELECT u.code AS id, u.name, count(message.id) AS n FROM u
+        LEFT JOIN message ON message.chat = u.code GROUP BY u.code
+        """,
+      commits: ["INSERT INTO message VALUES (3, 'b')", "UPDATE u SET name = 'Z' WHERE code = 'b'"]),
   ]
 
   @Test func anAliasComesBeforeAColumnInORDERBY() throws {

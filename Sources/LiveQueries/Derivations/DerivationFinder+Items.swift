@@ -44,12 +44,10 @@ extension DerivationFinder {
           return partners(of: index, bound, queries, in: core, values)
         }
       }
+      // The condition of a LEFT JOIN.
       guard let on = item.on else { continue }
-      let context =
-        item.join == .left
-        ? partnerContext(of: index, BoundItem(item: item, terms: []), core, values)
-        : outer
-      effects += Subquery.all(in: on, isCondition: item.join != .left).flatMap {
+      let context = partnerContext(of: index, BoundItem(item: item, terms: []), core, values)
+      effects += Subquery.all(in: on, isCondition: false).flatMap {
         subqueryEffects(of: $0, context)
       }
     }
@@ -104,8 +102,10 @@ extension DerivationFinder {
     }
   }
 
-  /// The rows that a LEFT JOIN combines with a touched row, or combined with it. The conditions
-  /// after the join are left out: they may exclude the row in the version in which it is joined.
+  /// The rows that a LEFT JOIN combines with a touched row, or combined with it. Conditions on that row
+  /// and on what is joined later do not count: they may exclude the row in the version in which it is
+  /// joined. Those on the items before it hold in both versions, unless one of these items differs too,
+  /// which then leads to the row itself.
   private func partners(
     of index: Int, _ bound: BoundItem, _ queries: [PlanQuery], in core: SelectCore,
     _ values: [Expression]
@@ -125,7 +125,8 @@ extension DerivationFinder {
     var context = Context(
       core: core, values: values, base: base, items: prefix(index, bound, of: core.from),
       terms: bound.terms)
-    context.terms += plainTerms(core.condition).filter { $0.items.isSubset(of: base.numbers) }
+    let known = core.from.prefix(index).map(\.number)
+    context.terms += plainTerms(core.condition).filter { $0.items.isSubset(of: known) }
     return context
   }
 

@@ -86,15 +86,14 @@ extension DerivationFinder {
 
   /// The columns that identify a row of an item of FROM: the key, and others; empty if none are known.
   /// (``key(of:)-(FromItem)`` may be the key of several equal rows.)
-  private func uniqueKeys(of item: FromItem) -> [[Expression]] {
+  func uniqueKeys(of item: FromItem) -> [[Expression]] {
     if case .select(let select) = item.source {
       return key(of: select).map { key in
         key.isEmpty ? [] : [key.map { .column(item.number, .output($0)) }]
       } ?? []
     }
-    let others = table(item.number)?.uniqueKeys ?? []
-    return ([key(of: item) ?? []] + others.map { $0.map { .column(item.number, .named($0)) } })
-      .filter { !$0.isEmpty }
+    let others = table(item.number)?.uniqueKeys.columns(of: item) ?? []
+    return ([key(of: item) ?? []] + others).filter { !$0.isEmpty }
   }
 
   /// Whether a row of each item of FROM follows from rows of some of them: one of its keys is equal to
@@ -129,9 +128,7 @@ extension DerivationFinder {
     // Under another collation a value is equal to several keys.
     guard !hasCollations else { return [] }
     let item = core.from[index]
-    let inner = core.from.filter { $0.join != .left }.flatMap { $0.on?.terms ?? [] }
-    let terms =
-      item.join == .left ? item.on?.terms ?? [] : (core.condition?.terms ?? []) + inner
+    let terms = (item.join == .left ? item.on : core.condition)?.terms ?? []
     var columns: Set<Expression> = []
     for term in terms {
       guard case .binary(let left, "=", let right) = term.kind, case .column(let first) = left.kind,
@@ -167,5 +164,12 @@ extension DerivationFinder {
     let outputs = core.outputs
     let positions = values.map { outputs.firstIndex(of: $0) }
     return positions.contains(nil) ? nil : positions.compactMap(\.self)
+  }
+}
+
+extension [[String]] {
+  /// Keys of a table as columns of an item.
+  func columns(of item: FromItem) -> [[Expression]] {
+    map { $0.map { .column(item.number, .named($0)) } }
   }
 }

@@ -8,7 +8,7 @@
 
 extension DerivationFinder {
   /// A query, with conditions put into its SELECTs.
-  func query(_ core: SelectCore) -> PlanQuery { PlanQuery(pushed(core), roles) }
+  func query(_ core: SelectCore) -> PlanQuery { PlanQuery(pushed(core), of: core, roles) }
 
   /// The tree with conditions put into its SELECTs. It returns the same rows.
   func pushed(_ tree: SelectTree) -> SelectTree { linked(correlated(tree)) }

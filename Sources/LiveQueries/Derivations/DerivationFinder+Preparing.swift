@@ -97,7 +97,8 @@ extension DerivationFinder {
       })
   }
 
-  /// The items without parentheses around joins.
+  /// The items without parentheses around joins. Only LEFT JOIN keeps its condition: what other joins
+  /// require is a term of WHERE, where each term is looked at in the same way.
   private func flattened(
     _ items: [FromItem], _ terms: inout [Expression]
   ) throws(SelectRefusal) -> [FromItem] {
@@ -110,6 +111,10 @@ extension DerivationFinder {
         var item = item
         // CROSS JOIN would make SQLite begin with the tables before it, no matter which is bound.
         if item.join == .cross { item.join = .inner }
+        if item.join != .left, let on = item.on {
+          terms.append(on)
+          item.on = nil
+        }
         result.append(item)
         continue
       }
@@ -193,20 +198,42 @@ extension DerivationFinder {
     guard !core.groupBy.contains(where: { !$0.selects.isEmpty }) else {
       throw SelectRefusal("GROUP BY has a subquery")
     }
-    var groups = Set(core.groupBy)
-    for item in core.from {
-      // The key of a table determines its columns.
-      guard let table = table(item.number), let key = key(of: item),
-        key.allSatisfy({ isDetermined($0, by: groups) })
-      else { continue }
-      groups.formUnion(table.columns.map { .column(item.number, .named($0.name)) })
+    let determined = determined(by: core.groupBy, in: core)
+    if let column = bareColumn(in: core, determined.values) {
+      throw SelectRefusal("SQLite chooses the row of \(column), which GROUP BY does not determine")
     }
-    for value in core.outputs + [core.having].compactMap(\.self) {
-      if let column = bareColumn(in: value, groups, core.from.numbers) {
-        throw SelectRefusal(
-          "SQLite chooses the row of \(column), which GROUP BY does not determine")
+  }
+
+  /// The values that are the same for all rows of a group: the terms of GROUP BY, and the columns of
+  /// tables one of whose keys they determine.
+  ///
+  /// - Returns: also the columns of keys that several rows may lack. What these keys determine is only the
+  ///   same where they are not NULL.
+  func determined(
+    by groups: [Expression], in core: SelectCore
+  ) -> (values: Set<Expression>, sharedKeys: [Expression]) {
+    var values = Set(groups)
+    var sharedKeys: [Expression] = []
+    for mayBeNull in [false, true] {
+      // A key that may be NULL is only of interest if the SELECT needs what it determines.
+      if mayBeNull, bareColumn(in: core, values) == nil { break }
+      for item in core.from {
+        guard let table = table(item.number) else { continue }
+        let keys = mayBeNull ? table.sharedKeys.columns(of: item) : uniqueKeys(of: item)
+        guard let key = keys.first(where: { $0.allSatisfy { isDetermined($0, by: values) } }) else {
+          continue
+        }
+        if mayBeNull { sharedKeys += key.filter { !isNeverNull($0, from: core.from) } }
+        values.formUnion(table.columns.map { .column(item.number, .named($0.name)) })
       }
     }
+    return (values, sharedKeys)
+  }
+
+  /// A column of a grouped SELECT that is not the same for all rows of a group.
+  private func bareColumn(in core: SelectCore, _ values: Set<Expression>) -> String? {
+    (core.outputs + [core.having].compactMap(\.self)).lazy
+      .compactMap { bareColumn(in: $0, values, core.from.numbers) }.first
   }
 
   private func bareColumn(

@@ -57,6 +57,20 @@ extension DerivationFinder {
     return core
   }
 
+  /// The rows of a core that are in one partition, whose values are the parameters. All windows of a row
+  /// are computed from all of their rows.
+  func rows(of core: SelectCore, in partition: [Expression]) throws(SelectRefusal) -> SelectCore {
+    let count = core.outputs.count
+    let columns = partition.parameters.enumerated().map { (index: count + $0, value: $1) }
+    var rows = core
+    rows.columns += zip(partition, columns).map { value, column in
+      .expression(value, alias: Expression.Column.output(column.index).name, text: "")
+    }
+    rows = try restricted(rows, columns, isCompound: false)
+    rows.columns.removeLast(partition.count)
+    return rows
+  }
+
   /// The columns of a SELECT that determine the partition of each window in it.
   func partitionColumns(among columns: [Int], of tree: SelectTree) -> [Int] {
     let core = tree.arms[0].core

@@ -54,7 +54,7 @@ extension DerivationFinder {
           // Beside a NULL, IN is NULL for all values that are not found.
           var (nulls, columns) = bound.wrapped
           nulls.condition = Expression(.postfix(columns[0], "ISNULL"))
-          let query = PlanQuery(.null, nulls.selecting([.one]).sql)
+          let query = PlanQuery(.null, nulls.selecting([.one]))
           let kind = Effect<SelectCore>.Kind.invalidation(queries + [query])
           invalidations.append(Effect(table: effect.table, item: effect.item, kind: kind))
         }
@@ -107,15 +107,10 @@ extension DerivationFinder {
               queries)
           }
         }
-        guard let on = item.on else { continue }
-        let inner = Subquery.all(in: on, isCondition: item.join != .left)
-        guard item.join != .left else {
-          effects += inner.flatMap {
-            refused($0.select, "ON of a LEFT JOIN in a subquery has a subquery")
-          }
-          continue
+        // The condition of a LEFT JOIN.
+        effects += (item.on?.selects ?? []).flatMap {
+          refused($0, "ON of a LEFT JOIN in a subquery has a subquery")
         }
-        effects += inner.flatMap { subqueryEffects(of: $0, joined(core, linkTerms, context)) }
       }
       let conditions = [core.condition, core.having].compactMap(\.self)
       let inner =
@@ -167,8 +162,7 @@ extension DerivationFinder {
     var result = context
     let items = prefix(index, bound, of: core.from)
     result.items += items.joinable
-    let base = items.dropLast().filter { $0.join != .left }.map(\.number)
-    let known = context.items.numbers.union(base)
+    let known = context.items.numbers.union(items.dropLast().map(\.number))
     result.terms += bound.terms
     result.terms += plainTerms(core.condition).filter { $0.items.isSubset(of: known) }
     result.terms += linkTerms.filter {

@@ -28,19 +28,20 @@ struct DerivationFinder {
     of tree: SelectTree, keys: [Int]
   ) throws(SelectRefusal) -> [LivePlan.TableReference] {
     let effects = effects(of: tree, wanting: keys)
-    let reached = Set(effects.map(\.item))
-    for (number, table) in tables.enumerated() where !reached.contains(number) {
-      if let table { throw SelectRefusal("\(table.name) is read where no derivation begins") }
-    }
+    let check = PlanCheck(finder: self)
+    try check.checkThatAllTablesAreReached(by: Set(effects.map(\.item)))
     var values: Set<LivePlan.TableReference> = []
     return effects.compactMap { effect in
-      let derivation: LivePlan.Derivation
+      var derivation: LivePlan.Derivation
       switch effect.kind {
       case .rows(let queries, let bound, let direct):
         derivation = .queries(direct ?? queries + [query(bound.selecting(keys))])
       case .value(let query): derivation = .value(query)
       case .invalidation(let queries): derivation = .invalidation(queries)
       case .none(let reason): derivation = .none(reason: reason)
+      }
+      if let reason = check.objection(to: derivation, of: effect.item) {
+        derivation = .none(reason: reason)
       }
       let reference = LivePlan.TableReference(
         table: effect.table.name, schema: effect.table.schema, derivation: derivation)
@@ -95,11 +96,13 @@ struct DerivationFinder {
     return partitions.flatMap { partition in
       groupEffects(of: core, wanting: partition).map { effect in
         effect.map { queries, bound, direct in
-          var whole = core
-          bind(partition, to: partition.parameters, in: &whole)
-          return .rows(
-            queries: direct ?? queries + [query(bound.selecting(partition))], bound: whole,
-            direct: nil)
+          do throws(SelectRefusal) {
+            return .rows(
+              queries: direct ?? queries + [query(bound.selecting(partition))],
+              bound: try rows(of: core, in: partition), direct: nil)
+          } catch {
+            return .none(reason: error.reason)
+          }
         }
       }
     }
@@ -110,6 +113,7 @@ struct DerivationFinder {
   ) -> [Effect<SelectCore>] {
     guard isGrouped(core) else { return itemEffects(of: core, wanting: values) }
     let groups = core.groupBy
+    let sharedKeys = determined(by: groups, in: core).sharedKeys
     guard !groups.isEmpty else {
       // There is one row, which every touched row may change.
       return itemEffects(of: core, wanting: []).map { effect in
@@ -119,10 +123,19 @@ struct DerivationFinder {
     let areDetermined =
       !values.isEmpty
       && values.allSatisfy { isDetermined($0, by: groups) && $0.selects.isEmpty }
-    return itemEffects(of: core, wanting: areDetermined ? values : groups).map { effect in
-      effect.map { queries, bound, direct in
+    return itemEffects(of: core, wanting: areDetermined ? values : groups).flatMap { effect in
+      var invalidations: [Effect<SelectCore>] = []
+      let result: Effect<SelectCore> = effect.map { queries, bound, direct in
         var rows = bound
         (rows.groupBy, rows.having) = ([], nil)
+        for key in sharedKeys {
+          // Rows without this key are one group, of which SQLite chooses a row.
+          var nulls = rows
+          nulls.require([Expression(.postfix(key, "ISNULL"))])
+          let kind = Effect<SelectCore>.Kind.invalidation(
+            queries + [PlanQuery(.null, nulls.selecting([.one]))])
+          invalidations.append(Effect(table: effect.table, item: effect.item, kind: kind))
+        }
         var whole = core
         bind(groups, to: groups.parameters, in: &whole)
         let groupQueries = queries + [query(rows.selecting(groups))]
@@ -133,6 +146,7 @@ struct DerivationFinder {
           queries: groupQueries, bound: whole,
           direct: direct ?? queries + [query(rows.selecting(values))])
       }
+      return [result] + invalidations
     }
   }
 

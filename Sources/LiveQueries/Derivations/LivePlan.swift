@@ -63,6 +63,8 @@ package struct LivePlan: Sendable {
     let parameters = positions.indices.map { Expression(.key($0)) }
     let restriction = try finder.restricted(tree, Array(zip(positions, parameters)))
       .named(columns)
+    let check = PlanCheck(finder: finder)
+    try check.check(restriction)
     let pushed = finder.pushed(restriction)
     restricted = pushed == restriction ? [pushed.sql] : [pushed.sql, restriction.sql]
     let parts = positions.indices.filter {
@@ -73,6 +75,7 @@ package struct LivePlan: Sendable {
     } else {
       let key = zip(parts.map { positions[$0] }, parameters).map { (index: $0, value: $1) }
       let rows = try finder.restricted(tree, key).named(columns)
+      try check.check(rows)
       partition = (parts, finder.pushed(rows).sql)
     }
   }

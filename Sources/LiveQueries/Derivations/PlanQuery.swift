@@ -25,12 +25,23 @@ package struct PlanQuery: Hashable, Sendable {
   package var tables: [Int: String] = [:]
   /// Whether the columns are those of the row that the parameters identify.
   package var isOfBoundRow = false
+  /// The query as it was composed, before conditions were put into its SELECTs; nil if it was not.
+  private(set) var composed: SelectCore?
 
   package init(_ role: Role, _ sql: String) { (self.role, self.sql) = (role, sql) }
 
-  /// - Parameter roles: what some lists of columns are.
-  init(_ core: SelectCore, _ roles: [[Expression]: Role]) {
+  init(_ role: Role, _ core: SelectCore) {
+    self.init(role, core.sql)
+    composed = core
+  }
+
+  /// - Parameters:
+  ///   - core: the query, with conditions put into its SELECTs.
+  ///   - composed: the query without them.
+  ///   - roles: what some lists of columns are.
+  init(_ core: SelectCore, of composed: SelectCore, _ roles: [[Expression]: Role]) {
     sql = core.sql
+    self.composed = composed
     let source = core.source
     let outputs = source.outputs
     role = roles[outputs] ?? .rows

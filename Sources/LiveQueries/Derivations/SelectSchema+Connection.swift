@@ -41,9 +41,12 @@ extension SelectSchema.Table {
     case .shadow: return nil
     }
     let columns = try SelectSchema.Table.columns(of: table, in: connection)
+    let keys = table.kind == .table ? try connection.uniqueKeys(of: table, columns) : []
+    let canBeNull = Set(columns.filter { !$0.isNotNull }.map(\.name))
     self.init(
       schema: table.schema, name: table.name, kind: kind, columns: columns, key: key,
-      uniqueKeys: table.kind == .table ? try connection.uniqueKeys(of: table, columns) : [],
+      uniqueKeys: keys.filter(canBeNull.isDisjoint),
+      sharedKeys: keys.filter { !canBeNull.isDisjoint(with: $0) },
       hasRowID: !table.isWithoutRowID && table.kind != .view)
   }
 
@@ -67,9 +70,9 @@ extension SelectSchema.Table {
 }
 
 extension Connection {
-  /// The columns of each UNIQUE constraint or index that two rows of a table never have in common. An
-  /// index that excludes rows or contains expressions is left out, as are columns that may be NULL, and
-  /// those whose collation is not that of the index: equal values could be in two rows.
+  /// The columns of each UNIQUE constraint or index that two rows of a table never have in common, unless
+  /// one is NULL. An index that excludes rows or contains expressions does not count, nor do columns whose
+  /// collation is not that of the index: equal values could be in two rows.
   fileprivate func uniqueKeys(
     of table: TableDescription, _ columns: [SelectSchema.Column]
   ) throws -> [[String]] {
@@ -85,7 +88,7 @@ extension Connection {
     ) { row in
       let (index, name, collation) = (row.string(at: 0), row.text(at: 1), row.string(at: 2))
       let column = columns.first { $0.name.sqliteFolded == name?.sqliteFolded }
-      guard let column, column.isNotNull,
+      guard let column,
         column.collation.sqliteFolded == collation.sqliteFolded
       else {
         refused.insert(index)

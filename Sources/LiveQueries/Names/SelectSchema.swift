@@ -42,6 +42,9 @@ package struct SelectSchema: Sendable {
     /// Other columns that identify a row: those of a UNIQUE constraint or index, if none of them can
     /// be NULL.
     let uniqueKeys: [[String]]
+    /// The columns of UNIQUE constraints and indexes of which some can be NULL: two rows that have the
+    /// same values there have a NULL among them.
+    let sharedKeys: [[String]]
     /// Whether the table has a rowid.
     let hasRowID: Bool
 
@@ -49,7 +52,7 @@ package struct SelectSchema: Sendable {
 
     init(
       schema: String = "main", name: String, kind: Kind = .table, columns: [Column], key: [String],
-      uniqueKeys: [[String]] = [], hasRowID: Bool = true
+      uniqueKeys: [[String]] = [], sharedKeys: [[String]] = [], hasRowID: Bool = true
     ) {
       self.schema = schema
       self.name = name
@@ -57,6 +60,7 @@ package struct SelectSchema: Sendable {
       self.columns = columns
       self.key = key
       self.uniqueKeys = uniqueKeys
+      self.sharedKeys = sharedKeys
       self.hasRowID = hasRowID
     }
   }

@@ -148,6 +148,33 @@ struct LiveShape: Sendable, CustomTestStringConvertible {
     LiveShape(
       "SELECT a.id, b.id AS bid FROM a LEFT JOIN b ON b.aid = a.id AND EXISTS (SELECT 1 FROM c WHERE c.g = b.g)",
       "id"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid FROM a JOIN b ON b.aid = a.id AND b.id = (SELECT max(z.id) FROM b z WHERE z.aid = a.id)",
+      "bid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid FROM a JOIN b ON b.aid = a.id AND NOT EXISTS (SELECT 1 FROM c WHERE c.g = a.g AND c.n > 2)",
+      "bid"),
+    LiveShape(
+      "SELECT b.id FROM a CROSS JOIN b ON b.aid = a.id AND b.v NOT IN (SELECT n FROM c) LEFT JOIN e ON e.id = b.id",
+      "id"),
+    LiveShape(
+      "SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b JOIN c ON c.g = b.g AND c.n = (SELECT max(z.n) FROM c z WHERE z.g = b.g) WHERE b.aid = a.id AND c.v > 1)",
+      "id"),
+    LiveShape(
+      "SELECT a.id, e.id AS eid FROM a LEFT JOIN b ON b.aid = a.id JOIN c ON c.g = b.g AND c.n IN (SELECT v FROM b) LEFT JOIN e ON e.id = c.n",
+      "id"),
+    LiveShape(
+      "SELECT id, g, v FROM (SELECT id, g, v, row_number() OVER (PARTITION BY g ORDER BY id) AS r, count(*) OVER (PARTITION BY v) AS n FROM a) WHERE r = 1 AND n = 2",
+      "id"),
+    LiveShape(
+      "SELECT id, n FROM (SELECT id, count(*) OVER (PARTITION BY g, v) AS m, sum(w) OVER (PARTITION BY g) AS n FROM a) WHERE m = 1",
+      "id"),
+    LiveShape(
+      "SELECT g, n, m FROM (SELECT g, v, count(*) AS n, sum(count(*)) OVER (PARTITION BY v) AS m, max(count(*)) OVER (PARTITION BY g) AS x FROM a GROUP BY g, v) WHERE n = x",
+      "g"),
+    LiveShape(
+      "SELECT c.g, c.n, c.v, count(a.id) AS m FROM c LEFT JOIN a ON a.g = c.g GROUP BY c.g, c.n",
+      "g", "n"),
     LiveShape("SELECT a.id, c.n FROM a NATURAL JOIN c", "id", "n"),
     LiveShape("SELECT a.id FROM a JOIN (b AS q JOIN c ON c.g = q.g) ON q.aid = a.id", "id"),
     LiveShape(

@@ -99,7 +99,7 @@ struct RandomLiveSelect {
     guard depth > 0 else { return table(&numbers) }
     let q = alias()
     let inner = source(depth: depth - 1, &numbers)
-    switch numbers.small(20) {
+    switch numbers.small(21) {
     case 1...4:
       return
         "SELECT \(q).k, \(q).x, \(q).y FROM (\(inner)) \(q) WHERE \(condition(q, depth, &numbers))"
@@ -107,8 +107,9 @@ struct RandomLiveSelect {
       let r = alias()
       let other = source(depth: depth - 1, &numbers)
       let on = "\(r).\(pick(["k", "x"], &numbers)) = \(q).\(pick(["k", "x", "y"], &numbers))"
+      let also = numbers.chance(50) ? " AND \(condition(r, depth, &numbers))" : ""
       return """
-        SELECT \(q).k, \(pick([q, r], &numbers)).x, \(r).y FROM (\(inner)) \(q) JOIN (\(other)) \(r) ON \(on)
+        SELECT \(q).k, \(pick([q, r], &numbers)).x, \(r).y FROM (\(inner)) \(q) JOIN (\(other)) \(r) ON \(on)\(also)
         """
     case 7, 8, 9:
       let r = alias()
@@ -156,7 +157,13 @@ struct RandomLiveSelect {
           "sum(y) OVER (PARTITION BY x)", "count(*) OVER (PARTITION BY x ORDER BY y)",
           "rank() OVER (PARTITION BY x ORDER BY y, k)", "max(y) OVER (PARTITION BY x)",
         ], &numbers)
-      return "SELECT \(pick(["k", "x"], &numbers)) AS k, \(value) AS x, y FROM (\(inner))"
+      let other = pick(
+        ["y", "count(*) OVER (PARTITION BY y)", "max(k) OVER (PARTITION BY y, x)"], &numbers)
+      let windows =
+        "SELECT \(pick(["k", "x"], &numbers)) AS k, \(value) AS x, \(other) AS y FROM (\(inner))"
+      return numbers.chance(50)
+        ? windows
+        : "SELECT \(q).k, \(q).x, \(q).y FROM (\(windows)) \(q) WHERE \(condition(q, depth, &numbers))"
     case 17:
       let r = alias()
       let other = source(depth: depth - 1, &numbers)
@@ -177,6 +184,11 @@ struct RandomLiveSelect {
       return """
         SELECT \(q).k, \(q).x, \(q).x IN (SELECT \(r).\(pick(["k", "y"], &numbers)) FROM (\(other)) \(r)) AS y \
         FROM (\(inner)) \(q)
+        """
+    case 20:
+      return """
+        SELECT c.g AS k, c.v AS x, count(\(q).y) AS y FROM c LEFT JOIN (\(inner)) \(q) \
+        ON \(q).x = c.n GROUP BY c.g, c.n
         """
     default:
       return """

@@ -46,10 +46,14 @@ extension SelectSchema {
       var kind = Kind.table
       if type == "view", case .text(let sql) = row[3] { kind = .view(sql: sql) }
       if type == "virtual" { kind = .fullText }
+      let primaryKey = key.sorted { $0.0 < $1.0 }.map(\.1)
+      let tableKey = isWithoutRowID ? primaryKey : [rowIDName]
+      let isUnique = columns.allSatisfy { $0.isNotNull || !primaryKey.contains($0.name) }
+      let others = primaryKey.isEmpty || primaryKey == tableKey ? [] : [primaryKey]
       tables.append(
         Table(
-          name: name, kind: kind, columns: columns,
-          key: isWithoutRowID ? key.sorted { $0.0 < $1.0 }.map(\.1) : [rowIDName],
+          name: name, kind: kind, columns: columns, key: tableKey,
+          uniqueKeys: isUnique ? others : [], sharedKeys: isUnique ? [] : others,
           hasRowID: !isWithoutRowID && type != "view"))
     }
     self.init(tables: tables)
