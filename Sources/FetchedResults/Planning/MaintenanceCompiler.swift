@@ -76,7 +76,7 @@ final class MaintenanceCompiler {
       result.rowQueries = try plan.restricted.lazy
         .map { [parts] in RowQueries($0, parts, parameters) }
         .first { try isLookUp($0.observation.text) && isLookUp($0.fetch.text) }
-      if result.rowQueries == nil { return result.compared(because: reason(obstacle)) }
+      if result.rowQueries == nil { return result.compared(because: try reason(obstacle)) }
     }
     guard result.storedKey == nil || !plan.mergesRows else {
       return result.compared(because: "rows that are merged may have keys of several spellings")
@@ -177,12 +177,18 @@ final class MaintenanceCompiler {
   }
 
   /// Why rows are not found by their key.
-  private func reason(_ obstacle: Obstacle) -> String {
+  private func reason(_ obstacle: Obstacle) throws -> String {
     let key = parts.key.joined(separator: ", ")
     guard let table = source.table, table.kind == .table, let name = obstacle.source,
       [table.name, "\(table.schema).\(table.name)"].contains(name)
     else { return "finding a row by \(key) \(obstacle.reason)" }
-    return "finding a row by \(key) reads all of \(table.name): an index on \(key) would help"
+    let columns = try parts.key.compactMap { column in
+      try connection.comparedColumn(column, of: table)
+        .map { IndexColumn(name: column, collation: $0.collation) }
+    }
+    let index = try connection.missingIndex(on: table, columns)
+    return "finding a row by \(key) reads all of \(table.name)"
+      + (index.map { ": an index on \($0) would help" } ?? "")
   }
 
   /// A derivation without the queries that cost more than comparing both versions.
@@ -229,67 +235,6 @@ final class MaintenanceCompiler {
   /// The first step of a query that reads more rows than it returns; nil if there is none.
   private func obstacle(in query: String) throws -> Obstacle? {
     try connection.explainedPlan(of: query).obstacles.first
-  }
-}
-
-extension ExplainedPlan {
-  /// The steps that read more rows than the query returns.
-  package var obstacles: [Obstacle] {
-    let subqueries = Set(
-      steps.compactMap { step in
-        if case .subquery(let name) = step.operation { name } else { nil as String? }
-      })
-    return steps.compactMap { Obstacle($0, subqueries) }
-  }
-}
-
-/// A step of a query plan that reads more rows than the query returns.
-package struct Obstacle {
-  /// The number of the step in its plan.
-  package let step: Int64
-  /// The table that is read completely, as named in the query; nil if the step is something else.
-  package let source: String?
-  let detail: String
-
-  /// - Parameter subqueries: the names of the subqueries, whose own steps are judged alone.
-  /// - Returns: nil if the step is a look-up, or reads or sorts the rows that were found.
-  fileprivate init?(_ step: ExplainedPlan.Step, _ subqueries: Set<String>) {
-    switch step.operation {
-    case .search(let access) where access.isLookUp: return nil
-    case .scan(let access), .search(let access):
-      if subqueries.contains(access.source) || access.isFunction { return nil }
-      source = access.source
-    case .subquery, .cheap: return nil
-    case .other: source = nil
-    }
-    self.step = step.id
-    detail = step.detail
-  }
-
-  var reason: String {
-    source.map { "reads all of \($0)" } ?? "takes more than look-ups: \(detail)"
-  }
-
-  /// The reason, with the names of tables in place of their aliases in `query`, and the index that
-  /// would help.
-  package func reason(in query: String, _ connection: Connection) throws -> String {
-    guard let source else { return reason }
-    let candidates = try? IndexCandidates(query)
-    let name = candidates?.table(of: source) ?? source
-    let table = try connection.table(named: name)
-    // There is an index on the rowid already.
-    let rowID = table?.isKeyRowID == true ? table?.key.first?.sqliteFolded : nil
-    let column = candidates?.columns(of: source).first { $0.sqliteFolded != rowID }
-    let advice = column.map { ": an index on \(name)(\($0)) would help" } ?? ""
-    return "reads all of \(name)" + advice
-  }
-}
-
-extension ExplainedPlan.Access {
-  /// Whether it is the call of a table-valued function, or a search in a virtual table by the rowid.
-  fileprivate var isFunction: Bool {
-    guard case .virtual(let way) = index else { return false }
-    return way.contains("=") || !way.hasPrefix("0:")
   }
 }
 

@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// What identifies the rows of a SELECT, and their order.
 package struct SelectIdentity {
@@ -149,14 +149,11 @@ extension DerivationFinder {
   }
 
   /// Whether a comparison converts a value, after which different values are equal.
-  ///
-  /// Source: [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
   private func isConverted(
     _ value: Expression, beside other: Expression, _ items: [FromItem]
   ) -> Bool {
-    let (own, other) = (affinity(value, items) ?? "BLOB", affinity(other, items) ?? "BLOB")
-    let texts: Set = ["TEXT", "BLOB"]
-    return texts.contains(own) && !texts.contains(other) || own == "BLOB" && other == "TEXT"
+    TableDescription.Column.isConverted(
+      affinity(value, items) ?? "BLOB", beside: affinity(other, items) ?? "BLOB")
   }
 
   /// The positions of values in the columns of a SELECT; nil if one is not among them.
@@ -171,5 +168,18 @@ extension [[String]] {
   /// Keys of a table as columns of an item.
   func columns(of item: FromItem) -> [[Expression]] {
     map { $0.map { .column(item.number, .named($0)) } }
+  }
+}
+
+extension TableDescription.Column {
+  /// Whether a comparison converts values of an affinity, so that no index on them serves it.
+  ///
+  /// Source: [Type Conversions Prior To Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
+  ///
+  /// - Parameter other: the affinity of the other side.
+  package static func isConverted(_ affinity: String, beside other: String) -> Bool {
+    let texts: Set = ["TEXT", "BLOB"]
+    return texts.contains(affinity) && !texts.contains(other)
+      || affinity == "BLOB" && other == "TEXT"
   }
 }

@@ -5,11 +5,18 @@ package struct IndexCandidates {
   /// An indexed column or expression.
   package struct Column: Hashable {
     /// The column; nil for an expression.
-    let name: String?
+    package let name: String?
     /// The SQL of the expression, with unqualified columns, or of the column.
     let text: String
     /// The collation of the equation if it is written there.
-    let collation: String?
+    package let collation: String?
+    /// The column on the other side of the equation; nil if that is something else.
+    package var compared: (alias: String, name: String)? {
+      comparedColumn.flatMap { column in column.table.map { ($0, column.column) } }
+    }
+    fileprivate let comparedColumn: Expression.Name?
+    /// Whether it is on the left side, whose collation comes first.
+    package let isLeft: Bool
     /// How sure it is that the other side of the equation is known when rows are searched.
     let rank: Int
 
@@ -52,9 +59,9 @@ package struct IndexCandidates {
 
   /// The columns of an item that are equal to something, beginning with the one that an index should
   /// begin with.
-  package func columns(of alias: String) -> [String] {
-    items.filter { $0.alias == alias }.flatMap(\.columns).sorted { $0.rank < $1.rank }
-      .compactMap(\.name)
+  package func columns(of alias: String) -> [Column] {
+    items.filter { $0.alias == alias }.flatMap(\.columns).filter { $0.name != nil }
+      .sorted { $0.rank < $1.rank }
   }
 
   // MARK: - Collecting
@@ -98,7 +105,8 @@ package struct IndexCandidates {
     case .binary(let left, let sign, let right) where ["=", "==", "IS"].contains(sign.uppercased()):
       let collation = left.collation ?? right.collation
       for (side, other) in [(left, right), (right, left)] {
-        add(side, collation, rank: other.rank, unless: other.aliases, to: &item)
+        add(
+          side, collation, rank: other.rank, comparedWith: other, isLeft: side == left, to: &item)
       }
     case .inSelect(let value, false, _): add(value, value.collation, rank: 1, to: &item)
     case .inList(let value, false, _): add(value, value.collation, rank: 3, to: &item)
@@ -111,9 +119,10 @@ package struct IndexCandidates {
   }
 
   private func add(
-    _ side: Expression, _ collation: String?, rank: Int, unless others: Set<String> = [],
-    to item: inout Item
+    _ side: Expression, _ collation: String?, rank: Int, comparedWith other: Expression? = nil,
+    isLeft: Bool = true, to item: inout Item
   ) {
+    let others = other?.aliases ?? []
     var side = side
     if case .collate(let operand, _) = side.kind { side = operand }
     // The sign keeps SQLite from searching by the term.
@@ -123,10 +132,14 @@ package struct IndexCandidates {
     }
     let column: Column
     if case .name(let name) = side.kind {
-      column = Column(name: name.column, text: name.column, collation: collation, rank: rank)
+      column = Column(
+        name: name.column, text: name.column, collation: collation,
+        comparedColumn: other?.name, isLeft: isLeft, rank: rank)
     } else {
       let text = side.unqualified.sql
-      column = Column(name: nil, text: text, collation: collation, rank: rank)
+      column = Column(
+        name: nil, text: text, collation: collation, comparedColumn: nil, isLeft: isLeft, rank: rank
+      )
     }
     let isKnown = item.columns.contains { $0.text == column.text && $0.collation == collation }
     if !isKnown { item.columns.append(column) }
@@ -146,6 +159,9 @@ extension Expression {
   fileprivate var collation: String? {
     if case .collate(_, let name) = kind { name } else { nil }
   }
+
+  /// The name that it is; nil if it is something else.
+  fileprivate var name: Name? { if case .name(let name) = kind { name } else { nil } }
 
   /// The aliases of the items whose columns it uses.
   fileprivate var aliases: Set<String> {

@@ -198,6 +198,46 @@ struct MaintenanceCompilerTests {
         == .touchedRows)
   }
 
+  /// The reason why touched rows of the left joined table lead to no rows.
+  private func reason(ofJoin on: String, _ more: String = "") throws -> String? {
+    let schema = """
+      CREATE TABLE l(id INTEGER PRIMARY KEY, b TEXT, n TEXT COLLATE NOCASE, i INTEGER);
+      CREATE TABLE r(id INTEGER PRIMARY KEY, b TEXT, n TEXT COLLATE NOCASE, i INTEGER);
+      CREATE INDEX r_b ON r(b); CREATE INDEX r_n ON r(n); CREATE INDEX r_i ON r(i);
+      CREATE INDEX r_nb ON r(b COLLATE NOCASE); CREATE INDEX r_bn ON r(n COLLATE BINARY);
+      """
+    let select = "SELECT l.id, r.b FROM l LEFT JOIN r ON \(on)"
+    guard case .partlyTouchedRows(let reason) = try maintenance(select, schema + more) else {
+      return nil
+    }
+    return reason
+  }
+
+  @Test(arguments: [
+    ("l.b = r.b", "b"), ("r.n = l.b", "b COLLATE NOCASE"), ("l.n = r.b", "n"),
+    ("l.b = r.n", "b"), ("l.b = r.b COLLATE NOCASE", "b COLLATE NOCASE"), ("l.i = r.i", "i"),
+  ]) func theAdvisedIndexHasTheCollationOfTheComparison(_ on: String, _ column: String) throws {
+    let reason = try #require(try reason(ofJoin: on))
+    #expect(reason.hasSuffix("reads all of l: an index on l(\(column)) would help"))
+    #expect(try self.reason(ofJoin: on, "CREATE INDEX l_x ON l(\(column));") == nil)
+  }
+
+  @Test func noIndexIsAdvisedThatCannotHelp() throws {
+    // The values of the column are converted before they are compared.
+    #expect(try reason(ofJoin: "l.b = r.i")?.hasSuffix("reads all of l") == true)
+    // It exists already, and SQLite cannot use it.
+    #expect(
+      try reason(ofJoin: "r.n = l.b", "CREATE INDEX l_b ON l(b);")?
+        .hasSuffix("an index on l(b COLLATE NOCASE) would help") == true)
+    let folded = "CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT COLLATE NOCASE);"
+    let request = FetchRequest<Row>(table: "word", key: ["w"])
+    #expect(
+      try maintenance(request, folded + "CREATE INDEX word_w ON word(w COLLATE BINARY);")
+        == .comparison(
+          reason: "finding a row by w reads all of word: an index on w would help"))
+    #expect(try maintenance(request, folded + "CREATE INDEX word_w ON word(w);") == .touchedRows)
+  }
+
   @Test func aTableThatIsLeftJoinedIsNamedAsInTheQuery() throws {
     let select = "SELECT album.id, name FROM album LEFT JOIN artist ON artist.name = title"
     #expect(
