@@ -56,8 +56,15 @@ struct DeltaEngine {
           (rows, difference) = try edit(chunks, removed, inserted, oldConnection, newConnection)
           for row in removed { sortKeys.forget(row.key) }
         }
-        var layout = try layout(difference, removed, inserted)
+        var (layout, tornSection) = layout(difference, removed, inserted)
         try respellSections(of: &layout, around: difference, rows, newConnection)
+        if let tornSection {
+          // The same as that of a fetch.
+          let start = layout.sections.weight(before: tornSection)
+          let keys = try rows.keys(at: (start - 1)..<(start + 1), old.plan, in: newConnection)
+          throw FetchError.tornSection(
+            layout.sections[tornSection].comparedKey, row: keys[1].identity, keys[0].identity)
+        }
         if !old.plan.parts.totals.terms.isEmpty {
           try TotalsReader(old.plan, in: newConnection).update(&layout)
         }
@@ -99,9 +106,10 @@ struct DeltaEngine {
   /// - Parameters:
   ///   - removed: the rows of the old side.
   ///   - inserted: the rows of the new side, ordered by position.
+  /// - Returns: also the section that is torn; nil if none is.
   private func layout(
     _ difference: RowDifference, _ removed: [ChangedRow], _ inserted: [ChangedRow]
-  ) throws -> ResultsLayout {
+  ) -> (ResultsLayout, tornSection: Int?) {
     let plan = old.plan
     var editor = ResultsLayoutEditor(
       old.layout, plan.parts.sectioning, isWindow: plan.parts.isWindow)
@@ -113,15 +121,11 @@ struct DeltaEngine {
       editor.remove(at: row.position, arguments[row.key] ?? [])
     }
     for (row, place) in zip(inserted, difference.new) {
-      let sectionKey = row.observed.sectionKey
-      guard
-        editor.insert(
-          at: place.position, sectionKey: sectionKey, row.observed.totalArguments)
-      else {
-        throw FetchError.tornSection(sectionKey ?? KeyTuple([.null]), row: row.key.identity, nil)
-      }
+      editor.insert(
+        at: place.position, sectionKey: row.observed.sectionKey, row.observed.totalArguments)
     }
-    return editor.finish(offset: plan.parts.offset, limit: plan.parts.limit)
+    let layout = editor.finish(offset: plan.parts.offset, limit: plan.parts.limit)
+    return (layout, editor.tornSection(of: layout))
   }
 
   /// Sets the keys of the sections whose first row has changed to the key of that row, if keys of one
@@ -130,18 +134,24 @@ struct DeltaEngine {
     of layout: inout ResultsLayout, around difference: RowDifference, _ rows: RowOrder,
     _ connection: Connection
   ) throws {
-    if case .none = old.plan.parts.sectioning { return }
+    let sectioning = old.plan.parts.sectioning
+    if sectioning.isNone { return }
     let oldTaken = PositionSet(difference.oldPositions)
     let newTaken = PositionSet(difference.newPositions)
     // A deleted row may have been the first of a section that the next row is in.
     let followers = difference.old.map { row in
       newTaken.position(ofRank: row.position - oldTaken.count(before: row.position))
     }
+    // An inserted row may have divided the section that the next row is in.
+    let divided =
+      sectioning.isContiguous || !old.plan.parts.isWindow
+      ? [] : difference.newPositions.map { $0 + 1 }
     var keys: [Int: KeyTuple] = [:]
-    for position in followers + difference.newPositions where position < layout.rowCount {
+    for position in followers + difference.newPositions + divided
+    where position < layout.rowCount {
       let section = layout.sections.position(containingWeight: position).position
       guard keys[section] == nil, layout.sections.weight(before: section) == position,
-        old.plan.parts.sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
+        sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
       else { continue }
       let key = try rows.keys(at: position..<(position + 1), old.plan, in: connection)[0]
       keys[section] = try old.plan.observe(key, in: connection)?.sectionKey

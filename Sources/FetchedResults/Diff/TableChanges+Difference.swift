@@ -54,9 +54,11 @@ extension TableChanges {
   ) -> [SectionUpdate] {
     let numbers: [Int]
     if let visible {
-      let old = Set(visible.old.lazy.map(\.place.section)).compactMap(sections.newSection(for:))
-      var all = Set(visible.new.lazy.map(\.place.section)).union(old)
+      var old = Set(visible.old.lazy.map(\.place.section))
       // The row that names the first section may be before the window.
+      if oldLayout.sectionCount > 0, oldLayout.window.lowerBound > 0 { old.insert(0) }
+      var all = Set(visible.new.lazy.map(\.place.section))
+        .union(old.compactMap(sections.newSection(for:)))
       if newLayout.sectionCount > 0, newLayout.window.lowerBound > 0 { all.insert(0) }
       numbers = all.sorted()
     } else {

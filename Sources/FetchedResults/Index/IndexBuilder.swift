@@ -76,7 +76,8 @@ struct IndexedRows {
     isTotalled = !plan.parts.totals.terms.isEmpty
     (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)
     rows = RowOrder.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
-    grouper = SectionGrouper(plan.parts.sectioning)
+    let (end, isUnlimited) = offset.addingReportingOverflow(limit)
+    grouper = SectionGrouper(plan.parts.sectioning, window: offset..<(isUnlimited ? .max : end))
     totals = ResultTotals.Builder(plan.parts.totals.terms, columns: columns.totals)
   }
 

@@ -35,7 +35,8 @@ struct SectionEntry: CountedElement, Hashable {
 ///
 /// A counted tree holds the sections. A section begins after the rows of all sections before it.
 /// With a limit or offset the tree holds the order up to the last row needed, and the result is a
-/// window of it. Index paths are always relative to the window.
+/// window of it. Index paths are always relative to the window. Outside of the window the order may
+/// separate the rows of a section; then the tree has several elements with its key.
 ///
 /// Copying costs O(1), and copies share their storage.
 struct ResultsLayout: Sendable {
@@ -141,8 +142,11 @@ extension ResultsLayout {
 /// Makes the layout of the next version from that of the last: removes and inserts rows, and with
 /// them sections.
 ///
-/// Complexity: O(log n) a row. A section that is inserted or emptied also costs O(emptied sections), and
-/// O(sections) if the order does not guarantee that the rows of a section are adjacent.
+/// A row that is between two rows of another section divides it, and two parts between which no row is
+/// left are joined. Which sections are torn is found at the end, when the window is known.
+///
+/// Complexity: O(log n) a row. A section that is inserted or emptied also costs O(emptied sections). See also
+/// ``tornSection(of:)``.
 struct ResultsLayoutEditor {
   private var sections: CountedTree<SectionEntry>
   private let comparator: TextComparator
@@ -154,6 +158,11 @@ struct ResultsLayoutEditor {
   private var empty: [Int] = []
   /// The keys of ``empty``, normalized, and of sections that have rows again.
   private var emptyKeys: Set<KeyTuple> = []
+  /// Whether the result may be a part of the order.
+  private let isWindow: Bool
+  /// The keys of the sections that were inserted, divided or got rows again: only these can be there twice, if
+  /// all rows are shown.
+  private var begun: SectionKeys
   /// The totals; nil if there are none, or if they are those of a window.
   private var totals: ResultTotals?
 
@@ -164,6 +173,8 @@ struct ResultsLayoutEditor {
     comparator = sectioning.comparator
     isDivided = !sectioning.isNone
     isContiguous = sectioning.isContiguous
+    self.isWindow = isWindow
+    begun = SectionKeys(comparator)
   }
 
   /// Removes the row at a position of the whole order.
@@ -184,15 +195,13 @@ struct ResultsLayoutEditor {
   /// Rows must be inserted by ascending position, after all removals.
   ///
   /// - Parameter arguments: what the totals are computed from in this row.
-  /// - Returns: false if the section would not be contiguous: the row is in the middle of another section, or
-  ///   not adjacent to the rest of its own.
   mutating func insert(
     at position: Int, sectionKey: KeyTuple?, _ arguments: [TotalArgument] = []
-  ) -> Bool {
+  ) {
     guard isDivided else {
       sections.update(at: 0) { $0.rowCount += 1 }
       totals?.add(arguments, toSection: 0)
-      return true
+      return
     }
     let sectionKey = sectionKey ?? KeyTuple([.null])
     let before = position > 0 ? sections.position(containingWeight: position - 1).position : nil
@@ -201,30 +210,75 @@ struct ResultsLayoutEditor {
     if let section = section(with: sectionKey, from: before, to: after) {
       sections.update(at: section) { $0.rowCount += 1 }
       totals?.add(arguments, toSection: section)
-      empty.removeAll { $0 == section }
-      return true
+      if let index = empty.firstIndex(of: section) {
+        empty.remove(at: index)
+        if !isContiguous { begun.insert(sectionKey) }
+      }
+      return
     }
-    if let before, before == after { return false }
-    if !isContiguous, hasRows(ofSection: sectionKey) { return false }
     let section = before.map { $0 + 1 } ?? 0
-    sections.insert(SectionEntry(key: sectionKey, rowCount: 1), at: section)
-    totals?.insertSection(at: section)
+    if let before, before == after { divide(before, at: position) }
+    insertSection(SectionEntry(key: sectionKey, rowCount: 1), at: section)
     totals?.add(arguments, toSection: section)
+    if !isContiguous { begun.insert(sectionKey) }
+  }
+
+  private mutating func insertSection(_ entry: SectionEntry, at section: Int) {
+    sections.insert(entry, at: section)
+    totals?.insertSection(at: section)
     for index in empty.indices where empty[index] >= section { empty[index] += 1 }
-    return true
+  }
+
+  /// Divides a section at a position inside it. The rows from there on are the next section, with the same key.
+  private mutating func divide(_ section: Int, at position: Int) {
+    let entry = sections[section]
+    let rowCount = position - sections.weight(before: section)
+    sections.update(at: section) { $0.rowCount = rowCount }
+    insertSection(
+      SectionEntry(key: entry.key, rowCount: entry.rowCount - rowCount), at: section + 1)
+    begun.insert(entry.comparedKey)
   }
 
   /// Returns the layout, without the sections that have no rows. Some totals may have to be read from
   /// the database.
   mutating func finish(offset: Int, limit: Int?) -> ResultsLayout {
-    for section in empty.reversed() {
+    while let section = empty.popLast() {
       sections.remove(at: section)
       totals?.sections.remove(at: section)
+      if empty.last != section - 1 { joinSections(at: section) }
     }
-    empty = []
     var layout = ResultsLayout(sections: sections, offset: offset, limit: limit)
     layout.totals = totals
     return layout
+  }
+
+  /// Joins the sections on both sides of a gap if they have the same key. Only beyond a window there are such.
+  private mutating func joinSections(at gap: Int) {
+    guard !isContiguous, gap > 0, gap < sections.count,
+      isKey(sections[gap].comparedKey, ofSectionAt: gap - 1)
+    else { return }
+    let rowCount = sections.remove(at: gap).rowCount
+    sections.update(at: gap - 1) { $0.rowCount += rowCount }
+    totals?.sections.remove(at: gap)
+  }
+
+  /// The first section that is shown and whose key another one before it has, as a position in the whole
+  /// order; nil if no section is torn.
+  ///
+  /// Complexity: O(s log s) for s sections in a window. Else O(s) if a section was inserted, divided or
+  /// got rows again; if none was, O(1).
+  ///
+  /// - Parameter layout: the layout that ``finish(offset:limit:)`` has returned.
+  func tornSection(of layout: ResultsLayout) -> Int? {
+    let isLimited = isWindow && !isContiguous
+    guard isDivided, isLimited || !begun.isEmpty else { return nil }
+    let sections = isLimited ? layout.visibleSections : 0..<layout.sections.count
+    var seen = SectionKeys(comparator)
+    for (section, entry) in zip(sections, layout.sections.elements(from: sections.lowerBound))
+    where isLimited || begun.contains(entry.comparedKey) {
+      if !seen.insert(entry.comparedKey) { return section }
+    }
+    return nil
   }
 
   /// The section with a key: the one before a row, one in between that is now empty, or the one after
@@ -242,13 +296,6 @@ struct ResultsLayoutEditor {
 
   private func isKey(_ key: KeyTuple, ofSectionAt section: Int) -> Bool {
     comparator.isSame(key, sections[section].comparedKey)
-  }
-
-  /// Complexity: O(sections).
-  private func hasRows(ofSection key: KeyTuple) -> Bool {
-    sections.elements().contains {
-      $0.rowCount > 0 && comparator.isSame(key, $0.comparedKey)
-    }
   }
 }
 

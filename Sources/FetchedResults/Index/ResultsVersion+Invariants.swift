@@ -8,6 +8,7 @@ extension ResultsVersion {
   /// keys are those of the rows. O(n) rows are read, and each row with a cached sort key.
   func checkInvariants() throws {
     try index.layout.checkInvariants()
+    try index.layout.checkSections(plan.parts.sectioning)
     try numbers?.checkInvariants(rowCount: index.layout.count)
     try snapshot.read { connection in
       try index.rows.checkInvariants(
@@ -120,6 +121,23 @@ extension ResultsLayout {
         try BrokenInvariant.check(
           term.isSame(value, other), "\(term.name) is \(value), and \(other) by a scan")
       }
+    }
+  }
+
+  /// Checks that no section is shown twice, and that neighbours have different keys. O(sections).
+  func checkSections(_ sectioning: QueryPlan.Sectioning) throws {
+    let comparator = sectioning.comparator
+    var seen = SectionKeys(comparator)
+    var last: KeyTuple?
+    for (position, section) in sections.elements().enumerated() {
+      let key = section.comparedKey
+      if let last {
+        try BrokenInvariant.check(
+          !comparator.isSame(last, key), "section \(position) has the key of the one before it")
+      }
+      last = key
+      guard visibleSections.contains(position) else { continue }
+      try BrokenInvariant.check(seen.insert(key), "section \(position) is there twice")
     }
   }
 

@@ -62,8 +62,11 @@ extension RowOrder {
     private var chunkStarts: [RowKey] = []
     private var rowCountOfChunk = 0
 
-    /// The key of the last row; nil if there is none, or if its key is not stored.
-    var last: RowKey? { keys?.last ?? integers.last.map(RowKey.integer) }
+    /// The last row, if its key is not stored.
+    private var passed: RowKey?
+
+    /// The key of the last row; nil if there is none.
+    var last: RowKey? { passed ?? keys?.last ?? integers.last.map(RowKey.integer) }
 
     /// - Parameter policy: when to use chunks; nil if chunks are not possible.
     init(_ policy: ChunkPolicy?) { self.policy = policy }
@@ -77,7 +80,10 @@ extension RowOrder {
       if let policy {
         if rowCountOfChunk == policy.chunkSize { beginChunk(with: key, policy) }
         rowCountOfChunk += 1
-        guard count <= policy.identityLimit else { return }
+        guard count <= policy.identityLimit else {
+          passed = key
+          return
+        }
       }
       if keys == nil, case .integer(let integer) = key {
         integers.append(integer)

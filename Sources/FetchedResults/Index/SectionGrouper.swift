@@ -3,22 +3,28 @@ internal import SQLiteStorage
 internal import SectionedData
 
 /// Groups rows into sections as they are read in order. A row either continues the section of the
-/// previous row or begins a new one, whose key must not have been used before.
+/// previous row or begins a new one. In the window, its key must not have been used before.
 struct SectionGrouper {
   private let comparator: TextComparator
   private let isContiguous: Bool
+  /// The positions of the rows that are shown: only they can tear a section.
+  private let window: Range<Int>
   private var sections = CountedTree<SectionEntry>.Builder()
   /// The number of sections so far.
   private(set) var sectionCount = 0
   private var current: (key: KeyTuple, rowCount: Int)?
-  /// The keys of all sections so far in ascending order, if the order of the rows does not
-  /// guarantee that the rows of a section are adjacent. Not a set, since collations compare but do
-  /// not hash.
-  private var seen = CountedTree<KeyTuple>()
+  /// The position of the first row of the current section.
+  private var start = 0
+  /// The keys of all sections so far that are shown, if the order of the rows does not guarantee that the
+  /// rows of a section are adjacent.
+  private var seen: SectionKeys
 
-  init(_ sectioning: QueryPlan.Sectioning) {
+  /// - Parameter window: the positions of the rows that are shown.
+  init(_ sectioning: QueryPlan.Sectioning, window: Range<Int>) {
     comparator = sectioning.comparator
     isContiguous = sectioning.isContiguous
+    self.window = window
+    seen = SectionKeys(comparator)
   }
 
   /// Adds a row whose section key is in a column.
@@ -56,27 +62,55 @@ struct SectionGrouper {
 
   private mutating func begin(_ sectionKey: KeyTuple) -> KeyTuple? {
     end()
-    if !isContiguous, !remember(sectionKey) { return sectionKey }
+    if !isContiguous, window.contains(start), !seen.insert(sectionKey) { return sectionKey }
     current = (sectionKey, 1)
     sectionCount += 1
     return nil
   }
 
-  /// Stores the key of a section. Returns false if it was used before.
-  private mutating func remember(_ sectionKey: KeyTuple) -> Bool {
-    let ascending = SortOrder(terms: [
-      SortOrder.Term(comparator: comparator, isDescending: false, areNullsFirst: true)
-    ])
-    let position = seen.partitionPoint { ascending.compare($0, sectionKey) < 0 }
-    if position < seen.count, ascending.compare(seen[position], sectionKey) == 0 { return false }
-    seen.insert(sectionKey, at: position)
-    return true
-  }
-
   private mutating func end() {
     guard let current else { return }
     sections.append(SectionEntry(key: current.key, rowCount: current.rowCount))
+    // The first section that is shown may begin before the window.
+    let end = start + current.rowCount
+    if !isContiguous, start < window.lowerBound, end > window.lowerBound {
+      seen.insert(current.key)
+    }
+    start = end
     self.current = nil
+  }
+}
+
+/// Keys of sections, in ascending order. Not a set, since collations compare but do not hash.
+struct SectionKeys {
+  private let order: SortOrder
+  private var keys = CountedTree<KeyTuple>()
+
+  init(_ comparator: TextComparator) {
+    order = SortOrder(terms: [
+      SortOrder.Term(comparator: comparator, isDescending: false, areNullsFirst: true)
+    ])
+  }
+
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// Whether a key is among them. O(log n).
+  func contains(_ key: KeyTuple) -> Bool { place(of: key).isFound }
+
+  /// Adds a key. O(log n).
+  ///
+  /// - Returns: false if it is among them already.
+  @discardableResult
+  mutating func insert(_ key: KeyTuple) -> Bool {
+    let (position, isFound) = place(of: key)
+    guard !isFound else { return false }
+    keys.insert(key, at: position)
+    return true
+  }
+
+  private func place(of key: KeyTuple) -> (position: Int, isFound: Bool) {
+    let position = keys.partitionPoint { order.compare($0, key) < 0 }
+    return (position, position < keys.count && order.compare(keys[position], key) == 0)
   }
 }
 

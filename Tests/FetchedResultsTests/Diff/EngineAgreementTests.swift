@@ -74,6 +74,14 @@ struct EngineCase: CustomTestStringConvertible, Sendable {
       testDescription: "sections by a title with an order of its own",
       request: table.sorted(by: \Row["name"]),
       sectionKey: .expression("'s' || rank", order: .expression("-rank"))),
+    EngineCase(
+      testDescription: "sections that may be torn",
+      request: table.filter("id % 6 = 0").sorted(by: \Row["name"]),
+      sectionKey: .expression("section", collation: .nocase, order: .by(\Row["rank"]))),
+    EngineCase(
+      testDescription: "sections that may be torn, in a window",
+      request: table.sorted(by: \Row["name"]).limited(to: 3, offset: 2),
+      sectionKey: .expression("section", order: .by(\Row["rank"])), index: "rank, section, name"),
   ]
 }
 
@@ -113,7 +121,33 @@ private struct EngineRun {
     }
     let snapshot = try database.snapshot()
     guard snapshot !== old.snapshot else { return }
-    _ = try DeltaEngine(from: old, to: snapshot).advance(touching: touched)
+    _ = try tornMessage {
+      _ = try DeltaEngine(from: old, to: snapshot).advance(touching: touched)
+    }
+  }
+
+  /// What an error says of a torn section; nil if there is none.
+  private func tornMessage(_ body: () throws -> Void) throws -> String? {
+    do {
+      try body()
+      return nil
+    } catch let error as FetchError where error.code == .tornSection {
+      return error.message
+    }
+  }
+
+  /// Whether a version tears a section. Then each engine must say the same of it.
+  private func isTorn(
+    _ snapshot: Snapshot, _ old: ResultsVersion, _ touched: Set<RowKey>, _ comment: Comment
+  ) throws -> Bool {
+    guard let message = try tornMessage({ _ = try version(snapshot) }) else { return false }
+    let engines: [() throws -> Void] = [
+      { _ = try MergeEngine(from: old).advance(to: ResultSource(snapshot, old.plan)) },
+      { _ = try DeltaEngine(from: old, to: snapshot).advance(touching: touched) },
+      { _ = try RescanEngine(from: old, to: snapshot).advance(touching: touched) },
+    ]
+    for engine in engines { try #require(try tornMessage(engine) == message, comment) }
+    return true
   }
 
   mutating func run(rounds: Int) throws {
@@ -122,10 +156,14 @@ private struct EngineRun {
       let limit = seed.isMultiple(of: 8) ? 400 : 30
       for _ in 0..<Int.random(in: 0...limit, using: &generator) { try insert(connection) }
     }
+    while try tornMessage({ _ = try version(try database.snapshot()) }) != nil {
+      try database.run(
+        "DELETE FROM item WHERE id = (SELECT max(id) FROM item)")
+    }
     var old = try version(try database.snapshot())
+    var touched: Set<RowKey> = []
     for round in 0..<rounds {
       let comment: Comment = "\(engineCase.testDescription), seed \(seed), round \(round)"
-      var touched: Set<RowKey> = []
       if round.isMultiple(of: 5) { try goAstray(old, &touched) }
       try database.write { connection in
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -134,6 +172,7 @@ private struct EngineRun {
       }
       let snapshot = try database.snapshot()
       guard snapshot !== old.snapshot else { continue }  // Nothing was written after all.
+      if try isTorn(snapshot, old, touched, comment) { continue }
       let fresh = try version(snapshot)
       let (merged, mergeDifference) = try MergeEngine(from: old)
         .advance(to: ResultSource(snapshot, old.plan))
@@ -167,6 +206,7 @@ private struct EngineRun {
       let replayed = changes.applied(to: try rows(of: old)) { expected[$0.section][$0.row] }
       try #require(replayed == expected, "\(comment.rawValue): \(changes)")
       old = delta
+      touched = []
     }
   }
 

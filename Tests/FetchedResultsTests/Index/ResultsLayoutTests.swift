@@ -72,25 +72,69 @@ struct ResultsLayoutTests {
 
 /// Sections whose rows the order alone does not keep together.
 @Suite struct ResultsLayoutEditorTests {
-  private func editor(_ sections: [(key: Int64, rowCount: Int)]) -> ResultsLayoutEditor {
+  private func editor(
+    _ sections: [(key: Int64, rowCount: Int)], isWindow: Bool = false
+  ) -> ResultsLayoutEditor {
     var builder = CountedTree<SectionEntry>.Builder()
     for (key, rowCount) in sections {
       builder.append(SectionEntry(key: KeyTuple([.integer(key)]), rowCount: rowCount))
     }
     let layout = ResultsLayout(sections: builder.finish(), offset: 0, limit: nil)
-    return ResultsLayoutEditor(layout, .computed(\Int.self) { _ in .null })
+    return ResultsLayoutEditor(
+      layout, .computed(\Int.self) { _ in .null }, isWindow: isWindow)
+  }
+
+  /// The keys and the numbers of rows.
+  private func sections(_ layout: ResultsLayout) -> [String] {
+    layout.sections.elements().map { "\($0.name ?? ""): \($0.rowCount)" }
   }
 
   @Test func aRowInTheMiddleOfAnotherSectionTearsIt() {
     var editor = editor([(0, 3)])
-    let isPlaced = editor.insert(at: 1, sectionKey: KeyTuple([9]))
-    #expect(!isPlaced)
+    editor.insert(at: 1, sectionKey: KeyTuple([9]))
+    let layout = editor.finish(offset: 0, limit: nil)
+    #expect(sections(layout) == ["0: 1", "9: 1", "0: 2"])
+    #expect(editor.tornSection(of: layout) == 2)
   }
 
   @Test func aSectionIsNotThereTwice() {
     var editor = editor([(0, 2), (1, 2)])
-    let isPlaced = editor.insert(at: 4, sectionKey: KeyTuple([0]))
-    #expect(!isPlaced)
+    editor.insert(at: 4, sectionKey: KeyTuple([0]))
+    let layout = editor.finish(offset: 0, limit: nil)
+    #expect(editor.tornSection(of: layout) == 2)
+  }
+
+  @Test func anEmptiedSectionIsNotThereTwice() {
+    var editor = editor([(0, 1), (1, 1), (2, 1)])
+    editor.remove(at: 2)
+    editor.remove(at: 0)
+    editor.insert(at: 0, sectionKey: KeyTuple([2]))
+    editor.insert(at: 2, sectionKey: KeyTuple([2]))
+    let layout = editor.finish(offset: 0, limit: nil)
+    #expect(sections(layout) == ["2: 1", "1: 1", "2: 1"])
+    #expect(editor.tornSection(of: layout) == 2)
+  }
+
+  @Test func onlyTheWindowDecidesWhetherASectionIsTorn() {
+    let windows: [(Int, Int, Int?)] = [(0, 2, nil), (0, 3, 2), (2, 9, nil), (1, 2, nil)]
+    for (offset, limit, torn) in windows {
+      var editor = editor([(0, 3)], isWindow: true)
+      editor.insert(at: 1, sectionKey: KeyTuple([9]))
+      let layout = editor.finish(offset: offset, limit: limit)
+      #expect(editor.tornSection(of: layout) == torn, "\(offset) \(limit)")
+    }
+  }
+
+  @Test func partsOfASectionAreJoined() {
+    var editor = editor([(0, 3), (1, 1), (0, 2), (2, 1)], isWindow: true)
+    editor.remove(at: 3)
+    #expect(sections(editor.finish(offset: 0, limit: 1)) == ["0: 5", "2: 1"])
+  }
+
+  @Test func partsOfASectionAreJoinedOverSeveralThatAreEmpty() {
+    var editor = editor([(0, 3), (1, 1), (0, 1), (2, 1), (0, 2)], isWindow: true)
+    for position in [5, 4, 3] { editor.remove(at: position) }
+    #expect(sections(editor.finish(offset: 0, limit: 1)) == ["0: 5"])
   }
 
   @Test func emptiedSectionsAreFoundAmongNewOnes() {
@@ -98,10 +142,10 @@ struct ResultsLayoutTests {
     var editor = editor((0..<50).map { (Int64(10 * $0), 1) })
     for _ in 0..<50 { editor.remove(at: 0) }
     for number in 0..<100 {
-      let isPlaced = editor.insert(at: number, sectionKey: KeyTuple([.integer(Int64(5 * number))]))
-      #expect(isPlaced)
+      editor.insert(at: number, sectionKey: KeyTuple([.integer(Int64(5 * number))]))
     }
     let layout = editor.finish(offset: 0, limit: nil)
+    #expect(editor.tornSection(of: layout) == nil)
     #expect(
       (0..<layout.sectionCount).map { layout.section(at: $0).key }
         == (0..<100).map { KeyTuple([.integer(Int64(5 * $0))]) })
@@ -110,9 +154,9 @@ struct ResultsLayoutTests {
   @Test func aSectionThatHasLostItsRowsCanBeInsertedElsewhere() {
     var editor = editor([(0, 1), (1, 2)])
     editor.remove(at: 0)
-    let isPlaced = editor.insert(at: 2, sectionKey: KeyTuple([0]))
-    #expect(isPlaced)
+    editor.insert(at: 2, sectionKey: KeyTuple([0]))
     let layout = editor.finish(offset: 0, limit: nil)
+    #expect(editor.tornSection(of: layout) == nil)
     #expect(
       (0..<layout.sectionCount).map { layout.section(at: $0).key } == [
         KeyTuple([1]), KeyTuple([0]),

@@ -24,6 +24,7 @@ import Testing
 
 /// A store, a request, and one of its lists with random transactions.
 private struct LiveRun {
+  let mayTear: Bool
   let list: LiveList
   /// Another connection to the same file.
   let other: Database
@@ -33,6 +34,7 @@ private struct LiveRun {
   var log = ""
 
   init(_ liveCase: LiveCase, seed: UInt64) throws {
+    mayTear = liveCase.mayTear
     let folder = liveCase.isAttached ? try TestFolder() : nil
     let attach: (@Sendable (Connection) throws -> Void)? = folder.map { folder in
       let path = folder.file("attached.sqlite")
@@ -42,7 +44,7 @@ private struct LiveRun {
     self.folder = folder
     try database.run(liveCase.schema)
     var transactions = RandomTransactions(SeededGenerator(seed: seed), liveCase)
-    let rows = (0..<(seed % 4 * 10)).map { _ in transactions.insert() + ";" }
+    let rows = (0..<(mayTear ? 0 : seed % 4 * 10)).map { _ in transactions.insert() + ";" }
     try database.run(rows.joined())
     self.transactions = transactions
     generator = SeededGenerator(seed: ~seed)
@@ -76,7 +78,7 @@ private struct LiveRun {
   }
 
   private func step() throws {
-    try list.step()
+    if mayTear { try list.stepUnlessTorn() } else { try list.step() }
     try list.provider.shownVersion?.checkInvariants()
   }
 }

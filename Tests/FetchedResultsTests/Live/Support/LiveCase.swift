@@ -16,6 +16,8 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
   var keepsMostSections = true
   /// Whether everything that is observed is shown.
   var isMinimal = true
+  /// Whether a transaction may tear a section.
+  var mayTear = false
   var isAttached = false
   var collation = "BINARY"
   /// The terms of an SQL index that fits the order.
@@ -40,7 +42,9 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
   private static let withoutKey = FetchRequest(select: "SELECT section, name FROM item")
   private static let bySection = SectionKey<Row>.property(\Row["section"])
 
-  static let all: [LiveCase] = [
+  static let all = unlessTorn + mayTear
+
+  private static let unlessTorn: [LiveCase] = [
     LiveCase(testDescription: "by key", constraints: ")", request: item),
     LiveCase(testDescription: "by name", constraints: ")", order: "name"),
     LiveCase(
@@ -170,4 +174,65 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       testDescription: "attached", constraints: ")", sectionKey: bySection, isAttached: true,
       order: "section, name"),
   ]
+  /// Sections whose order is not the key itself. The lists are short, so that torn sections come and go.
+  private static let mayTear: [LiveCase] = {
+    let few = item.filter("a < 3").sorted(by: \Row["name"])
+    let byRank = SectionKey<Row>.expression("section", order: .by(\Row["rank"]))
+    let byRankNocase = SectionKey<Row>.expression(
+      "section", collation: .nocase, order: .by(\Row["rank"], .descending))
+    let cases: [(String, FetchRequest<Row>, SectionKey<Row>, order: String?)] = [
+      ("an order of their own", few, byRank, "rank, section, name"),
+      (
+        "a descending order of their own, NOCASE", few, byRankNocase,
+        "rank DESC, section COLLATE NOCASE, name"
+      ),
+      ("an order of their own, with totals", few.totals(.count, .sum(\Row["rank"])), byRank, nil),
+      (
+        "a computed key", item.filter("a < 3").sorted(by: \Row["rank"]),
+        .property(\Row.computedSection), nil
+      ),
+      (
+        "the order of a window function",
+        FetchRequest(
+          select: "SELECT *, max(rank) OVER (PARTITION BY id) AS most FROM item WHERE a < 3",
+          key: ["id"]), .expression("section", order: .by(\Row["most"])), nil
+      ),
+      (
+        "an order of their own, a limit", item.sorted(by: \Row["name"]).limited(to: 3), byRank,
+        "rank, section, name"
+      ),
+      (
+        "an order of their own, NOCASE, a limit and offset",
+        item.filter("a < 8").limited(to: 3, offset: 2).totals(.count), byRankNocase,
+        "rank DESC, section COLLATE NOCASE"
+      ),
+      (
+        "a computed key, a limit", item.sorted(by: \Row["rank"]).limited(to: 3, offset: 1),
+        .property(\Row.computedSection), nil
+      ),
+      (
+        "a key that cannot be looked up",
+        FetchRequest(
+          select: "SELECT *, row_number() OVER (ORDER BY name) AS place FROM item WHERE a < 3",
+          key: ["id"]), byRank, nil
+      ),
+      (
+        "an order of their own, without a key",
+        FetchRequest(select: "SELECT section, name, rank FROM item WHERE a < 3"), byRank, nil
+      ),
+    ]
+    return cases.map { description, request, sectionKey, order in
+      LiveCase(
+        testDescription: "sections that may be torn: \(description)", constraints: ")",
+        request: request, sectionKey: sectionKey, keepsMostSections: false, isMinimal: false,
+        mayTear: true, order: order)
+    }
+  }()
+}
+
+extension Row {
+  /// Computed: SQL does not know it.
+  fileprivate var computedSection: String {
+    if case .text(let text) = self["section"] { text } else { "" }
+  }
 }

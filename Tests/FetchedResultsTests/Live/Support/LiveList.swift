@@ -57,6 +57,39 @@ final class LiveList {
     try check(sourceLocation: sourceLocation) { try provider.refresh() }
   }
 
+  /// Refreshes as ``step(sourceLocation:)``, unless the order tears a section. Then a fetch must find the same,
+  /// nothing must be told, and the old content must stay.
+  ///
+  /// - Returns: the changes, and what the error says if a section is torn.
+  @discardableResult
+  func stepUnlessTorn(
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> (changes: TableChanges, torn: String?) {
+    let old = try provider.lines()
+    do {
+      return (try step(sourceLocation: sourceLocation), nil)
+    } catch let error as FetchError where error.code == .tornSection {
+      try #require(recorder.calls.isEmpty, sourceLocation: sourceLocation)
+      try #require(provider.lines() == old, sourceLocation: sourceLocation)
+      try harness.checkNothingChanged()
+      let fresh = try FetchedResultsProvider(
+        database: database, request: request, sectionedBy: sectionKey)
+      // The list itself, not only the fetch that it was compared with.
+      let again = #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+        try provider.refresh()
+      }
+      let fetched = #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+        try fresh.performFetch()
+      }
+      for other in [again, fetched] {
+        try #require(other?.code == .tornSection, sourceLocation: sourceLocation)
+        // Rows without a key have other numbers.
+        try #require(!hasKey || other?.message == error.message, sourceLocation: sourceLocation)
+      }
+      return (TableChanges(), error.message)
+    }
+  }
+
   /// Sets another request and checks what is told of it and what is shown then. Nothing must have
   /// been committed since the last step.
   @discardableResult
