@@ -25,7 +25,7 @@ public import SQLiteStorage
 /// observed on one actor show the same version of the database.
 ///
 /// Errors are state too: ``error`` has the reason why the newest version is not shown, and becomes nil once it is
-/// shown.
+/// shown, no matter what is requested in the meantime.
 ///
 /// Not Sendable: a list belongs to the code that made it, in an app to the main actor.
 @Observable
@@ -38,8 +38,14 @@ public final class FetchedList<Record: Sendable> {
   /// The content that is shown; nil before the first fetch.
   private var content: SnapshotReader<Record>?
 
-  /// Why the newest version is not shown; nil if it is. The content stays what it was.
-  public private(set) var error: (any Error)?
+  /// Why the last request that was set, or the newest version, is not shown; nil if both are. The content stays what
+  /// it was.
+  public var error: (any Error)? { requestError ?? staleness?.error }
+  /// Why the last request that was set is not shown. It ends with the next request or content.
+  private var requestError: (any Error)?
+  /// Why the newest version is not shown, and the version of the database that is. It ends when a newer one is
+  /// shown: another request shows the same version.
+  private var staleness: (error: any Error, shown: Snapshot?)?
   /// The number of times that the content has changed, for an animation:
   /// `.animation(.default, value: tracks.version)`.
   public private(set) var version = 0
@@ -88,9 +94,9 @@ public final class FetchedList<Record: Sendable> {
 
     func provider(
       _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
-    ) { list?.error = error }
+    ) { list?.staleness = (error, provider.shownVersion?.origin) }
 
-    func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.error = nil }
+    func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.staleness = nil }
   }
 
   /// The first fetch, by one call of ``observe(isolation:)``, with the other calls that wait for it.
@@ -131,7 +137,8 @@ public final class FetchedList<Record: Sendable> {
 
   /// Shows the provider's content.
   private func show() {
-    if error != nil { error = nil }
+    if requestError != nil { requestError = nil }
+    if let staleness, staleness.shown !== provider?.shownVersion?.origin { self.staleness = nil }
     guard let new = provider?.content, new !== content else { return }
     func change() {
       content = new
@@ -225,7 +232,7 @@ extension FetchedList {
       } catch is CancellationError {
         // Another request was set in the meantime, or the task was cancelled.
       } catch {
-        self.error = error
+        staleness = (error, nil)
         first.signals?.attemptEnded(with: [error])
         guard await wakeUps?.next(isolation: isolation) != nil else { return }
       }
@@ -238,6 +245,7 @@ extension FetchedList {
   public func fetch() throws {
     let provider = try madeProvider()
     if content == nil { try provider.performFetch() } else { try provider.refresh() }
+    if staleness != nil { staleness = nil }
     show()
   }
 
@@ -259,7 +267,7 @@ extension FetchedList {
         try provider?.setRequest(newValue, resetAbove: 0)
         accept(newValue, asked.sectionKey)
       } catch {
-        self.error = error
+        requestError = error
       }
     }
   }
@@ -284,7 +292,7 @@ extension FetchedList {
     } catch is CancellationError {
       // The later request is shown.
     } catch {
-      self.error = error
+      requestError = error
     }
   }
 
@@ -292,7 +300,7 @@ extension FetchedList {
     asked = (request, sectionKey)
     // The delegate is not notified if the rows stay the same.
     guard content == nil else { return show() }
-    error = nil
+    (requestError, staleness) = (nil, nil)
     firstFetch?.signals?.signal()
   }
 }

@@ -99,6 +99,11 @@ final class ObservationGroup: @unchecked Sendable {
     members.removeAll { $0.provider == nil || $0.provider === provider }
   }
 
+  /// Tries again to reach the newest version, if a member has not: it may with another request.
+  func retry() {
+    if members.contains(where: { $0.failure != nil }) { signals.signal() }
+  }
+
   /// Moves all members to the newest version.
   private func moveToNewest(isolation: isolated any Actor) async {
     isCatchingUp = true

@@ -125,6 +125,7 @@ extension FetchedResultsProvider {
     var next = next
     if silently { next.changes = reset(to: next) }
     deliver(next, of: fetch, silently: silently)
+    group?.retry()
     return next.changes
   }
 }

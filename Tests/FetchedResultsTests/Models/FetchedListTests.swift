@@ -126,6 +126,40 @@ import Testing
     await screen.end()
   }
 
+  @Test @MainActor func anotherRequestDoesNotEndTheErrorOfAStaleList() async throws {
+    let screen = try ListScreen(Track.all)
+    try await screen.shows([1, 2, 3, 4, 5])
+    try screen.database.run("ALTER TABLE track RENAME TO gone")
+    await screen.change { screen.list.error != nil }
+    screen.list.request = Track.all.filter("id > 2")
+    #expect(screen.list.rows.compactMap(\.object?.id) == [3, 4, 5])
+    #expect((screen.list.error as? FetchError)?.code == .noSuchTable)
+    await screen.list.setRequest(Track.all.sorted(by: \.id, .descending))
+    #expect(screen.list.rows.compactMap(\.object?.id) == [5, 4, 3, 2, 1])
+    #expect((screen.list.error as? FetchError)?.code == .noSuchTable)
+    // The error of a request ends with the next one.
+    screen.list.request = Track.all.filter("nonsense = 1")
+    #expect((screen.list.error as? FetchError)?.code != .noSuchTable)
+    screen.list.request = Track.all
+    #expect((screen.list.error as? FetchError)?.code == .noSuchTable)
+    try screen.database.run("ALTER TABLE gone RENAME TO track; DELETE FROM track WHERE id = 1")
+    try await screen.shows([2, 3, 4, 5])
+    #expect(screen.list.error == nil)
+    await screen.end()
+  }
+
+  @Test @MainActor func anotherRequestMayShowTheNewestVersion() async throws {
+    let screen = try ListScreen(Track.all.totals(.sum(\.milliseconds)))
+    try await screen.shows([1, 2, 3, 4, 5])
+    try screen.database.run("UPDATE track SET milliseconds = \(Int64.max), id = id + 10")
+    await screen.change { screen.list.error != nil }
+    #expect((screen.list.error as? FetchError)?.code == .totalOverflow)
+    screen.list.request = Track.all
+    try await screen.shows([11, 12, 13, 14, 15])
+    #expect(screen.list.error == nil)
+    await screen.end()
+  }
+
   @Test @MainActor func aFirstFetchThatFailsIsTriedAgainAfterACommit() async throws {
     let database = try Database.inMemory()
     let screen = try ListScreen(database, Track.all)
