@@ -49,7 +49,7 @@ public struct FetchError: DescribedError, Sendable {
     public static let copyTooLarge = Code("copyTooLarge")
     /// The record cannot be written: it is from a SELECT or a view, or a column is generated.
     public static let notWritable = Code("notWritable")
-    /// The row to write does not exist.
+    /// No row was written: it does not exist, or a trigger or the table left it out.
     public static let noSuchRow = Code("noSuchRow")
     /// Rows cannot be moved in a request that is not sorted by their position.
     public static let notOrdered = Code("notOrdered")
@@ -85,6 +85,17 @@ extension FetchError {
       "the order separates the rows of section \(RowIdentity(key: key)): row \(row) belongs to it"
         + previous,
       nextStep: "Sort by the section key first")
+  }
+
+  /// The error for a row that is in the table, and that a statement has not changed.
+  static func keptRow(_ identity: RowIdentity, of table: String) -> FetchError {
+    FetchError(
+      .noSuchRow, "a trigger or the table left row \(identity) of \(table) as it was",
+      nextStep: whereRowsAreIgnored)
+  }
+
+  static var whereRowsAreIgnored: String {
+    "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition"
   }
 
   /// The error for two rows with one key.

@@ -135,7 +135,7 @@ extension InsertStatements {
   private var noRow: FetchError {
     FetchError(
       .noSuchRow, "no row of \(table.name) was written: a trigger or the table left it out",
-      nextStep: "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition")
+      nextStep: FetchError.whereRowsAreIgnored)
   }
 }
 

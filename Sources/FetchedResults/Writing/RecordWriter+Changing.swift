@@ -3,8 +3,9 @@ internal import SQLiteStorage
 extension RecordWriter {
   /// Writes all columns of a record to the row with its key.
   ///
-  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist, `.missingKey` if the
-  ///   record does not have its key, `.invalidKey` if two rows have it; `DatabaseError`.
+  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist, or a trigger or the table's conflict
+  ///   clause has left it as it was; `.missingKey` if the record does not have its key, `.invalidKey` if two rows
+  ///   have it; `DatabaseError`.
   public func update(_ record: Record) throws {
     try update(record, columns.filter { !$0.isKey })
   }
@@ -46,6 +47,9 @@ extension RecordWriter {
       "UPDATE \(table.sql) SET \(assignments.joined(separator: ", "))",
       columns.map { written[$0.position] }, identity)
     guard isThere else {
+      guard try !table.hasRow(identity, in: connection) else {
+        throw FetchError.keptRow(identity, of: table.name)
+      }
       throw FetchError(
         .noSuchRow, "\(table.name) has no row \(identity) to update",
         nextStep: "Insert the record, or upsert it")
@@ -54,7 +58,7 @@ extension RecordWriter {
 
   /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether there was such a row.
+  /// - Returns: whether there was such a row. A trigger may have kept it, as one that only marks rows as deleted does.
   /// - Throws: `FetchError` with code `.missingKey` if the record does not have its key, and
   ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
@@ -64,12 +68,12 @@ extension RecordWriter {
 
   /// Deletes the row with an identity.
   ///
-  /// - Returns: whether there was such a row.
+  /// - Returns: whether there was such a row. A trigger may have kept it, as one that only marks rows as deleted does.
   /// - Throws: `FetchError` with code `.invalidKey` if the identity has more or fewer values than the
   ///   key, or if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ identity: RowIdentity) throws -> Bool {
-    try change("DELETE FROM \(table.sql)", [], identity)
+    try change("DELETE FROM \(table.sql)", [], identity) || table.hasRow(identity, in: connection)
   }
 
   private func identity(of record: Record) throws -> RowIdentity {
@@ -78,7 +82,7 @@ extension RecordWriter {
 
   /// Runs a statement on the row with an identity.
   ///
-  /// - Returns: whether there is such a row.
+  /// - Returns: whether the statement has changed it.
   private func change(
     _ sql: String, _ values: [Value], _ identity: RowIdentity
   ) throws -> Bool {

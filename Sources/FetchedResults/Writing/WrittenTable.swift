@@ -93,6 +93,16 @@ struct WrittenTable {
     return connection.changeCount
   }
 
+  /// Whether there is a row with a key.
+  func hasRow(_ identity: RowIdentity, in connection: Connection) throws -> Bool {
+    let statement = try connection.cachedStatement(
+      SQL(verbatim: "SELECT 1 FROM \(sql) WHERE \(keyCondition)"))
+    statement.reset()
+    defer { statement.reset() }
+    try identity.key.bind(to: statement, from: 1)
+    return try statement.step()
+  }
+
   /// The name of a column as the schema spells it.
   func column(named name: String) throws -> String { try source.column(named: name) }
 

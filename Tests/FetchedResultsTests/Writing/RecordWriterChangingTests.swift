@@ -47,6 +47,41 @@ import Testing
     #expect(try database.all(Chore.self).map(\.title) == ["Wash", "Dry", "Iron"])
   }
 
+  @Test func anUpdateThatATriggerIgnoresIsNotAnUpdateOfAMissingRow() throws {
+    let database = try store()
+    try database.run(
+      """
+      CREATE TRIGGER kept BEFORE UPDATE ON chore WHEN old.id = 1 BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    try database.write { connection throws in
+      let error = #expect(throws: FetchError.self) {
+        try connection.update(Chore(id: 1, title: "Rinse"))
+      }
+      #expect(error?.code == .noSuchRow)
+      #expect(error?.message == "a trigger or the table left row 1 of chore as it was")
+      #expect(error?.nextStep?.contains("RAISE(IGNORE)") == true)
+      let missing = #expect(throws: FetchError.self) {
+        try connection.update(Chore(id: 9, title: "Rinse"))
+      }
+      #expect(missing?.nextStep == "Insert the record, or upsert it")
+    }
+  }
+
+  @Test(arguments: [
+    "SELECT RAISE(IGNORE)",
+    "UPDATE chore SET note = 'gone' WHERE id = old.id; SELECT RAISE(IGNORE)",
+  ])
+  func aDeleteThatATriggerIgnoresFindsTheRow(_ body: String) throws {
+    let database = try store()
+    try database.run("CREATE TRIGGER kept BEFORE DELETE ON chore BEGIN \(body); END;")
+    try database.write { connection throws in
+      #expect(try connection.delete(Chore(id: 1, title: "Wash")))
+      #expect(try connection.delete(2, from: Chore.self))
+      #expect(try !connection.delete(9, from: Chore.self))
+    }
+    #expect(try database.all(Chore.self).count == 3)
+  }
+
   @Test func aDeleteReturnsWhetherTheRowExisted() throws {
     let database = try store()
     try database.write { connection throws in
