@@ -94,6 +94,9 @@ struct DeltaEngine {
       guard let difference else { continue }
       if let observed = difference.old { removed.append(ChangedRow(key: key, observed: observed)) }
       if let observed = difference.new {
+        if observed.sectionKey == nil, !old.plan.parts.sectioning.isNone {
+          throw InexactSearchError.section
+        }
         let isAtItsPlace = observed.sortKey == difference.old?.sortKey
         inserted.append(ChangedRow(key: key, observed: observed, isAtItsPlace: isAtItsPlace))
       }

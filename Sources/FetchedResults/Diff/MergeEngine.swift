@@ -75,7 +75,12 @@ struct MergeEngine {
     var difference = RowDifference()
     while true {
       while old.isAtRow, new.isAtRow, oldRow.isIdentical(to: newRow, in: columns) {
-        try rows.add(newRow)
+        if try !rows.add(newRow) {
+          // It is in the section of the row before it, which may differ.
+          difference.old.append(old.row())
+          difference.new.append(new.row())
+          difference.alike.insert(new.row().key)
+        }
         if editor != nil { editor?.pass(oldRow.int64(at: columns.upperBound)) }
         try old.advance()
         try new.advance()

@@ -3,7 +3,7 @@ internal import SQLiteStorage
 /// What one version of a result has of a row: its sort key and its section's key.
 struct ObservedRow: Sendable {
   let sortKey: KeyTuple
-  /// The section's key; nil if the result is not divided into sections.
+  /// The section's key; nil if the result is not divided into sections, or the key cannot be computed.
   let sectionKey: KeyTuple?
   /// What the totals are computed from.
   var totalArguments: [TotalArgument] = []
@@ -224,7 +224,7 @@ extension QueryPlan {
       switch parts.sectioning {
       case .none: nil
       case .sql: KeyTuple(packing: row, columns: column..<(column + 1), isExact: true)
-      case .computed(_, let key): KeyTuple([try key(row)], isExact: true)
+      case .computed(_, let key): key(row).map { KeyTuple([$0], isExact: true) }
       }
     let sortKey = KeyTuple(packing: row, columns: observed)
     try checkExactness(of: row, from: observed.lowerBound)

@@ -27,6 +27,7 @@ struct RescanEngine {
   ) throws -> (ResultsVersion, RowDifference) {
     try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
       let index = try IndexBuilder(old.plan, in: newConnection, isTracked: true).build()
+      if index.hasRowsWithoutSection { throw InexactSearchError.section }
       let comparison = try RowComparison(of: old, oldConnection, newConnection)
       defer { comparison.finish() }
       let difference = try difference(

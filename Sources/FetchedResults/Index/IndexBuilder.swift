@@ -12,6 +12,8 @@ struct ResultsIndex: Sendable {
   let layout: ResultsLayout
   /// Whether the rows are the whole order, so that the index can be advanced to another version.
   var isWhole = true
+  /// Whether the section of a row is that of the row before it, since its key cannot be computed.
+  var hasRowsWithoutSection = false
 }
 
 /// Where the index finds what it needs in the rows of a query.
@@ -45,7 +47,7 @@ struct IndexedRows {
   private enum SectionSource {
     case none
     case column(Int)
-    case computed((borrowing RowView) throws -> Value)
+    case computed((borrowing RowView) -> Value?)
   }
 
   private let plan: QueryPlan
@@ -58,6 +60,7 @@ struct IndexedRows {
   private var rows: RowOrder.Builder
   private var grouper: SectionGrouper
   private var totals: ResultTotals.Builder
+  private var hasRowsWithoutSection = false
   /// The number of rows.
   var count: Int { rows.count }
 
@@ -82,15 +85,21 @@ struct IndexedRows {
   }
 
   /// Adds the next row.
-  @inline(__always)
-  mutating func add(_ row: borrowing RowView) throws {
+  ///
+  /// - Returns: false if its section is that of the row before it, since its own key cannot be computed.
+  @inline(__always) @discardableResult
+  mutating func add(_ row: borrowing RowView) throws -> Bool {
     let key = RowKey(row, columns: columns.key)
-    let torn: KeyTuple? =
-      switch sectionSource {
-      case .none: nil
-      case .column(let column): grouper.add(row, column: column)
-      case .computed(let section): grouper.add(try section(row))
-      }
+    let torn: KeyTuple?
+    var hasSection = true
+    switch sectionSource {
+    case .none: torn = nil
+    case .column(let column): torn = grouper.add(row, column: column)
+    case .computed(let section):
+      let value = section(row)
+      torn = grouper.add(value)
+      if value == nil { (hasSection, hasRowsWithoutSection) = (false, true) }
+    }
     if let torn { throw FetchError.tornSection(torn, row: key.identity, rows.last?.identity) }
     if isTotalled, rows.count >= offset, rows.count - offset < limit {
       totals.add(row, section: grouper.sectionCount)
@@ -99,6 +108,7 @@ struct IndexedRows {
       sortKeys.remember(KeyTuple(packing: row, columns: columns).trimmed, of: key)
     }
     rows.append(key)
+    return hasSection
   }
 
   /// Returns the index. No row may be added afterwards.
@@ -134,7 +144,9 @@ struct IndexedRows {
       try TotalsReader(plan, in: connection).complete(&totals, of: layout)
       layout.totals = totals
     }
-    return ResultsIndex(rows: rowOrder, layout: layout, isWhole: isWhole)
+    return ResultsIndex(
+      rows: rowOrder, layout: layout, isWhole: isWhole, hasRowsWithoutSection: hasRowsWithoutSection
+    )
   }
 }
 

@@ -13,7 +13,8 @@ struct RowDifference: Sendable {
   var old: [KeyPosition] = []
   /// The rows that were inserted or changed, by new position.
   var new: [KeyPosition] = []
-  /// The rows on both sides that differ only in their sort key, which is not shown.
+  /// The rows on both sides that differ only in what is not shown: their sort key, or the row that their section
+  /// depends on.
   var alike: Set<RowKey> = []
 
   var isEmpty: Bool { old.isEmpty && new.isEmpty }

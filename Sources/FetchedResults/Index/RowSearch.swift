@@ -154,7 +154,7 @@ final class SortKeyCache {
   private static var generationLimit: Int { 8_192 }
 }
 
-/// A search that SQLite may answer in several ways, so that both versions must be compared.
+/// What does not follow from the touched rows alone, so that both versions must be compared.
 struct InexactSearchError: Error {
   let reason: String
 
@@ -165,6 +165,10 @@ struct InexactSearchError: Error {
   /// A row was found that has another key than the one that was searched.
   static let key = InexactSearchError(
     reason: "SQLite found a row by a key of another type than the row has")
+
+  /// A row cannot be decoded, so that its section depends on other rows.
+  static let section = InexactSearchError(
+    reason: "a row cannot be decoded, so its section is that of the row before it")
 }
 
 extension QueryPlan {

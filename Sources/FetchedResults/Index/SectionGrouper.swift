@@ -4,6 +4,9 @@ internal import SectionedData
 
 /// Groups rows into sections as they are read in order. A row either continues the section of the
 /// previous row or begins a new one. In the window, its key must not have been used before.
+///
+/// A row whose key cannot be computed continues the section of the row before it. If there is no row before it,
+/// it is in the section of the first row that has a key; if none up to the end of the window has, in that of `NULL`.
 struct SectionGrouper {
   private let comparator: TextComparator
   private let isContiguous: Bool
@@ -12,7 +15,8 @@ struct SectionGrouper {
   private var sections = CountedTree<SectionEntry>.Builder()
   /// The number of sections so far.
   private(set) var sectionCount = 0
-  private var current: (key: KeyTuple, rowCount: Int)?
+  /// The current section. Its key is nil as long as none of its rows has one.
+  private var current: (key: KeyTuple?, rowCount: Int)?
   /// The position of the first row of the current section.
   private var start = 0
   /// The keys of all sections so far that are shown, if the order of the rows does not guarantee that the
@@ -31,7 +35,7 @@ struct SectionGrouper {
   ///
   /// - Returns: the section key, if its section has ended already; else nil.
   mutating func add(_ row: borrowing RowView, column: Int) -> KeyTuple? {
-    if let current, row.isEqual(at: column, to: current.key, comparator) {
+    if let key = current?.key, row.isEqual(at: column, to: key, comparator) {
       self.current?.rowCount += 1
       return nil
     }
@@ -40,15 +44,31 @@ struct SectionGrouper {
 
   /// Adds a row whose section key is computed.
   ///
+  /// - Parameter value: nil if it cannot be computed.
   /// - Returns: the section key, if its section has ended already; else nil.
-  mutating func add(_ value: Value) -> KeyTuple? {
+  mutating func add(_ value: Value?) -> KeyTuple? {
+    guard let value else {
+      if current == nil {
+        current = (nil, 0)
+        sectionCount += 1
+      }
+      current?.rowCount += 1
+      return nil
+    }
     let sectionKey = KeyTuple([value], isExact: true)
-    if let current, comparator.isSame(current.key, sectionKey) {
-      self.current?.rowCount += 1
+    if let current, current.key == nil {
+      self.current?.key =
+        start + current.rowCount < window.upperBound ? sectionKey : SectionGrouper.null
+      if !isContiguous, window.contains(start), let key = self.current?.key { seen.insert(key) }
+    }
+    if let key = current?.key, comparator.isSame(key, sectionKey) {
+      current?.rowCount += 1
       return nil
     }
     return begin(sectionKey)
   }
+
+  private static var null: KeyTuple { KeyTuple([.null]) }
 
   /// Returns the sections.
   ///
@@ -70,11 +90,12 @@ struct SectionGrouper {
 
   private mutating func end() {
     guard let current else { return }
-    sections.append(SectionEntry(key: current.key, rowCount: current.rowCount))
+    let key = current.key ?? SectionGrouper.null
+    sections.append(SectionEntry(key: key, rowCount: current.rowCount))
     // The first section that is shown may begin before the window.
     let end = start + current.rowCount
     if !isContiguous, start < window.lowerBound, end > window.lowerBound {
-      seen.insert(current.key)
+      seen.insert(key)
     }
     start = end
     self.current = nil

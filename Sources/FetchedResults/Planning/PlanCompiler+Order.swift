@@ -85,7 +85,15 @@ extension PlanCompiler {
     case .property(let property, let key):
       guard request.description.column(of: property, in: source.allColumns) != nil else {
         let decode = request.description.decode
-        return (.computed(property) { key(try decode($0)) }, [])
+        let section: @Sendable (borrowing RowView) -> Value? = { row in
+          do {
+            return key(try decode(row))
+          } catch {
+            // The error of that row alone: it is thrown again where the row is read.
+            return nil
+          }
+        }
+        return (.computed(property, section), [])
       }
       if case .property(property)? = sortTerms.first?.subject {
         return try sections(by: sortTerms.removeFirst(), order: nil)

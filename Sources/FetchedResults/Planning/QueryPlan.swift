@@ -42,8 +42,8 @@ package final class QueryPlan: Sendable {
     /// By an expression. It is contiguous if it is also the first term of the order.
     case sql(BoundSQL, comparator: TextComparator, isContiguous: Bool)
     /// By a value computed in Swift from the columns of the record, which are the first columns of
-    /// the row.
-    case computed(any AnyKeyPath & Sendable, @Sendable (borrowing RowView) throws -> Value)
+    /// the row. Nil for a row that cannot be decoded: it is in the section of the row before it.
+    case computed(any AnyKeyPath & Sendable, @Sendable (borrowing RowView) -> Value?)
 
     /// Whether the result is not divided into sections.
     var isNone: Bool { if case .none = self { true } else { false } }

@@ -14,7 +14,7 @@ internal import SectionedData
 /// | the rows are in a copy, or the schema has changed; no key identifies the rows | ``ContentMatch`` | 2n |
 /// | the same, with a key, and plans that can be compared | ``MergeEngine`` | 2n |
 /// | the same, with other plans | a reset: the result is fetched again | n |
-/// | ``MaintenancePlan`` or a ``RowFinder`` has a reason against all that follows; the index was cut at a limit; the changed rows are not known | ``MergeEngine`` | 2n |
+/// | ``MaintenancePlan`` or a ``RowFinder`` has a reason against all that follows; the index was cut at a limit; the changed rows are not known; a computed section key cannot be had | ``MergeEngine`` | 2n |
 /// | aggregates are held | ``DeltaEngine`` by a ``HeldStep`` | groups changed |
 /// | k is at most n/60, or 64 | ``DeltaEngine`` | k |
 /// | k is at most n/2, and ``TouchedKeys`` looks up at most n/30 rows for it | ``RescanEngine`` | n of the index |
@@ -46,6 +46,7 @@ struct ResultUpdater: Sendable {
     let plan = old.plan.maintenance
     if let reason = plan.reason
       ?? (old.index.isWhole ? nil : "the rows beyond the limit are not known")
+      ?? (old.index.hasRowsWithoutSection ? InexactSearchError.section.reason : nil)
     {
       return detectionOfNoTouch.map(Step.keep) ?? .compare(reason: reason)
     }
@@ -149,7 +150,7 @@ struct ResultUpdater: Sendable {
   ) throws -> TableChanges {
     if difference.isEmpty { return TableChanges() }
     var difference = difference
-    difference.alike = try rowsThatShowTheSame(in: difference, next, held)
+    difference.alike.formUnion(try rowsThatShowTheSame(in: difference, next, held))
     return TableChanges(
       VisibleDifference(difference, from: old.layout, to: next.layout),
       comparator: old.plan.parts.sectioning.comparator, from: old.layout, to: next.layout,

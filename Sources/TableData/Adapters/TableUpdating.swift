@@ -64,17 +64,24 @@ extension CellTable {
     var kept: [IndexPath] = []
     var others: [IndexPath] = []
     for path in indexPaths {
-      if let row = try row(path), let cell = cell(at: path),
-        try row.cell.identifier == identifier(of: cell),
-        try displayed(cell).map({ try $0.identity == row.identity }) ?? true
-      {
-        kept.append(path)
-      } else {
-        others.append(path)
-      }
+      if keepsCell(path, row, displayed) { kept.append(path) } else { others.append(path) }
     }
     if !kept.isEmpty { try reconfigureRows(at: kept) }
     if !others.isEmpty { try reloadRows(at: others) }
+  }
+
+  private func keepsCell(
+    _ indexPath: IndexPath, _ row: (IndexPath) throws -> TableRow?, _ displayed: (Cell) -> TableRow?
+  ) -> Bool {
+    do {
+      guard let row = try row(indexPath), let cell = cell(at: indexPath),
+        try row.cell.identifier == identifier(of: cell)
+      else { return false }
+      return try displayed(cell).map { try $0.identity == row.identity } ?? true
+    } catch {
+      // The error of that row alone: it is thrown again where the row gets another cell.
+      return false
+    }
   }
 }
 

@@ -38,7 +38,13 @@ extension ComposedTableViewDataSource: BatchingSender {
       guard let index = indices[id] else { continue }
       let inserted = Set(changes.insertedSections)
       for path in changes.insertedRows where !inserted.contains(path.section) {
-        let row = try components[index].row(at: path)
+        let row: TableRow
+        do {
+          row = try components[index].row(at: path)
+        } catch {
+          // The error of that row alone: it is thrown again where the row is shown.
+          continue
+        }
         guard let identity = try row.itemIdentity,
           let deleted = batch.deletedRows[identity], deleted.source != id,
           // Records of two tables may have the same key.

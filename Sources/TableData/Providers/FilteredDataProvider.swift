@@ -11,7 +11,8 @@ import CountedTrees
 /// try short.setFilter { $0.title.contains(searchText) }
 /// ```
 ///
-/// It is the observer of the base. If an item cannot be read, the provider has no sections, and notifies its own
+/// It is the observer of the base. A row whose item cannot be read is shown, since the predicate cannot decide on it:
+/// reading the row throws its error. If the predicate throws, the provider has no sections, and notifies its own
 /// observer of that and of the error. It recovers with the next change of the base. A row is inserted into the base
 /// before the row that is next in this list, or at the end of the section. Not Sendable: use it on the actor of its
 /// base.
@@ -37,8 +38,7 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
   ///
   /// - Parameter isIncluded: whether an item is accepted. It is called again only if the base says that the item has
   ///   changed.
-  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer; any error of reading an item
-  ///   and of `isIncluded`.
+  /// - Throws: `TableDataError` with code `.alreadyObserved` if the base has an observer; any error of `isIncluded`.
   public init(_ base: Base, isIncluded: @escaping (Item) throws -> Bool) throws {
     self.base = base
     self.isIncluded = isIncluded
@@ -49,8 +49,8 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
 
   /// Sets another filter, and notifies the observer of the rows that appear and disappear. O(n): all items are read.
   ///
-  /// - Throws: any error of reading an item and of `isIncluded`, and `TableDataError` with code `.changeInProgress` in
-  ///   `contentWillChange`. Then nothing has changed.
+  /// - Throws: any error of `isIncluded`, and `TableDataError` with code `.changeInProgress` in `contentWillChange`. Then
+  ///   nothing has changed.
   @discardableResult
   public func setFilter(_ isIncluded: @escaping (Item) throws -> Bool) throws -> TableChanges {
     try gate.requireOpen()
@@ -120,11 +120,23 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     inSection section: Int, _ isIncluded: (Item) throws -> Bool
   ) throws -> PrefixSums {
     let rows = IndexPath.rows(try base.numberOfRows(inSection: section), inSection: section)
-    return PrefixSums(try rows.map { try isIncluded(base.itemForRow(at: $0)) ? 1 : 0 })
+    return PrefixSums(try rows.map { try isShown($0, isIncluded) })
   }
 
-  private func isShown(_ indexPath: IndexPath) throws -> Int {
-    try isIncluded(base.itemForRow(at: indexPath)) ? 1 : 0
+  private func isShown(
+    _ indexPath: IndexPath, _ isIncluded: (Item) throws -> Bool
+  ) throws -> Int {
+    let item: Item
+    do {
+      item = try base.itemForRow(at: indexPath)
+    } catch let error as TableDataError {
+      // The base does not have the rows that it says.
+      throw error
+    } catch {
+      // The error of that row alone: it is thrown again where the row is read.
+      return 1
+    }
+    return try isIncluded(item) ? 1 : 0
   }
 
   /// Checks that exactly the accepted rows of the base are shown. O(n), and all items are read.
@@ -168,14 +180,14 @@ public final class FilteredDataProvider<Base: ViewModelDataProvider>: DerivedDat
     for section in changes.deletedSections { rows.remove(at: section) }
     for section in changes.insertedSections { rows.insert(PrefixSums(), at: section) }
     for path in (changes.insertedRows + changes.movedRows.map(\.to)).sorted() {
-      rows[path.section].insert(try isShown(path), at: path.row)
+      rows[path.section].insert(try isShown(path, isIncluded), at: path.row)
     }
     // The changes may not list the rows of these sections.
     for section in changes.insertedSections where rows[section].count == 0 {
       rows[section] = try allRows(inSection: section, isIncluded)
     }
     for path in changes.updatedRows.map(\.new) {
-      let isShown = try isShown(path)
+      let isShown = try isShown(path, isIncluded)
       rows[path.section].update(at: path.row) { $0 = isShown }
     }
     return rows

@@ -54,7 +54,7 @@ open class TableViewController {
   /// Shows another data source, or none, scrolled to the top. The previous one has no observer then.
   ///
   /// - Throws: `TableDataError` with code `.alreadyObserved` if another screen or list shows it; then
-  ///   nothing has changed. Any error of reading it and of making its cells.
+  ///   nothing has changed. Any error of reading it, and the first of making its cells: the other rows are shown then.
   public func setDataSource(_ dataSource: (any ComposableTableViewDataSource)?) throws {
     try dataSource?.setObserver(self)
     if self.dataSource !== dataSource { self.dataSource?.observer = nil }
@@ -65,8 +65,10 @@ open class TableViewController {
   }
 
   private func reload() throws {
-    try tableView.reloadData()
+    var failure: (any Error)?
+    try tableView.reportingCellErrors(to: { failure = failure ?? $0 }, tableView.reloadData)
     try showSelection()
+    if let failure { throw failure }
   }
 
   // MARK: Routes
@@ -166,7 +168,7 @@ extension TableViewController: TableChangesObserver {
   /// The data source calls it.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     do {
-      try tableView.apply(changes)
+      try tableView.reportingCellErrors(to: onError) { try tableView.apply(changes) }
       try showSelectionWhenIdle()
     } catch {
       onError(error)

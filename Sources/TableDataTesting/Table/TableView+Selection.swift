@@ -40,9 +40,11 @@ extension TableView {
       let path = map?.newIndexPath(of: row.indexPath)
       guard let identity = row.identity else { return path.map { ($0, nil) } }
       if let path {
-        let current = try self.identity(at: path)
+        let current = self.identity(at: path)
         // A row that moves to another component stays the same row, and has another identity there.
-        if current == identity || map?.moves(row.indexPath) == true { return (path, current) }
+        if current == identity || map?.moves(row.indexPath) == true {
+          return (path, current ?? identity)
+        }
       }
       let found = try ask { try $0.indexPath(forIdentity: identity) } ?? nil
       guard let found, rows.contains(found) else { return nil }
@@ -50,8 +52,14 @@ extension TableView {
     }
   }
 
-  private func identity(at indexPath: IndexPath) throws -> AnyHashable? {
-    try ask { try $0.row(at: indexPath).identity } ?? nil
+  /// The identity of a row; nil for one that cannot be read, which may still be found by its identity.
+  private func identity(at indexPath: IndexPath) -> AnyHashable? {
+    do {
+      return try ask { try $0.row(at: indexPath).identity } ?? nil
+    } catch {
+      // The error of that row alone: it is thrown again where the row gets its cell.
+      return nil
+    }
   }
 
   func markSelectedCells() {

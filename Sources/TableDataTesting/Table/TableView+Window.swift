@@ -60,12 +60,21 @@ extension TableView {
     endDisplaying(hidden.values)
     recycle(Array(hidden.values))
     var made: [IndexPath: TableRow] = [:]
+    var failure: (any Error)?
     for path in window where cells[path] == nil {
       guard isUnchanged(since: number) else { break }
-      let cell = try ask { source in
-        let row = try source.row(at: path)
-        made[path] = row
-        return try makeCell(for: row, at: path, prepared: &prepared)
+      let cell: TableViewCell?
+      do {
+        cell = try ask { source in
+          let row = try source.row(at: path)
+          made[path] = row
+          return try makeCell(for: row, at: path, prepared: &prepared)
+        }
+      } catch {
+        // As on a screen, the row has an empty cell, and the others are shown.
+        if let reportCellError { reportCellError(error) } else { failure = failure ?? error }
+        cell = TableViewCell(reuseIdentifier: nil)
+        cell?.isSubstitute = true
       }
       guard let cell, number == dataSourceNumber else { continue }
       cell.indexPath = path
@@ -74,7 +83,7 @@ extension TableView {
     markSelectedCells()
     for path in window {
       guard isUnchanged(since: number) else { break }
-      guard let cell = cells[path], cell.displayedRow == nil else { continue }
+      guard let cell = cells[path], cell.displayedRow == nil, !cell.isSubstitute else { continue }
       try ask {
         // If the cell was made in an earlier layout, the row may have changed since.
         let row = try (made[path] ?? $0.row(at: path)).identified()
@@ -82,6 +91,17 @@ extension TableView {
         try row.willDisplay()
       }
     }
+    if let failure { throw failure }
+  }
+
+  /// Runs an operation, and calls `report` with each error of making a cell. Other errors are thrown.
+  package func reportingCellErrors(
+    to report: @escaping (any Error) -> Void, _ operation: () throws -> Void
+  ) rethrows {
+    let before = reportCellError
+    reportCellError = report
+    defer { reportCellError = before }
+    try operation()
   }
 
   /// Whether the data source is the same as before, and has not changed its content.

@@ -17,8 +17,9 @@ public import TableData
 /// try table.deleteRows(at: [IndexPath(row: 0, section: 0)])
 /// ```
 ///
-/// After an error the table still shows the state before the update, unless the error concerned a cell.
-/// ``reloadData()`` shows the current state of the data source.
+/// After an error the table still shows the state before the update, unless the error concerned a cell: then that row
+/// has an empty ``TableViewCell``, and all others have their cells. ``reloadData()`` shows the current state of the data
+/// source.
 ///
 /// Not Sendable: use it on one actor, in an app on the main actor.
 public final class TableView {
@@ -66,6 +67,8 @@ public final class TableView {
   var reconfigured: Set<IndexPath> = []
   /// The cells that the data source has given.
   var prepared = PreparedCells()
+  /// Called with each error of making a cell; if it is nil, the first of them is thrown.
+  var reportCellError: ((any Error) -> Void)?
   private var pool: [String: [TableViewCell]] = [:]
 
   /// Makes an empty table.

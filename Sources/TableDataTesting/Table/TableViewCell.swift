@@ -23,6 +23,8 @@ open class TableViewCell {
   public internal(set) var isSelected = false
   /// The row that was notified that it is displayed.
   var displayedRow: TableRow?
+  /// Whether it is in the place of a cell that could not be made.
+  var isSubstitute = false
 
   /// Makes an empty cell.
   public required init(reuseIdentifier: String?) {

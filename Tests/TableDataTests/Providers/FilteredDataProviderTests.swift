@@ -82,7 +82,34 @@ struct FilteredDataProviderTests {
     #expect(filtered.sections[0].numberOfRows == 334)
   }
 
-  @Test func anItemThatCannotBeReadEmptiesTheListAndIsReported() throws {
+  @Test func aRowThatCannotBeReadIsShownAndHasItsErrorAlone() throws {
+    struct Unreadable: Error {}
+    let base = try ArrayDataProvider(items: items(1...6))
+    let mapped = try MappedDataProvider(base) { item in
+      if item.text == "bad" { throw Unreadable() }
+      return item
+    }
+    try base.replace(at: 2, with: Item(id: 3, text: "bad"))
+    let even = try FilteredDataProvider(mapped) { $0.id.isMultiple(of: 2) }
+    #expect(even.sections.map(\.numberOfRows) == [4])
+    #expect(throws: Unreadable.self) { try even.itemForRow(at: [0, 1]) }
+    #expect(try even.itemForRow(at: [0, 2]).id == 4)
+    // A row that is shown cannot be read any more, then one that is not, and one that is inserted.
+    var batches: [String] = []
+    let observer = BatchObserver { batches.append($0.description) }
+    even.observer = observer
+    try base.replace(at: 3, with: Item(id: 4, text: "bad"))
+    try base.replace(at: 4, with: Item(id: 5, text: "bad"))
+    try base.insert(Item(id: 7, text: "bad"), at: 0)
+    try base.replace(at: 3, with: Item(id: 3))
+    #expect(batches == ["[0,2]=[0,2]", "+[0,3]", "+[0,0]", "-[0,2]"])
+    #expect(observer.failures.isEmpty)
+    #expect(even.sections.map(\.numberOfRows) == [5])
+    try even.setFilter { $0.id == 1 }
+    #expect(even.sections.map(\.numberOfRows) == [4])
+  }
+
+  @Test func aPredicateThatThrowsEmptiesTheListAndIsReported() throws {
     struct Unreadable: Error {}
     var isBroken = false
     let filtered = try FilteredDataProvider(try ArrayDataProvider(items: items(1...3))) { _ in
@@ -167,5 +194,20 @@ struct FilteredDataProviderTests {
     log.onWill = {}
     try even.setFilter { _ in true }
     try even.checkInvariants()
+  }
+}
+
+private final class BatchObserver: TableChangesObserver {
+  private let did: (TableChanges) -> Void
+  private(set) var failures: [any Error] = []
+
+  init(_ did: @escaping (TableChanges) -> Void) { self.did = did }
+
+  func contentWillChange(of sender: any TableChangesSender) {}
+  func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+    did(changes)
+  }
+  func content(of sender: any TableChangesSender, didFailWith error: any Error) {
+    failures.append(error)
   }
 }

@@ -77,6 +77,35 @@ struct TableViewControllerTests {
     }
   }
 
+  @Test func aRowThatCannotBeReadHasAnEmptyCellAndTheOthersAreShown() throws {
+    struct Unreadable: Error {}
+    let base = try ArrayDataProvider(items: items(1...4))
+    let mapped = try MappedDataProvider(base) { item in
+      if item.text == "bad" { throw Unreadable() }
+      return item
+    }
+    try screen.setDataSource(try TableViewDataSource.showing(mapped))
+    try screen.selectRow(at: [0, 1])
+    try base.replace(at: 1, with: Item(id: 2, text: "bad"))
+    #expect(errors.all.map { $0 is Unreadable } == [true])
+    #expect(shown == ["1", "?", "3", "4"])
+    // Other rows of the same batch are shown again, and later batches say nothing of the row.
+    try base.performBatch { items in
+      items[0] = Item(id: 1, text: "bad")
+      items[2] = Item(id: 3, text: "!")
+    }
+    #expect(shown == ["?", "?", "3!", "4"])
+    try base.append(Item(id: 5))
+    try base.move(from: 0, to: 4)
+    #expect(shown == ["?", "3!", "4", "5", "?"])
+    #expect(errors.all.allSatisfy { $0 is Unreadable })
+    try base.replace(at: 0, with: Item(id: 2))
+    #expect(shown == ["2", "3!", "4", "5", "?"])
+    // At the beginning too.
+    #expect(throws: Unreadable.self) { try screen.setDataSource(screen.dataSource) }
+    #expect(shown == ["2", "3!", "4", "5", "?"])
+  }
+
   /// In the original `try?` made an empty list of it.
   @Test func errorsAreReportedAndTheRestIsShown() throws {
     struct Unreadable: Error {}
