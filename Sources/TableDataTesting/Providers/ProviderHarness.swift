@@ -34,9 +34,10 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   /// Whether a section that stays must keep its identity, and as many sections as possible must
   /// stay. Set it to false for a provider whose sections have no identity but names that change.
   public var requiresSameSectionNames = true
-  /// Whether `contentDidChange` may have no changes: for a view of another provider, which finds
-  /// out only then that the other provider's changes do not concern it.
-  public var allowsEmptyChanges = false
+  /// Whether `contentDidChange` may have no changes: for a list that is based on others, such as a filter or a list that is
+  /// composed of one, which finds out only then that their changes do not concern it. True by default for a provider
+  /// that observes others (`TableChangesObserver`).
+  public var allowsEmptyChanges: Bool
   /// Whether a row may be deleted and inserted in one batch: for a provider that joins several
   /// batches without knowing identities.
   public var allowsReinsertedRows = false
@@ -99,6 +100,7 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     self.sectionID = sectionID ?? { AnyHashable(try $0.identityForSection($1)) }
     self.id = id
     self.isUnchanged = isUnchanged
+    allowsEmptyChanges = provider is any TableChangesObserver
     table = TableView(height: height)
     source = HarnessDataSource(provider, id: id)
     content = Content()

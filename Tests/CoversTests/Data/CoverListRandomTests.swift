@@ -72,7 +72,6 @@ import Testing
     let harness = try ProviderHarness(
       folded, id: \.id, isUnchanged: { $0.cover == $1.cover })
     harness.requiresMinimalChanges = false
-    harness.allowsEmptyChanges = true
     harness.allowsReinsertedRows = true
     harness.observe()
     for number in 0..<30 {

@@ -58,7 +58,6 @@ struct PagedStoreTests {
         return "\((item as? PageStatus)?.edge ?? .start)"
       }, isUnchanged: { "\($0)" == "\($1)" })
     harness.allowsReinsertedRows = true
-    harness.allowsEmptyChanges = true
     // Several changes of the store and of a status are one batch.
     harness.requiresMinimalChanges = false
     harness.observe()

@@ -73,7 +73,6 @@ struct ComposedRandomTests {
     let form = try Form()
     let provider = try DataSourceProvider(form.outer)
     let harness = try ProviderHarness(provider, height: 8)
-    harness.allowsEmptyChanges = true
     // A filter and a batch do not know whether a row that moved looks the same.
     harness.requiresMinimalChanges = false
     harness.allowsReinsertedRows = true

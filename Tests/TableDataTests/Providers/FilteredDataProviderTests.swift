@@ -16,7 +16,6 @@ struct FilteredDataProviderTests {
     ])
     even = try FilteredDataProvider(base) { $0.id.isMultiple(of: 2) }
     harness = try ProviderHarness(even)
-    harness.allowsEmptyChanges = true
     harness.observe()
   }
 
@@ -107,6 +106,18 @@ struct FilteredDataProviderTests {
     #expect(even.sections.map(\.numberOfRows) == [5])
     try even.setFilter { $0.id == 1 }
     #expect(even.sections.map(\.numberOfRows) == [4])
+  }
+
+  @Test func theHarnessAcceptsAFilterInAComposedList() throws {
+    let base = try ArrayDataProvider(items: items(1...4))
+    let filter = try FilteredDataProvider(base) { $0.id.isMultiple(of: 2) }
+    let list = try ComposedTableViewDataSource([TableViewDataSource.showing(filter)])
+    let composed = try ProviderHarness(DataSourceProvider(list))
+    composed.observe()
+    try base.insert(Item(id: 9), at: 0)
+    try base.insert(Item(id: 10), at: 0)
+    #expect(composed.batches.map(\.description) == [TableChanges().description, "+[0,0]"])
+    try composed.checkObserved()
   }
 
   @Test func aPredicateThatThrowsEmptiesTheListAndIsReported() throws {

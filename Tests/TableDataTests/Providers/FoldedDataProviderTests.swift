@@ -16,7 +16,6 @@ struct FoldedDataProviderTests {
     ])
     folded = try FoldedDataProvider(base)
     harness = try ProviderHarness(folded)
-    harness.allowsEmptyChanges = true
     harness.observe()
   }
 

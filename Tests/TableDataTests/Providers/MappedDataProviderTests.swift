@@ -24,7 +24,6 @@ struct MappedDataProviderTests {
     ])
     mapped = try base.map { Model($0) }
     harness = try ProviderHarness(mapped)
-    harness.allowsEmptyChanges = true
     harness.observe()
   }
 

@@ -25,7 +25,6 @@ struct DisplayForwardingTests {
       provider, height: 5,
       id: { ($0 as? Item).map { "\($0.id)" } ?? "\($0)" },
       isUnchanged: { "\($0)" == "\($1)" })
-    harness.allowsEmptyChanges = true
     harness.allowsReinsertedRows = true
     harness.requiresMinimalChanges = false
     harness.observe()
@@ -88,7 +87,6 @@ struct DisplayForwardingTests {
       try TableViewDataSource.showing(arrayRows), inner,
     ])
     let harness = try ProviderHarness(DataSourceProvider(outer), height: 6)
-    harness.allowsEmptyChanges = true
     harness.allowsReinsertedRows = true
     harness.requiresMinimalChanges = false
     harness.requiresSameSectionNames = false
@@ -154,7 +152,6 @@ struct DisplayForwardingTests {
       try TableViewDataSource.showing(try FilteredDataProvider(rows) { !$0.id.isMultiple(of: 3) }),
     ])
     let harness = try ProviderHarness(DataSourceProvider(outer), height: 4)
-    harness.allowsEmptyChanges = true
     harness.allowsReinsertedRows = true
     harness.requiresMinimalChanges = false
     harness.observe()
