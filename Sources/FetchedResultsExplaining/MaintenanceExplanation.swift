@@ -1,4 +1,5 @@
 public import FetchedResults
+internal import SQLiteStorage
 
 /// How a result is kept up to date, in detail: which queries lead from a changed row to rows of the
 /// result, how SQLite runs them, and which index would help.
@@ -163,8 +164,8 @@ extension MaintenanceExplanation {
 extension [String] {
   /// The strings without those that are equal to an earlier one.
   fileprivate var distinct: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
+    var seen: Set<ExactText> = []
+    return filter { seen.insert($0.exact).inserted }
   }
 
   /// The strings as a list in a sentence.

@@ -10,7 +10,7 @@ internal import SQLiteStorage
 /// A table that JSON records are written to.
 struct ImportTarget {
   private let table: TableDescription
-  private let columns: [String: TableDescription.Column]
+  private let columns: [ExactText: TableDescription.Column]
 
   /// Looks up the table.
   init(_ name: String, in connection: Connection) throws {
@@ -36,10 +36,10 @@ struct ImportTarget {
   func insert(_ record: JSONRecord, by connection: Connection) throws {
     var names: [String] = []
     var values: [Value] = []
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for member in try record.members() {
       let column = try column(named: member.name)
-      guard seen.insert(column.name).inserted else {
+      guard seen.insert(column.name.exact).inserted else {
         throw FetchError.invalidRecord("\(column.name) is given twice")
       }
       names.append(column.name.quotedIdentifier)

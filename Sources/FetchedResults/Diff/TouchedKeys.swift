@@ -46,7 +46,7 @@ struct TouchedKeys {
 
   /// - Returns: whether all keys were found.
   private func find(
-    _ derivation: LivePlan.Derivation, _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ derivation: LivePlan.Derivation, _ touched: [KeyTuple], _ parameters: [ExactText: Value],
     _ keys: inout Set<RowKey>
   ) throws -> Bool {
     switch derivation {
@@ -78,7 +78,7 @@ struct TouchedKeys {
   ///
   /// - Returns: whether `body` returned true for all rows, and no query had more than the limit.
   private func find(
-    _ queries: [PlanQuery], _ touched: [KeyTuple], _ parameters: [String: Value],
+    _ queries: [PlanQuery], _ touched: [KeyTuple], _ parameters: [ExactText: Value],
     _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
     var bound = touched

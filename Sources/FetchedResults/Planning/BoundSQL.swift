@@ -23,9 +23,9 @@ extension BoundSQL {
   /// The same with a name for each `?`, and the values by these names.
   ///
   /// - Parameter first: the number in the first name.
-  func named(from first: Int = 0) -> (sql: String, values: [String: Value]) {
+  func named(from first: Int = 0) -> (sql: String, values: [ExactText: Value]) {
     let lexer = SQLLexer(text)
-    var values: [String: Value] = [:]
+    var values: [ExactText: Value] = [:]
     var sql = ""
     for token in lexer {
       let text = lexer.text(token)
@@ -34,7 +34,7 @@ extension BoundSQL {
         continue
       }
       let name = "value$\(first + values.count)"
-      values[name] = self.values[values.count]
+      values[name.exact] = self.values[values.count]
       sql += ":\(name)"
     }
     return (sql, values)
@@ -57,7 +57,7 @@ extension Connection {
   ///   - isShared: whether all callers with the same SQL share one cached statement.
   /// - Returns: the statement, and the number of the first parameter that is not bound.
   package func statement(
-    for sql: BoundSQL, parameters: [String: Value], unboundCount: Int = 0, isShared: Bool = true
+    for sql: BoundSQL, parameters: [ExactText: Value], unboundCount: Int = 0, isShared: Bool = true
   ) throws -> (statement: Statement, firstUnbound: Int) {
     let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)
     statement.reset()
@@ -69,7 +69,7 @@ extension Connection {
         try statement.bind(value, at: index)
         continue
       }
-      guard let value = parameters[name] else {
+      guard let value = parameters[name.exact] else {
         throw missingValue(for: ":\(name)", sql)
       }
       try statement.bind(value, at: index)
@@ -91,8 +91,8 @@ extension Connection {
 
 extension Statement {
   /// The names of the named and numbered parameters.
-  var parameterNames: Set<String> {
-    Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1) })
+  var parameterNames: Set<ExactText> {
+    Set((0..<parameterCount).compactMap { parameterName(at: $0 + 1)?.exact })
   }
 
   /// The number of `?` parameters.
@@ -114,7 +114,7 @@ extension Statement {
   /// Throws if there are parameters such as `?1`. The number would stand for another value in each
   /// statement that contains the SQL.
   func refuseNumberedParameters() throws {
-    guard let number = parameterNames.first(where: { Int($0) != nil }) else { return }
+    guard let number = parameterNames.first(where: { Int($0.text) != nil }) else { return }
     throw DatabaseError(
       .invalidArguments, "the parameter ?\(number) has a number", sql: sql,
       nextStep: "Write ? or :name in place of ?\(number)")

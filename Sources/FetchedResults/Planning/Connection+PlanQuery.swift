@@ -9,7 +9,7 @@ extension Connection {
   ///   - parameters: the values of its other parameters.
   /// - Returns: whether `body` returned true for all rows.
   package func forEachRow(
-    of query: String, with tuples: some Sequence<KeyTuple>, _ parameters: [String: Value],
+    of query: String, with tuples: some Sequence<KeyTuple>, _ parameters: [ExactText: Value],
     _ body: (borrowing RowView) throws -> Bool
   ) throws -> Bool {
     let statement = try cachedStatement(query)
@@ -19,7 +19,7 @@ extension Connection {
     for index in 1..<(statement.parameterCount + 1) {
       let name = statement.parameterName(at: index) ?? ""
       guard let column = KeyParameter.position(ofParameter: name) else {
-        try statement.bind(parameters[name] ?? .null, at: index)
+        try statement.bind(parameters[name.exact] ?? .null, at: index)
         continue
       }
       while indices.count <= column { indices.append([]) }

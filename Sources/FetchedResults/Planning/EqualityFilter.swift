@@ -18,7 +18,7 @@ struct EqualityFilter: Sendable {
   ///   - source: a table with its rowid as the key, in a file in UTF-8.
   /// - Returns: nil if there is none.
   init?(
-    in conditions: [BoundSQL], _ parameters: [String: Value], of source: ResolvedSource,
+    in conditions: [BoundSQL], _ parameters: [ExactText: Value], of source: ResolvedSource,
     _ connection: Connection
   ) throws {
     for condition in conditions {
@@ -76,8 +76,8 @@ struct EqualityFilter: Sendable {
 extension SQLTokens {
   /// The column and the value of `column = ?`, if it is that and nothing else.
   fileprivate func equation(
-    _ values: [Value], _ parameters: [String: Value]
-  ) -> (column: String, value: Value)? {
+    _ values: [Value], _ parameters: [ExactText: Value]
+  ) -> (column: ExactText, value: Value)? {
     guard case .word(let column)? = tokens.first, case .parameter(let name)? = tokens.last,
       [[.symbol("=")], [.symbol("==")], [.word("is")]].contains(tokens.dropFirst().dropLast()),
       let value = name.map({ parameters[$0] }) ?? values.first

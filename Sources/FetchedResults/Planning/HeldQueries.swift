@@ -24,7 +24,7 @@ package final class HeldQueries: Sendable {
   let fetch: NumberedQuery
 
   /// - Parameter values: the values of the named parameters.
-  init(_ held: HeldAggregates, _ parts: RequestParts, _ values: [String: Value]) {
+  init(_ held: HeldAggregates, _ parts: RequestParts, _ values: [ExactText: Value]) {
     isGrouped = held.isGrouped
     terms = held.terms.map {
       TotalTerm(

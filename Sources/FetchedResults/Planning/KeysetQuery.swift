@@ -18,7 +18,7 @@ struct KeysetQuery: Sendable {
   /// are equal, and this one sorts later. The nearest rows are equal in the most terms.
   private let levels: [Level]
   /// The values of named parameters.
-  private let parameters: [String: Value]
+  private let parameters: [ExactText: Value]
   /// The columns of a row that make its key.
   let key: Range<Int>
   /// The columns of a row that make its sort key: all of them.

@@ -16,7 +16,7 @@ final class MaintenanceCompiler {
   /// Returns how the result is kept up to date.
   ///
   /// - Parameter names: the tables and views that the result reads, with folded names.
-  func maintenance(reading names: Set<String>) throws -> MaintenancePlan {
+  func maintenance(reading names: Set<ExactText>) throws -> MaintenancePlan {
     if let finder = directFinder(reading: names) { return MaintenancePlan(finders: [finder]) }
     do {
       return try maintenance(byLiveQueriesReading: names)
@@ -29,13 +29,13 @@ final class MaintenanceCompiler {
   /// key, or might not find it.
   ///
   /// - Parameter plan: the result of ``maintenance(reading:)``.
-  func needsCopy(_ plan: MaintenancePlan, reading names: Set<String>) throws -> Bool {
+  func needsCopy(_ plan: MaintenancePlan, reading names: Set<ExactText>) throws -> Bool {
     // What was analysed is found by its key.
     try obstacle(in: parts.fetch.text) != nil
       || plan.live == nil && !findsRowsByKey(reading: names)
   }
 
-  private func findsRowsByKey(reading names: Set<String>) throws -> Bool {
+  private func findsRowsByKey(reading names: Set<ExactText>) throws -> Bool {
     if let table = source.table, table.kind != .view, !hasSubquery { return true }
     do {
       let schema = try SelectSchema(names, in: connection)
@@ -49,7 +49,7 @@ final class MaintenanceCompiler {
   private var hasSubquery: Bool { SQLTokens(parts.fragments).hasSelect }
 
   /// For a request that reads one table, whose key is the key of the result.
-  private func directFinder(reading names: Set<String>) -> RowFinder? {
+  private func directFinder(reading names: Set<ExactText>) -> RowFinder? {
     guard let table = source.table, table.kind == .table, names == [table.name.sqliteFolded],
       !hasSubquery
     else { return nil }
@@ -61,7 +61,7 @@ final class MaintenanceCompiler {
 
   // MARK: - Live queries
 
-  private func maintenance(byLiveQueriesReading names: Set<String>) throws -> MaintenancePlan {
+  private func maintenance(byLiveQueriesReading names: Set<ExactText>) throws -> MaintenancePlan {
     let (select, keys) = parts.observationOfAny
     let (sql, values) = select.named()
     let analysis = try SelectAnalysis(of: sql, SelectSchema(names, in: connection))
@@ -96,7 +96,8 @@ final class MaintenanceCompiler {
     for name in names.subtracting(known).sorted() {
       // SQLite itself lists what is read, with views and functions. So a table that the tree misses
       // is noticed.
-      guard let table = try connection.table(named: name), [.table, .virtual].contains(table.kind)
+      guard let table = try connection.table(named: name.text),
+        [.table, .virtual].contains(table.kind)
       else { continue }
       return result.compared(because: "it also reads \(table.name)")
     }
@@ -118,7 +119,7 @@ final class MaintenanceCompiler {
 
   /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.
   private func partitionQuery(
-    _ plan: LivePlan, _ values: [String: Value]
+    _ plan: LivePlan, _ values: [ExactText: Value]
   ) throws -> (key: [Int], rows: NumberedQuery)? {
     guard let partition = plan.partition else { return nil }
     let query = NumberedQuery(partition.restricted, values)
@@ -130,7 +131,7 @@ final class MaintenanceCompiler {
   /// The maintenance of aggregates without GROUP BY; nil if they cannot be held.
   ///
   /// - Parameter names: as for ``maintenance(reading:)``.
-  func maintenanceOfOnlyRow(reading names: Set<String>) throws -> MaintenancePlan? {
+  func maintenanceOfOnlyRow(reading names: Set<ExactText>) throws -> MaintenancePlan? {
     let (sql, values) = parts.observationOfAny.sql.named()
     let parameters = parts.parameters.merging(values) { $1 }
     do {
@@ -157,16 +158,16 @@ final class MaintenanceCompiler {
   ///   row adds.
   private func held(
     _ select: SelectAnalysis, keys: [String], by finders: inout [RowFinder],
-    reading names: Set<String>, _ parameters: [String: Value]
+    reading names: Set<ExactText>, _ parameters: [ExactText: Value]
   ) throws -> HeldQueries? {
     guard try connection.hasStandardAggregates,
       let held = try? HeldAggregates(select, keys: keys),
-      held.contributions.map(\.table) == finders.map(\.table.name),
-      held.contributions.map(\.schema) == finders.map(\.table.schema),
+      held.contributions.map(\.table).exact == finders.map(\.table.name).exact,
+      held.contributions.map(\.schema).exact == finders.map(\.table.schema).exact,
       try held.contributions.allSatisfy({ try isLookUp($0.query) })
     else { return nil }
     for name in names.subtracting(held.contributions.map(\.table.sqliteFolded)) {
-      guard try connection.table(named: name)?.kind == .view else { return nil }
+      guard try connection.table(named: name.text)?.kind == .view else { return nil }
     }
     finders = zip(finders, held.contributions).map { finder, contribution in
       RowFinder(
@@ -180,7 +181,7 @@ final class MaintenanceCompiler {
   private func reason(_ obstacle: Obstacle) throws -> String {
     let key = parts.key.joined(separator: ", ")
     guard let table = source.table, table.kind == .table, let name = obstacle.source,
-      [table.name, "\(table.schema).\(table.name)"].contains(name)
+      [table.name, "\(table.schema).\(table.name)"].exact.contains(name.exact)
     else { return "finding a row by \(key) \(obstacle.reason)" }
     let columns = try parts.key.compactMap { column in
       try connection.comparedColumn(column, of: table)

@@ -23,7 +23,7 @@ package struct MaintenancePlan: Sendable {
   /// The query that follows those of ``live`` if equal keys may be spelled in different ways.
   package var storedKey: PlanQuery?
   /// The values of the named parameters in the queries of ``live``, except for the key.
-  package var parameters: [String: Value] = [:]
+  package var parameters: [ExactText: Value] = [:]
 
   /// By comparing both versions.
   static func comparison(reason: String) -> MaintenancePlan { MaintenancePlan(reason: reason) }
@@ -48,13 +48,13 @@ package final class RowFinder: Sendable {
   package let table: TableDescription
   let method: Method
   /// The values of the named parameters in the queries of ``method``, except for the key.
-  let parameters: [String: Value]
+  let parameters: [ExactText: Value]
   /// The query of ``HeldAggregates/Contribution`` for what a touched row adds to its groups; nil if
   /// nothing is held of them.
   package let contribution: NumberedQuery?
 
   init(
-    table: TableDescription, method: Method, parameters: [String: Value] = [:],
+    table: TableDescription, method: Method, parameters: [ExactText: Value] = [:],
     contribution: NumberedQuery? = nil
   ) {
     self.table = table
@@ -117,12 +117,12 @@ struct RowQueries: Sendable {
   /// The columns of ``RequestParts/fetch``, with the same parameters.
   let fetch: BoundSQL
   /// The values of the other parameters, by their numbers.
-  let parameters: [String: Value]
+  let parameters: [ExactText: Value]
 
   /// - Parameters:
   ///   - sql: a SELECT of ``LivePlan/restricted``.
   ///   - values: the values of its named parameters, except for the key.
-  init(_ sql: String, _ parts: RequestParts, _ values: [String: Value]) {
+  init(_ sql: String, _ parts: RequestParts, _ values: [ExactText: Value]) {
     let query = NumberedQuery(sql, values)
     observation = query.sql
     fetch = BoundSQL(parts.fetch(from: query.sql.text))
@@ -137,18 +137,18 @@ package struct NumberedQuery: Sendable {
   package let named: String
   let sql: BoundSQL
   /// The values of the first parameters, by their numbers.
-  let parameters: [String: Value]
+  let parameters: [ExactText: Value]
 
   /// - Parameter values: the values of the named parameters.
-  init(_ sql: String, _ values: [String: Value]) {
+  init(_ sql: String, _ values: [ExactText: Value]) {
     named = sql
     let lexer = SQLLexer(sql)
     let names = lexer.lazy.filter { $0.kind == .parameter }.map {
-      String(lexer.text($0).dropFirst())
+      String(lexer.text($0).dropFirst()).exact
     }
-    var numbers: [String: Int] = [:]
-    for name in names where KeyParameter.position(ofParameter: name) == nil && numbers[name] == nil
-    {
+    var numbers: [ExactText: Int] = [:]
+    for name in names
+    where KeyParameter.position(ofParameter: name.text) == nil && numbers[name] == nil {
       numbers[name] = numbers.count + 1
     }
     let text = lexer.map { token in
@@ -156,11 +156,11 @@ package struct NumberedQuery: Sendable {
       guard token.kind == .parameter else { return text }
       let name = String(text.dropFirst())
       let column = KeyParameter.position(ofParameter: name)
-      return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name] ?? 0)"
+      return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name.exact] ?? 0)"
     }.joined()
     self.sql = BoundSQL(text)
     parameters = Dictionary(
-      uniqueKeysWithValues: numbers.map { ("\($0.value)", values[$0.key] ?? .null) })
+      uniqueKeysWithValues: numbers.map { ("\($0.value)".exact, values[$0.key] ?? .null) })
   }
 
   /// The statement, and the number of the first parameter that the caller binds.

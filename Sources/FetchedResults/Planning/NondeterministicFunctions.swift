@@ -4,22 +4,22 @@ internal import SQLiteStorage
 /// date.
 struct NondeterministicFunctions {
   private let connection: Connection
-  private let unstable: Set<String>
+  private let unstable: Set<ExactText>
 
   init(in connection: Connection, _ configuration: Database.Configuration) {
     self.connection = connection
     unstable = NondeterministicFunctions.always.union(
-      configuration.functions.filter { !$0.isDeterministic }.map { $0.name.lowercased() })
+      configuration.functions.filter { !$0.isDeterministic }.map { $0.name.sqliteFolded })
   }
 
   /// Functions whose value differs at each call, or depends on the connection.
-  private static let always: Set<String> = [
+  private static let always: Set<ExactText> = [
     "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
     "current_timestamp", "current_date", "current_time", "sqlite_offset",
   ]
 
   /// Functions that read the clock if their argument is "now", or missing.
-  private static let ofTime: Set<String> = [
+  private static let ofTime: Set<ExactText> = [
     "date", "time", "datetime", "julianday", "strftime", "unixepoch", "timediff",
   ]
 
@@ -27,21 +27,21 @@ struct NondeterministicFunctions {
   ///   - region: the functions and views that the statement uses.
   ///   - sql: its text, with the values of its `?` parameters.
   ///   - parameters: the values of its named parameters.
-  func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [String: Value]) throws {
+  func refuse(_ region: ReadRegion, _ sql: BoundSQL, parameters: [ExactText: Value]) throws {
     if let function = region.functions.intersection(unstable).min() {
-      throw error(function)
+      throw error(function.text)
     }
     guard let function = region.functions.intersection(NondeterministicFunctions.ofTime).min()
     else {
       return
     }
     // The authorizer does not report arguments, so all SQL that is involved is searched for "now".
-    let texts = try [sql] + region.views.flatMap(definitions(ofView:))
+    let texts = try [sql] + region.views.map(\.text).flatMap(definitions(ofView:))
     guard texts.contains(where: { asksClock($0, parameters) }) else { return }
     throw error("\(function)('now')")
   }
 
-  private func asksClock(_ sql: BoundSQL, _ parameters: [String: Value]) -> Bool {
+  private func asksClock(_ sql: BoundSQL, _ parameters: [ExactText: Value]) -> Bool {
     let tokens = SQLTokens(sql.text)
     // It may reach a function in many ways: through a CASE, or a column of a subquery.
     if tokens.tokens.contains(where: \.isNow) { return true }
@@ -57,7 +57,7 @@ struct NondeterministicFunctions {
   /// Whether a parameter in the arguments of a call is bound to "now". Outside of a call it is just
   /// a word, which a request may search for.
   private func isNowBound(
-    in call: SQLTokens.Call, _ values: [Value], _ parameters: [String: Value]
+    in call: SQLTokens.Call, _ values: [Value], _ parameters: [ExactText: Value]
   ) -> Bool {
     var position = call.firstParameter
     return call.arguments.joined().contains { token in
@@ -65,7 +65,8 @@ struct NondeterministicFunctions {
       defer { position += name == nil ? 1 : 0 }
       let value = name.map { parameters[$0] } ?? (position < values.count ? values[position] : nil)
       guard case .text(let text)? = value else { return false }
-      return SQLTokens.Token.literal(text).isNow || SQLTokens.Token.literal(text).isSubsecond
+      return SQLTokens.Token.literal(text.exact).isNow
+        || SQLTokens.Token.literal(text.exact).isSubsecond
     }
   }
 
@@ -94,12 +95,12 @@ struct NondeterministicFunctions {
 extension SQLTokens.Token {
   /// Whether it is the literal for the current time.
   fileprivate var isNow: Bool {
-    if case .literal(let text) = self { text.lowercased() == "now" } else { false }
+    if case .literal(let text) = self { text.text.sqliteFolded == "now" } else { false }
   }
 
   /// Whether it is the literal for fractions of a second. As the time argument it means now.
   fileprivate var isSubsecond: Bool {
     guard case .literal(let text) = self else { return false }
-    return ["subsec", "subsecond"].contains(text.lowercased())
+    return ["subsec", "subsecond"].contains(text.text.sqliteFolded)
   }
 }

@@ -6,7 +6,7 @@ extension ExplainedPlan {
   package var obstacles: [Obstacle] {
     let subqueries = Set(
       steps.compactMap { step in
-        if case .subquery(let name) = step.operation { name } else { nil as String? }
+        if case .subquery(let name) = step.operation { name.exact } else { nil as ExactText? }
       })
     return steps.compactMap { Obstacle($0, subqueries) }
   }
@@ -22,11 +22,11 @@ package struct Obstacle {
 
   /// - Parameter subqueries: the names of the subqueries, whose own steps are judged alone.
   /// - Returns: nil if the step is a look-up, or reads or sorts the rows that were found.
-  fileprivate init?(_ step: ExplainedPlan.Step, _ subqueries: Set<String>) {
+  fileprivate init?(_ step: ExplainedPlan.Step, _ subqueries: Set<ExactText>) {
     switch step.operation {
     case .search(let access) where access.isLookUp: return nil
     case .scan(let access), .search(let access):
-      if subqueries.contains(access.source) || access.isFunction { return nil }
+      if subqueries.contains(access.source.exact) || access.isFunction { return nil }
       source = access.source
     case .subquery, .cheap: return nil
     case .other: source = nil
@@ -98,7 +98,8 @@ extension Connection {
   ) throws -> (affinity: String, collation: String)? {
     guard let column = table.columns.first(where: { $0.name.sqliteFolded == name.sqliteFolded })
     else {
-      return TableDescription.rowIDNames.contains(name.sqliteFolded) ? ("INTEGER", "BINARY") : nil
+      let isRowID = TableDescription.rowIDNames.exact.contains(name.sqliteFolded)
+      return isRowID ? ("INTEGER", "BINARY") : nil
     }
     let collation = try collation(ofColumn: column.name, table: table.name, schema: table.schema)
     return (TableDescription.Column.affinity(ofType: column.declaredType), collation ?? "BINARY")
@@ -110,7 +111,7 @@ extension Connection {
     on table: TableDescription, _ columns: [IndexColumn]
   ) throws -> String? {
     let wanted = columns.map { "\($0.name) \($0.collation)".sqliteFolded }
-    var indexes: [String: [String]] = [:]
+    var indexes: [ExactText: [ExactText]] = [:]
     try query(
       """
       SELECT list.name, info.name || ' ' || info.coll
@@ -118,7 +119,7 @@ extension Connection {
       WHERE NOT list.partial AND info.key ORDER BY list.seq, info.seqno
       """, [.text(table.name), .text(table.schema)]
     ) { row in
-      indexes[row.string(at: 0), default: []].append((row.text(at: 1) ?? "").sqliteFolded)
+      indexes[row.string(at: 0).exact, default: []].append((row.text(at: 1) ?? "").sqliteFolded)
     }
     guard !indexes.values.contains(where: { $0.starts(with: wanted) }) else { return nil }
     return try columns.map { column in

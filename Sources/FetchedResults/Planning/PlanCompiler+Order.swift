@@ -83,7 +83,8 @@ extension PlanCompiler {
     case .sql(let term, let order):
       return try sections(by: term, order: order)
     case .property(let property, let key):
-      guard request.description.column(of: property, in: source.allColumns) != nil else {
+      let columns = source.allColumns
+      guard let column = request.description.column(of: property, in: columns) else {
         let decode = request.description.decode
         let section: @Sendable (borrowing RowView) -> Value? = { row in
           do {
@@ -95,7 +96,10 @@ extension PlanCompiler {
         }
         return (.computed(property, section), [])
       }
-      if case .property(property)? = sortTerms.first?.subject {
+      // Not the key paths: they compare names as strings.
+      if case .property(let sorted)? = sortTerms.first?.subject,
+        request.description.column(of: sorted, in: columns)?.sqliteFolded == column.sqliteFolded
+      {
         return try sections(by: sortTerms.removeFirst(), order: nil)
       }
       return try sections(by: .by(property), order: nil)

@@ -44,7 +44,7 @@ extension PlanCompiler {
       }
     }
     let known = parts.arguments.firstIndex {
-      $0.text == argument?.text && $0.values == argument?.values
+      $0.text.exact == argument?.text.exact && $0.values == argument?.values
     }
     if let argument, known == nil { parts.arguments.append(argument) }
     parts.terms.append(

@@ -66,7 +66,7 @@ package final class PlanCompiler<Record: Sendable> {
   package func plan() throws -> QueryPlan {
     let (parts, conditions) = try parts()
     let regions = try check(parts)
-    let names = regions.reduce(into: Set<String>()) { $0.formUnion($1.foldedNames) }
+    let names = regions.reduce(into: Set<ExactText>()) { $0.formUnion($1.foldedNames) }
     let tables = try tables(in: regions)
     guard !parts.key.isEmpty else {
       return try planOfOnlyRow(parts, reading: names)
@@ -100,7 +100,7 @@ package final class PlanCompiler<Record: Sendable> {
   ///
   /// - Parameter parts: those of rows without a key.
   private func planOfOnlyRow(
-    _ parts: RequestParts, reading names: Set<String>
+    _ parts: RequestParts, reading names: Set<ExactText>
   ) throws -> QueryPlan? {
     // To fetch once, it costs less to compute the aggregates once.
     guard !request.isFetchedOnce else { return nil }
@@ -156,8 +156,8 @@ package final class PlanCompiler<Record: Sendable> {
 
   /// The tables that queries read; nil if something else is among them whose changes are not known.
   private func tables(in regions: [ReadRegion]) throws -> [TableDescription]? {
-    var names: Set<String> = []
-    let functions: Set = ["json_each", "json_tree"]
+    var names: Set<ExactText> = []
+    let functions: Set<ExactText> = ["json_each", "json_tree"]
     for region in regions {
       // A virtual table may have no name here, as SQLite does not report the columns of a USING.
       let known = region.foldedNames.intersection(functions)
@@ -165,7 +165,7 @@ package final class PlanCompiler<Record: Sendable> {
       names.formUnion(region.foldedNames.subtracting(functions))
     }
     var tables: [TableDescription] = []
-    for name in names {
+    for name in names.map(\.text) {
       let schemas = try connection.schemas(with: name)
       guard !schemas.isEmpty, !name.hasPrefix("sqlite_") else { return nil }
       for schema in schemas {

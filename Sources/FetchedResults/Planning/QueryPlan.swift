@@ -72,7 +72,7 @@ package final class QueryPlan: Sendable {
   /// The statements that are run for each row, and which of their columns are what. They are stored
   /// because computing one costs as much as reading a row.
   package struct Statements: Sendable {
-    package let parameters: [String: Value]
+    package let parameters: [ExactText: Value]
     /// ``RequestParts/scan``; if a sort key costs more than a look-up, with its columns at the end.
     let scan: BoundSQL
     /// The columns of ``scan`` that make the sort key; nil if it has none.
@@ -190,7 +190,7 @@ extension QueryPlan {
   struct ResultKey: Hashable, Sendable {
     /// Texts too: a `Value` is compared by its bytes, as SQLite does.
     private let values: [[Value]]
-    private let parameters: [String: Value]
+    private let parameters: [ExactText: Value]
     private let numbers: [Int?]
 
     /// - Returns: nil if a part of the request is a function.
@@ -224,12 +224,12 @@ extension QueryPlan {
     let columns: [Value]
     let observed: [Value]
     let order: Value
-    let parameters: [String: Value]
+    let parameters: [ExactText: Value]
 
     init(_ parts: RequestParts) {
       // Two plans of one request differ only in how the schemas spell the names.
       func text(_ sql: String) -> Value {
-        .text(parts.ignoresCaseOfNames ? sql.sqliteFolded : sql)
+        .text(parts.ignoresCaseOfNames ? sql.sqliteFolded.text : sql)
       }
       source = text(parts.source.text)
       select = parts.select

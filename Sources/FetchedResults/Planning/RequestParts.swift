@@ -34,7 +34,7 @@ package struct RequestParts: Sendable {
   /// The columns of a record.
   let columns: [SelectedColumn]
   /// The values of named parameters.
-  let parameters: [String: Value]
+  let parameters: [ExactText: Value]
   let limit: Int?
   let offset: Int
   let fetchBatchSize: Int

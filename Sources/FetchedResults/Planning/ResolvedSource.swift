@@ -46,7 +46,7 @@ struct ResolvedSource {
       mayLackKey && declared == nil && !isRepeated && table?.key.isEmpty ?? true
       ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
     // A column that is named twice, as in GROUP BY a, a, is one.
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     key = (declared ?? identity?.key.map { columns[$0] } ?? (isRepeated ? nil : table?.key) ?? [])
       .filter { names.insert($0.sqliteFolded).inserted }
     order = identity?.order ?? []
@@ -183,7 +183,7 @@ extension TableDescription {
 
 extension [String] {
   /// The names as SQLite compares them: folded.
-  fileprivate var folded: [String] { map(\.sqliteFolded) }
+  fileprivate var folded: [ExactText] { map(\.sqliteFolded) }
 }
 
 extension String {

@@ -6,12 +6,12 @@ internal import SQLiteStorage
 struct SQLTokens {
   enum Token: Equatable {
     /// A keyword or identifier, quoted or not, in lower case.
-    case word(String)
-    case literal(String)
+    case word(ExactText)
+    case literal(ExactText)
     case number
     case blob
     /// A parameter: nil for `?`, else its name.
-    case parameter(String?)
+    case parameter(ExactText?)
     /// Anything else.
     case symbol(String)
   }
@@ -25,10 +25,10 @@ struct SQLTokens {
       return switch token.kind {
       case .word: .word(text.sqliteFolded)
       case .quotedName: .word(text.unquotedName.sqliteFolded)
-      case .string: .literal(text.unquotedName)
+      case .string: .literal(text.unquotedName.exact)
       case .number: .number
       case .blob: .blob
-      case .parameter: .parameter(text == "?" ? nil : String(text.dropFirst()))
+      case .parameter: .parameter(text == "?" ? nil : String(text.dropFirst()).exact)
       case .symbol, .illegal, .space, .comment: .symbol(text)
       }
     }
@@ -70,7 +70,7 @@ extension SQLTokens {
   /// `CASE`, counts as something else.
   ///
   /// - Parameter columns: their names in lower case.
-  func dependsOnly(on columns: Set<String>) -> Bool {
+  func dependsOnly(on columns: Set<ExactText>) -> Bool {
     zip(tokens, tokens.dropFirst() + [.close]).allSatisfy { token, next in
       guard case .word(let word) = token else { return true }
       return next == .open || columns.contains(word)
@@ -79,14 +79,14 @@ extension SQLTokens {
 
   /// A call of a function, at any depth.
   struct Call {
-    let function: String
+    let function: ExactText
     /// The tokens of each argument, including those of nested calls.
     let arguments: [ArraySlice<Token>]
     /// The number of `?` parameters before the arguments.
     let firstParameter: Int
   }
 
-  func calls(of functions: Set<String>) -> [Call] {
+  func calls(of functions: Set<ExactText>) -> [Call] {
     var calls: [Call] = []
     var parameterCount = 0
     for (index, token) in tokens.enumerated() {

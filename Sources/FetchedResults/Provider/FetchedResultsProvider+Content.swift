@@ -108,7 +108,7 @@ extension FetchedResultsProvider {
   /// How the `id` of a record follows from its key; nil if its key is not its `id`, or if no record
   /// can be read.
   private func idCoding(at position: Int, of content: SnapshotReader<Record>) -> IDCoding? {
-    if let idCoding, idCoding.key == content.keyColumns { return idCoding.coding }
+    if let idCoding, idCoding.key.exact == content.keyColumns.exact { return idCoding.coding }
     for position in [position] + Array(0..<min(content.rowCount, 8)) {
       do {
         let coding = try content.idCoding(at: position)

@@ -94,11 +94,12 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
   private func isWritable(in connection: Connection) throws -> Bool {
     // Another description of the same records may read other rows.
     guard case .table(let name) = request.description.source,
-      case .table(let other) = Record.recordDescription.source, name == other
+      case .table(let other) = Record.recordDescription.source,
+      name.sqliteFolded == other.sqliteFolded
     else { return false }
     let table = try WrittenTable(Record.recordDescription, in: connection)
-    return try table.key.map(\.name)
-      == WrittenTable(request.description, in: connection).key.map(\.name)
+    return try table.key.map(\.name).exact
+      == WrittenTable(request.description, in: connection).key.map(\.name).exact
   }
 
   private func requireWritable(in connection: Connection) throws {

@@ -51,7 +51,7 @@ final class RecordProbe {
       throw refuse("a \(type) for the coding key \(name) cannot be made (\(error))")
     }
     let second = try? Sample.value(type, .second)
-    if !keys.contains(where: { $0.name == name }) {
+    if !keys.contains(where: { $0.name.exact == name.exact }) {
       let isFirst = Sample.matcher(first)
       let coding = ColumnCoding<Property>.make(type, isNested: Sample.isNested(type))
       var canVary = false
@@ -64,7 +64,7 @@ final class RecordProbe {
         ProbedKey(
           name: name, coding: coding, canVary: canVary, isFirst: isFirst, isSecond: isSecond))
     }
-    return name == varied ? second ?? first : first
+    return name.exact == varied?.exact ? second ?? first : first
   }
 }
 

@@ -15,8 +15,8 @@ final class CodedLayout: Sendable {
   /// The column of a key. `next` is the column after the one that was used last: usually it is that.
   func column(of key: String, next: inout Int) -> Int? {
     var column = next
-    if column >= keys.count || keys[column] != key {
-      guard let found = keys.firstIndex(of: key) else { return nil }
+    if column >= keys.count || keys[column].exact != key.exact {
+      guard let found = keys.exact.firstIndex(of: key.exact) else { return nil }
       column = found
     }
     next = column + 1
@@ -93,7 +93,7 @@ extension RowDecoder {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { decoder.layout.keys.compactMap(Key.init(stringValue:)) }
 
-    func contains(_ key: Key) -> Bool { decoder.layout.keys.contains(key.stringValue) }
+    func contains(_ key: Key) -> Bool { decoder.layout.keys.exact.contains(key.stringValue.exact) }
 
     func decodeNil(forKey key: Key) throws -> Bool {
       let column = try decoder.column(of: key.stringValue)

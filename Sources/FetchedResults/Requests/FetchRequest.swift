@@ -18,7 +18,7 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   /// The only record that is requested; nil for all that meet the conditions.
   var identity: RowIdentity?
   var sortTerms: [SortTerm<Record>] = []
-  var parameters: [String: Value] = [:]
+  var parameters: [ExactText: Value] = [:]
   var limit: Int?
   var offset = 0
   var totals: [SectionTotal<Record>] = []
@@ -83,6 +83,12 @@ extension FetchRequest {
   /// Returns a request with values for named parameters (`:name`) in conditions, expressions and a
   /// SELECT.
   public func with(parameters: [String: Value]) -> FetchRequest {
+    with(parameters: parameters.byExactName)
+  }
+
+  /// The same for names that may differ only in their bytes.
+  @_disfavoredOverload
+  package func with(parameters: [ExactText: Value]) -> FetchRequest {
     var request = self
     request.parameters.merge(parameters) { _, new in new }
     return request

@@ -91,6 +91,14 @@ public enum Collation: Hashable, Sendable {
     }
   }
 
+  /// Whether both are the same collation. Names are compared as in SQLite.
+  public static func == (lhs: Collation, rhs: Collation) -> Bool {
+    lhs.name.sqliteFolded == rhs.name.sqliteFolded
+  }
+
+  /// Feeds the name to `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name.sqliteFolded) }
+
   /// The name for `COLLATE`.
   public var name: String {
     switch self {

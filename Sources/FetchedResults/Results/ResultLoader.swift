@@ -190,7 +190,7 @@ extension ResultLoader {
     let kept = zip(
       (0..<old.layout.sectionCount).lazy.filter { !deleted.contains($0) },
       (0..<new.layout.sectionCount).lazy.filter { !inserted.contains($0) })
-    let renamed = kept.filter { old.name(ofSection: $0) != new.name(ofSection: $1) }
+    let renamed = kept.filter { old.name(ofSection: $0)?.exact != new.name(ofSection: $1)?.exact }
       .map { TableChanges.SectionUpdate(old: $0, new: $1) }
     update.changes.updatedSections = Set(update.changes.updatedSections).union(renamed)
       .sorted { $0.new < $1.new }

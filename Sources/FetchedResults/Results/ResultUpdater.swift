@@ -292,7 +292,8 @@ extension ResultUpdater {
   func replace(
     isTracked: Bool, resetAbove limit: Int
   ) throws -> (ResultsVersion, TableChanges)? {
-    guard old.numbers == nil, !new.plan.isWithoutKey, new.plan.parts.key == old.plan.parts.key,
+    guard old.numbers == nil, !new.plan.isWithoutKey,
+      new.plan.parts.key.exact == old.plan.parts.key.exact,
       new.plan.hasSameColumns(as: old.plan)
     else { return nil }
     // The only row of each is the same row, whatever it is computed from.

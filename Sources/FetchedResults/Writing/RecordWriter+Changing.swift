@@ -23,7 +23,7 @@ extension RecordWriter {
       record,
       try properties.map { property in
         guard let column = description.column(of: property, in: table.columns.map(\.name)),
-          let position = try description.writtenColumns.firstIndex(of: column)
+          let position = try description.writtenColumns.exact.firstIndex(of: column.exact)
         else {
           throw FetchError(
             .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",

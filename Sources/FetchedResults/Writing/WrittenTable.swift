@@ -119,6 +119,6 @@ struct WrittenTable {
 
   /// Whether a column is generated and so cannot be written.
   func isGenerated(_ column: String) -> Bool {
-    columns.contains { $0.isGenerated && $0.name == column }
+    columns.contains { $0.isGenerated && $0.name.exact == column.exact }
   }
 }

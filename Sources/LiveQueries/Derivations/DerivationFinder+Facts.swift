@@ -76,7 +76,9 @@ extension DerivationFinder {
   func key(of item: FromItem) -> [Expression]? {
     switch item.source {
     case .table:
-      return table(item.number).map { table in table.key.map { .column(item.number, .named($0)) } }
+      return table(item.number).map { table in
+        table.key.map { .column(item.number, .named($0.exact)) }
+      }
     case .group: return nil
     case .select(let select):
       let core = select.arms[0].core
@@ -93,7 +95,7 @@ extension DerivationFinder {
   /// The collation that comparisons of a value use; nil if the value has none of its own.
   func collation(_ expression: Expression, _ items: [FromItem]) -> String? {
     switch expression.kind {
-    case .collate(_, let name): return name.uppercased()
+    case .collate(_, let name): return name.text.uppercased()
     case .cast(let operand, _), .prefix("+", let operand): return collation(operand, items)
     case .column(let column):
       if let table = table(column.item) {
@@ -161,7 +163,7 @@ extension DerivationFinder {
   /// Whether a value cannot be NULL.
   func isNeverNull(_ expression: Expression, optional: Set<Int>) -> Bool {
     switch expression.kind {
-    case .literal(let text): return text.uppercased() != "NULL"
+    case .literal(let text): return text.text.uppercased() != "NULL"
     case .column(let column):
       guard !optional.contains(column.item), let table = table(column.item) else { return false }
       let name = column.column.name.sqliteFolded

@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// An item of FROM, restricted to rows that may have changed.
 struct BoundItem {
   var item: FromItem
@@ -84,7 +86,7 @@ extension DerivationFinder {
       }
       guard let table = table(item.number) else { return inArguments }
       let terms = table.key.enumerated().map { index, column in
-        Expression.binary(.column(item.number, .named(column)), "=", Expression(.key(index)))
+        Expression.binary(.column(item.number, .named(column.exact)), "=", Expression(.key(index)))
       }
       let bound = BoundItem(item: item, terms: terms)
       let kind = Effect<BoundItem>.Kind.rows(queries: [], bound: bound, direct: nil)

@@ -36,7 +36,9 @@ package struct SelectIdentity {
     }
     return tree.orderBy.reduce(into: []) { terms, term in
       var (value, collation) = (term.expression, nil as String?)
-      if case .collate(let operand, let name) = value.kind { (value, collation) = (operand, name) }
+      if case .collate(let operand, let name) = value.kind {
+        (value, collation) = (operand, name.text)
+      }
       let column =
         value.integer.map { $0 - 1 } ?? core.outputs.firstIndex(of: value)
       guard let column, core.outputs.indices.contains(column) else { return terms = nil }
@@ -167,7 +169,7 @@ extension DerivationFinder {
 extension [[String]] {
   /// Keys of a table as columns of an item.
   func columns(of item: FromItem) -> [[Expression]] {
-    map { $0.map { .column(item.number, .named($0)) } }
+    map { $0.map { .column(item.number, .named($0.exact)) } }
   }
 }
 

@@ -150,7 +150,7 @@ extension DerivationFinder {
   /// Whether the values of a SELECT may depend on the order of the rows that it reads: a list of them
   /// does, and a window without a complete order.
   private func dependsOnOrder(_ core: SelectCore) -> Bool {
-    let commutative: Set = ["count", "sum", "total", "avg", "min", "max"]
+    let commutative: Set<ExactText> = ["count", "sum", "total", "avg", "min", "max"]
     return (core.outputs + [core.having].compactMap(\.self)).contains { expression in
       expression.contains { part in
         guard case .call(let call) = part.kind else { return false }
@@ -224,7 +224,7 @@ extension DerivationFinder {
           continue
         }
         if mayBeNull { sharedKeys += key.filter { !isNeverNull($0, from: core.from) } }
-        values.formUnion(table.columns.map { .column(item.number, .named($0.name)) })
+        values.formUnion(table.columns.map { .column(item.number, .named($0.name.exact)) })
       }
     }
     return (values, sharedKeys)

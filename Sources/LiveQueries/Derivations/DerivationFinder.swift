@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// Finds derivations in a resolved SELECT, from the inside out: each SELECT hands the keys that may have
 /// changed in it to the one around it.
 ///
@@ -8,7 +10,7 @@
 struct DerivationFinder {
   /// The tables of numbered items.
   let tables: [SelectSchema.Table?]
-  let aggregates: Set<String>
+  let aggregates: Set<ExactText>
   /// Whether text may be compared by another collation than BINARY.
   let hasCollations: Bool
   /// The terms of each GROUP BY and PARTITION BY, by which a query says what it finds.

@@ -99,7 +99,7 @@ package struct HeldAggregates: Sendable {
       var rows = parts.rows
       rows.require(
         table.key.enumerated().map { index, column in
-          .binary(.column(item.number, .named(column)), "=", Expression(.key(index)))
+          .binary(.column(item.number, .named(column.exact)), "=", Expression(.key(index)))
         })
       return Contribution(
         table: table.name, schema: table.schema,
@@ -198,7 +198,7 @@ private struct GroupedParts {
   /// What identifies a joined row.
   var rowKeys: [Expression] {
     grouped.from.flatMap { item in
-      (finder.table(item.number)?.key ?? []).map { .column(item.number, .named($0)) }
+      (finder.table(item.number)?.key ?? []).map { .column(item.number, .named($0.exact)) }
     }
   }
 
@@ -239,7 +239,7 @@ private struct GroupedParts {
 
   /// The position of an aggregate among those that are held.
   private mutating func index(of call: Expression.FunctionCall) throws(SelectRefusal) -> Int {
-    guard let function = TotalFunction(rawValue: call.name.sqliteFolded), !call.isDistinct,
+    guard let function = TotalFunction(rawValue: call.name.sqliteFolded.text), !call.isDistinct,
       call.orderBy.isEmpty, call.arguments.count == (call.arguments.isEmpty ? 0 : 1),
       !call.arguments.isEmpty || function == .count,
       !(call.arguments + [call.filter].compactMap(\.self)).contains(where: \.hasCollation)
@@ -331,7 +331,7 @@ extension Expression {
   }
 
   private func only(_ storageClass: String, _ value: Expression) -> Expression {
-    let branch = Branch(condition: Expression(.literal(storageClass)), value: value)
+    let branch = Branch(condition: Expression(.literal(storageClass.exact)), value: value)
     return Expression(
       .choice(base: .call("typeof", self), branches: [branch], otherwise: nil))
   }

@@ -7,7 +7,7 @@ package struct IndexCandidates {
     /// The column; nil for an expression.
     package let name: String?
     /// The SQL of the expression, with unqualified columns, or of the column.
-    let text: String
+    @ExactText var text: String
     /// The collation of the equation if it is written there.
     package let collation: String?
     /// The column on the other side of the equation; nil if that is something else.
@@ -141,7 +141,9 @@ package struct IndexCandidates {
         name: nil, text: text, collation: collation, comparedColumn: nil, isLeft: isLeft, rank: rank
       )
     }
-    let isKnown = item.columns.contains { $0.text == column.text && $0.collation == collation }
+    let isKnown = item.columns.contains {
+      $0.text.exact == column.text.exact && $0.collation == collation
+    }
     if !isKnown { item.columns.append(column) }
   }
 }
@@ -157,7 +159,7 @@ extension [FromItem] {
 
 extension Expression {
   fileprivate var collation: String? {
-    if case .collate(_, let name) = kind { name } else { nil }
+    if case .collate(_, let name) = kind { name.text } else { nil }
   }
 
   /// The name that it is; nil if it is something else.

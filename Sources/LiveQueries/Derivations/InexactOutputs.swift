@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// Finds the columns of a resolved SELECT whose values may depend on the order in which SQLite reads
 /// rows: sums of REAL values, whose last bits do, and everything that is made of many rows in an
 /// unknown way.
@@ -6,14 +8,14 @@
 /// position of a row must not be searched by it.
 struct InexactOutputs {
   private let tree: SelectTree
-  private let aggregates: Set<String>
+  private let aggregates: Set<ExactText>
   /// The SELECTs in FROM, by the numbers of their items.
   private var selects: [Int: SelectTree] = [:]
   /// Whether equal rows are merged into one somewhere in it. Which spelling of a key that row has may
   /// depend on the order too.
   private(set) var mergesRows = false
 
-  init(of tree: SelectTree, aggregates: Set<String>) {
+  init(of tree: SelectTree, aggregates: Set<ExactText>) {
     self.tree = tree
     self.aggregates = aggregates
     add(tree)
@@ -47,7 +49,7 @@ struct InexactOutputs {
     expression.forEach { part in
       switch part.kind {
       case .call(let call):
-        let name = call.name.lowercased()
+        let name = call.name.sqliteFolded
         if aggregates.contains(name), !InexactOutputs.exact.contains(name) { isInexact = true }
       case .column(let column):
         guard let select = selects[column.item], case .output(let index) = column.column else {
@@ -60,7 +62,7 @@ struct InexactOutputs {
     return isInexact
   }
 
-  private static let exact: Set = [
+  private static let exact: Set<ExactText> = [
     "count", "min", "max", "row_number", "rank", "dense_rank", "ntile", "lag", "lead",
     "first_value", "last_value", "nth_value",
   ]

@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// A query of a ``LivePlan``, and what it finds.
 package struct PlanQuery: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct PlanQuery: Hashable, Sendable {
     case storedKey
   }
 
-  package let sql: String
+  @ExactText package private(set) var sql: String
   package let role: Role
   /// The columns of its rows; empty if there is only one row.
   package var values: [Expression] = []

@@ -5,8 +5,8 @@ extension SelectSchema {
   ///
   /// - Parameter names: the names of the tables and views.
   /// - Throws: ``SelectRefusal`` if the touched rows of a table are not known, and `DatabaseError`.
-  package init(_ names: Set<String>, in connection: Connection) throws {
-    let tables = try names.sorted().flatMap { name in
+  package init(_ names: Set<ExactText>, in connection: Connection) throws {
+    let tables = try names.sorted().map(\.text).flatMap { name in
       try connection.schemas(with: name).compactMap { schema in
         try connection.table(named: name, in: schema).flatMap {
           try Table($0, in: connection)
@@ -42,25 +42,25 @@ extension SelectSchema.Table {
     }
     let columns = try SelectSchema.Table.columns(of: table, in: connection)
     let keys = table.kind == .table ? try connection.uniqueKeys(of: table, columns) : []
-    let canBeNull = Set(columns.filter { !$0.isNotNull }.map(\.name))
+    let canBeNull = Set(columns.filter { !$0.isNotNull }.map(\.name.exact))
     self.init(
       schema: table.schema, name: table.name, kind: kind, columns: columns, key: key,
-      uniqueKeys: keys.filter(canBeNull.isDisjoint),
-      sharedKeys: keys.filter { !canBeNull.isDisjoint(with: $0) },
+      uniqueKeys: keys.filter { canBeNull.isDisjoint(with: $0.exact) },
+      sharedKeys: keys.filter { !canBeNull.isDisjoint(with: $0.exact) },
       hasRowID: !table.isWithoutRowID && table.kind != .view)
   }
 
   private static func columns(
     of table: TableDescription, in connection: Connection
   ) throws -> [SelectSchema.Column] {
-    let keyOfTable = Set(table.isWithoutRowID || table.isKeyRowID ? table.key : [])
+    let keyOfTable = Set(table.isWithoutRowID || table.isKeyRowID ? table.key.exact : [])
     var columns = try table.columns.map { column in
       SelectSchema.Column(
         column.name, type: column.declaredType,
         collation: table.kind == .table
           ? try connection.collation(
             ofColumn: column.name, table: table.name, schema: table.schema) ?? "BINARY" : "BINARY",
-        isNotNull: column.isNotNull || keyOfTable.contains(column.name))
+        isNotNull: column.isNotNull || keyOfTable.contains(column.name.exact))
     }
     if table.kind == .virtual {
       columns += [table.name, "rank"].map { SelectSchema.Column($0, isHidden: true) }
@@ -76,9 +76,9 @@ extension Connection {
   fileprivate func uniqueKeys(
     of table: TableDescription, _ columns: [SelectSchema.Column]
   ) throws -> [[String]] {
-    var keys: [String: [String]] = [:]
-    var order: [String] = []
-    var refused: Set<String> = []
+    var keys: [ExactText: [String]] = [:]
+    var order: [ExactText] = []
+    var refused: Set<ExactText> = []
     try query(
       """
       SELECT list.name, info.name, info.coll
@@ -86,7 +86,7 @@ extension Connection {
       WHERE list."unique" AND NOT list.partial AND info.key ORDER BY list.seq, info.seqno
       """, [.text(table.name), .text(table.schema)]
     ) { row in
-      let (index, name, collation) = (row.string(at: 0), row.text(at: 1), row.string(at: 2))
+      let (index, name, collation) = (row.string(at: 0).exact, row.text(at: 1), row.string(at: 2))
       let column = columns.first { $0.name.sqliteFolded == name?.sqliteFolded }
       guard let column,
         column.collation.sqliteFolded == collation.sqliteFolded
@@ -103,11 +103,11 @@ extension Connection {
   /// The names of functions that can be aggregates.
   ///
   /// - Throws: ``SelectRefusal`` if this SQLite does not list them.
-  fileprivate func aggregates() throws -> Set<String> {
-    var names: Set<String> = []
+  fileprivate func aggregates() throws -> Set<ExactText> {
+    var names: Set<ExactText> = []
     do {
       try query("SELECT name FROM pragma_function_list WHERE type <> 's'") { row in
-        names.insert(row.string(at: 0).lowercased())
+        names.insert(row.string(at: 0).sqliteFolded)
       }
     } catch let error as DatabaseError where .error ~= error.resultCode {
       throw SelectRefusal("this SQLite does not list its functions")

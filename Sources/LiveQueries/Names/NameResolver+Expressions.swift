@@ -28,7 +28,7 @@ extension NameResolver {
       guard !text.hasPrefix("?") else {
         throw SelectRefusal("the parameter \(text) has no name")
       }
-      guard !text.hasPrefix(KeyParameter.prefix) else {
+      guard !text.hasPrefix(KeyParameter.prefix.exact) else {
         throw SelectRefusal(
           "the names of parameters cannot begin with \(KeyParameter.prefix)")
       }
@@ -58,11 +58,11 @@ extension NameResolver {
       if let found = try scope.find(name) { return found }
     }
     if name.table == nil, !name.isQuoted, ["true", "false"].contains(name.column.sqliteFolded) {
-      return Expression(.literal(name.column.uppercased()))
+      return Expression(.literal(name.column.uppercased().exact))
     }
     guard !name.isInDoubleQuotes || name.table != nil else {
       // SQLite allows it in the file (``DoubleQuotes``).
-      if viewSchema != nil { return Expression(.literal(name.column.quotedLiteral)) }
+      if viewSchema != nil { return Expression(.literal(name.column.quotedLiteral.exact)) }
       throw SelectRefusal("\"\(name.column)\" is no column: write a string in single quotes")
     }
     throw SelectRefusal("no column is named \(name.column)")

@@ -117,7 +117,7 @@ extension NameResolver {
   ) -> [NameScope.Column] {
     item.source = .select(resolved.tree)
     let isValues = resolved.tree.arms[0].core.values != nil
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     return resolved.names.enumerated().map { index, name in
       // SQLite gives a column another name if one before it has that name.
       var (unique, count) = (name, 0)

@@ -82,14 +82,16 @@ struct NameResolver {
     }
     var collation: String?
     var inner = term
-    if case .collate(let operand, let name) = term.kind { (inner, collation) = (operand, name) }
+    if case .collate(let operand, let name) = term.kind {
+      (inner, collation) = (operand, name.text)
+    }
     if case .name(let name) = inner.kind, name.table == nil,
       let index = isCompound
         ? names.firstIndex(where: { $0.sqliteFolded == name.column.sqliteFolded })
         : position(ofAlias: name.column, in: core)
     {
       let position = Expression(.literal("\(index + 1)"))
-      return collation.map { Expression(.collate(position, $0)) } ?? position
+      return collation.map { Expression(.collate(position, $0.exact)) } ?? position
     }
     guard !isCompound else { throw SelectRefusal("ORDER BY of a compound is an expression") }
     // ORDER BY and GROUP BY do not see the SELECTs around them.
@@ -251,7 +253,8 @@ extension Expression {
     switch kind {
     case .literal(let text):
       text.hasPrefix("0x") || text.hasPrefix("0X")
-        ? Int32(text.dropFirst(2), radix: 16).map { Int($0) } : Int32(text).map { Int($0) }
+        ? Int32(text.text.dropFirst(2), radix: 16).map { Int($0) }
+        : Int32(text.text).map { Int($0) }
     case .prefix("+", let operand): operand.integer
     case .prefix("-", let operand): operand.integer.map { -$0 }
     default: nil

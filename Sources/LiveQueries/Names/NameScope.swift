@@ -15,7 +15,7 @@ struct NameScope {
     var isInGroup = false
     let columns: [Column]
     /// The columns of `USING` in lower case, which belong to an item before it too.
-    var joined: Set<String> = []
+    var joined: Set<ExactText> = []
   }
 
   var items: [Item] = []
@@ -23,7 +23,7 @@ struct NameScope {
   var aliases: [(name: String, value: Expression)] = []
 
   static func column(_ column: SelectSchema.Column) -> Column {
-    (column.name, .named(column.name), column.isHidden)
+    (column.name, .named(column.name.exact), column.isHidden)
   }
 }
 
@@ -44,7 +44,7 @@ extension NameScope {
     }
     guard found.count < 2 else { throw SelectRefusal("the column \(name.column) is ambiguous") }
     if let expression = found.first { return expression }
-    if TableDescription.rowIDNames.contains(column) {
+    if TableDescription.rowIDNames.exact.contains(column) {
       let tables = candidates.filter { $0.table?.hasRowID ?? $0.isFunction }
       if tables.count == 1, tables[0].table != nil, !tables[0].isInGroup {
         return .column(tables[0].number, .named(column))

@@ -65,12 +65,12 @@ package struct SelectSchema: Sendable {
     }
   }
 
-  private let tables: [String: [Table]]
+  private let tables: [ExactText: [Table]]
   /// The names in lower case of functions that make one value of several rows.
-  let aggregates: Set<String>
+  let aggregates: Set<ExactText>
 
   /// - Parameter tables: in the order in which SQLite searches their schemas.
-  init(tables: [Table], aggregates: Set<String>) {
+  init(tables: [Table], aggregates: Set<ExactText>) {
     self.tables = Dictionary(grouping: tables) { $0.name.sqliteFolded }
     self.aggregates = aggregates
   }

@@ -1,11 +1,13 @@
+internal import SQLiteStorage
+
 /// A node of the syntax tree of an expression.
 ///
 /// Source: [SQL language expressions](https://www.sqlite.org/lang_expr.html).
 package struct Expression: Hashable, Sendable {
   indirect enum Kind: Hashable, Sendable {
     /// A number, string, blob, NULL, or CURRENT_TIME and its like.
-    case literal(String)
-    case parameter(String)
+    case literal(ExactText)
+    case parameter(ExactText)
     /// A value of the key for which a query is run, by its position.
     case key(Int)
     case name(Name)
@@ -34,7 +36,7 @@ package struct Expression: Hashable, Sendable {
     case select(SelectTree)
     case call(FunctionCall)
     case cast(Expression, type: String)
-    case collate(Expression, String)
+    case collate(Expression, ExactText)
     case choice(base: Expression?, branches: [Branch], otherwise: Expression?)
     case row([Expression])
   }
@@ -58,7 +60,7 @@ package struct Expression: Hashable, Sendable {
 
   enum Column: Hashable, Sendable {
     /// Of a table or a table-valued function, as it spells the name.
-    case named(String)
+    case named(ExactText)
     /// Of a SELECT, by its position.
     case output(Int)
     /// Of `VALUES`, by its position.
@@ -67,7 +69,7 @@ package struct Expression: Hashable, Sendable {
     /// The name in SQL.
     var name: String {
       switch self {
-      case .named(let name): name
+      case .named(let name): name.text
       case .output(let position): "c\(position)"
       case .value(let position): "column\(position + 1)"
       }
@@ -86,7 +88,7 @@ package struct Expression: Hashable, Sendable {
   }
 
   struct FunctionCall: Hashable, Sendable {
-    let name: String
+    @ExactText var name: String
     var isDistinct = false
     /// Whether `*` is in the place of arguments.
     var isStar = false

@@ -18,7 +18,7 @@ package struct NamedSource: Hashable, Sendable {
 
 extension SelectTree {
   /// - Parameter hidden: the folded names of common tables.
-  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<String>) {
+  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<ExactText>) {
     let hidden = hidden.union(with.map(\.name.sqliteFolded))
     for table in with { table.select.addSources(to: &sources, hidden: hidden) }
     for arm in arms {
@@ -32,7 +32,7 @@ extension SelectTree {
 }
 
 extension FromItem {
-  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<String>) {
+  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<ExactText>) {
     switch source {
     case .table(let schema, let name, _, _):
       sources.add(name, in: schema, hidden: hidden)
@@ -44,7 +44,7 @@ extension FromItem {
 }
 
 extension Expression {
-  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<String>) {
+  fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<ExactText>) {
     forEach { part in
       if case .inTable(_, _, let schema, let name, _) = part.kind {
         sources.add(name, in: schema, hidden: hidden)
@@ -55,7 +55,7 @@ extension Expression {
 }
 
 extension [NamedSource] {
-  fileprivate mutating func add(_ name: String, in schema: String?, hidden: Set<String>) {
+  fileprivate mutating func add(_ name: String, in schema: String?, hidden: Set<ExactText>) {
     guard schema != nil || !hidden.contains(name.sqliteFolded) else { return }
     append(NamedSource(schema: schema, name: name))
   }

@@ -115,7 +115,7 @@ extension [Expression] {
 extension Expression {
   var sql: String {
     switch kind {
-    case .literal(let text), .parameter(let text): return text
+    case .literal(let text), .parameter(let text): return text.text
     case .key(let position): return KeyParameter.name(position)
     case .name(let name): return name.sql
     case .column(let column):
@@ -145,7 +145,8 @@ extension Expression {
     case .select(let select): return "(\(select.sql))"
     case .call(let call): return call.sql
     case .cast(let operand, let type): return "CAST(\(operand.sql) AS \(type))"
-    case .collate(let operand, let name): return "(\(operand.sql) COLLATE \(name.quotedIdentifier))"
+    case .collate(let operand, let name):
+      return "(\(operand.sql) COLLATE \(name.text.quotedIdentifier))"
     case .choice(let base, let branches, let otherwise):
       let base = base.map { " \($0.sql)" } ?? ""
       let list = branches.map { " WHEN \($0.condition.sql) THEN \($0.value.sql)" }.joined()

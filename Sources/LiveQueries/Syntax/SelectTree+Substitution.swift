@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// Replaces columns by expressions.
 struct Substitution {
   /// The expression for a column; nil if the column stays.

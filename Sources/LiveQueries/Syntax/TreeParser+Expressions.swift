@@ -52,7 +52,7 @@ extension TreeParser {
     case "COLLATE" where binding < Binding.collation:
       position += 1
       guard kind == .word || kind == .quotedName || kind == .string else { throw unexpected }
-      return try node(.collate(left, try name()))
+      return try node(.collate(left, try name().exact))
     case "IS", "ISNULL", "NOTNULL", "NOT", "IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH":
       guard binding < Binding.equality else { return nil }
       return try predicate(of: left)
@@ -150,12 +150,12 @@ extension TreeParser {
   private mutating func operand() throws(SelectRefusal) -> Expression {
     switch kind {
     case .number, .blob:
-      return try node(.literal(takeText()))
+      return try node(.literal(takeText().exact))
     case .parameter:
       let text = takeText()
       guard !text.hasPrefix("#") else { throw SelectRefusal("SQLite does not accept \(text)") }
-      return try node(.parameter(text))
-    case .string where symbol(1) != ".": return try node(.literal(takeText()))
+      return try node(.parameter(text.exact))
+    case .string where symbol(1) != ".": return try node(.literal(takeText().exact))
     case .symbol: return try symbolOperand()
     case .word: return try wordOperand()
     case .quotedName, .string: return try named()
@@ -187,7 +187,7 @@ extension TreeParser {
   private mutating func wordOperand() throws(SelectRefusal) -> Expression {
     switch word() {
     case "NULL", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-      return try node(.literal(takeText()))
+      return try node(.literal(takeText().exact))
     case "NOT":
       position += 1
       let operand = try expression(above: Binding.not - 1)

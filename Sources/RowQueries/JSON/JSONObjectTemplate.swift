@@ -22,14 +22,14 @@ package struct JSONObjectTemplate {
   ///
   /// A number that would repeat another column's own name is skipped.
   package static func distinctNames(_ names: [String]) -> [String] {
-    var taken = Set(names)
-    var seen: Set<String> = []
-    var lastNumber: [String: Int] = [:]
+    var taken = Set(names.exact)
+    var seen: Set<ExactText> = []
+    var lastNumber: [ExactText: Int] = [:]
     return names.map { name in
-      if seen.insert(name).inserted { return name }
-      var number = lastNumber[name, default: 0] + 1
+      if seen.insert(name.exact).inserted { return name }
+      var number = lastNumber[name.exact, default: 0] + 1
       while !taken.insert("\(name):\(number)").inserted { number += 1 }
-      lastNumber[name] = number
+      lastNumber[name.exact] = number
       return "\(name):\(number)"
     }
   }

@@ -25,7 +25,7 @@ package struct RowQuery: Sendable {
   /// - Throws: `ArgumentError` for an invalid sort term, `FetchError` for a column that does not exist.
   package init(
     _ source: RowSource, by sections: String? = nil, sort: [String] = [], columns: [String]? = nil,
-    totals arguments: [TotalOption] = [], parameters: [String: Value] = [:],
+    totals arguments: [TotalOption] = [], parameters: [ExactText: Value] = [:],
     callersSQL: [String] = []
   ) throws {
     name = source.name

@@ -132,13 +132,13 @@ extension RowSource {
     var arguments = try lists.flatMap { try sortArguments(in: $0, or: expression) }[...]
     var sectionKey = sectionColumn.map { SectionKey<Row>.property(\Row[$0]) }
     if let expression {
-      let argument = arguments.first?.name == expression ? arguments.popFirst() : nil
+      let argument = arguments.first?.name.exact == expression.exact ? arguments.popFirst() : nil
       sectionKey = .expression(
         SQLFragment(sql: expression), argument?.direction ?? .ascending,
         collation: argument?.collation, nulls: argument?.nulls)
     }
     let terms = arguments.map { argument -> SortTerm<Row> in
-      argument.name == expression
+      argument.name.exact == expression?.exact
         ? .expression(
           SQLFragment(sql: argument.name), argument.direction, collation: argument.collation,
           nulls: argument.nulls)
@@ -150,7 +150,7 @@ extension RowSource {
   }
 
   private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {
-    let resolve = { $0 == expression ? expression : column(named: $0) }
+    let resolve = { $0.exact == expression?.exact ? expression : column(named: $0) }
     return try split(list, names: knownColumns.names + [expression ?? ""]) {
       SortArgument($0, resolve: resolve)
     } error: { text in

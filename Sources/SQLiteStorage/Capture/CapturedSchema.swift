@@ -80,7 +80,7 @@ extension Connection {
     func owner(in tables: [ListedTable]) -> String? {
       tables.filter {
         $0.type == "virtual" && $0.schema == schema
-          && name.sqliteFolded.hasPrefix($0.name.sqliteFolded + "_")
+          && name.sqliteFolded.hasPrefix("\($0.name.sqliteFolded)_")
       }.max { $0.name.utf8.count < $1.name.utf8.count }?.name
     }
   }

@@ -199,7 +199,7 @@ extension WriteCapture {
     guard isCommitting else { return }
     if sqlite3_stricmp(schema, "main") == 0 {
       frameCounts[0] = Int(frameCount)
-    } else if let index = task.attached.firstIndex(of: String(cString: schema)) {
+    } else if let index = task.attached.exact.firstIndex(of: String(cString: schema).exact) {
       frameCounts[index + 1] = Int(frameCount)
     }
   }

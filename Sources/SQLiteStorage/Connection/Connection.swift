@@ -41,7 +41,7 @@ public final class Connection {
   var keptObjects = KeptObjects()
 
   /// The collations that were registered, by their folded names.
-  package internal(set) var collations: [String: CustomCollation] = [:]
+  package internal(set) var collations: [ExactText: CustomCollation] = [:]
 
   /// The path as the caller gave it.
   public let path: String

@@ -9,17 +9,17 @@ internal import CSQLite
 package struct ReadRegion: Hashable, Sendable {
   /// The columns read, by table. If no column of a table is read (`count(*)`), its set is empty.
   /// The rowid of a table counts as a column, named `ROWID` if it has no other name.
-  package internal(set) var columns: [String: Set<String>] = [:]
+  package internal(set) var columns: [ExactText: Set<ExactText>] = [:]
   /// The names of the called functions, in lower case.
-  package internal(set) var functions: Set<String> = []
+  package internal(set) var functions: Set<ExactText> = []
   /// The views used.
-  package internal(set) var views: Set<String> = []
+  package internal(set) var views: Set<ExactText> = []
   /// The number of virtual tables that the statement opens.
   package internal(set) var virtualTableCount = 0
 
   /// The names of the tables and views, folded.
-  package var foldedNames: Set<String> {
-    Set(columns.keys.map(\.sqliteFolded)).union(views.map(\.sqliteFolded))
+  package var foldedNames: Set<ExactText> {
+    Set(columns.keys.map(\.text.sqliteFolded)).union(views.map(\.text.sqliteFolded))
   }
 
   /// The last action that is not a read; nil if there is none. The statement must not run.
@@ -78,8 +78,8 @@ extension Connection {
       try query(SQL(verbatim: list)) { row in
         guard roots.contains(row.int64(at: 0)) else { return }
         let table = row.string(at: 1)
-        let isKnown = region.columns.keys.contains { $0.sqliteFolded == table.sqliteFolded }
-        if !isKnown { region.columns[table] = [] }
+        let isKnown = region.columns.keys.contains { $0.text.sqliteFolded == table.sqliteFolded }
+        if !isKnown { region.columns[table.exact] = [] }
       }
     }
     region.virtualTableCount = Set(instructions.filter { $0.name == "VOpen" }.map(\.operand)).count
@@ -115,7 +115,7 @@ extension Connection {
   private func tellViews(in region: inout ReadRegion) throws {
     let candidates = region.views.union(region.columns.keys)
     region.views = try candidates.filter {
-      try value(String.self, "SELECT type FROM pragma_table_list(?)", [.text($0)]) == "view"
+      try value(String.self, "SELECT type FROM pragma_table_list(?)", [.text($0.text)]) == "view"
     }
     for view in region.views { region.columns[view] = nil }
   }
@@ -129,11 +129,11 @@ private func recordAccess(
   guard let region = context?.assumingMemoryBound(to: ReadRegion.self) else { return SQLITE_DENY }
   let first = first.map { String(cString: $0) } ?? ""
   let second = second.map { String(cString: $0) } ?? ""
-  if let source { region.pointee.views.insert(String(cString: source)) }
+  if let source { region.pointee.views.insert(String(cString: source).exact) }
   switch action {
   case SQLITE_SELECT, SQLITE_RECURSIVE: return SQLITE_OK
   case SQLITE_READ:
-    region.pointee.columns[first, default: []].formUnion(second.isEmpty ? [] : [second])
+    region.pointee.columns[first.exact, default: []].formUnion(second.isEmpty ? [] : [second.exact])
     return SQLITE_OK
   case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
     // Also called for statements that a virtual table prepares while SQLite connects to it, which
@@ -143,7 +143,7 @@ private func recordAccess(
   case SQLITE_PRAGMA where first == "data_version" && second.isEmpty:
     return SQLITE_OK  // FTS5 runs this.
   case SQLITE_FUNCTION where second.lowercased() != "load_extension":
-    region.pointee.functions.insert(second.lowercased())
+    region.pointee.functions.insert(second.sqliteFolded)
     return SQLITE_OK
   default:
     region.pointee.refusedAction = actionNames[action] ?? "action \(action)"

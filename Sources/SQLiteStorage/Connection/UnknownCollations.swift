@@ -20,7 +20,9 @@ final class UnknownCollations {
   /// - Returns: whether there were any.
   func addMissing() -> Bool {
     let definitions = schemaTexts(of: handle, where: "sql LIKE '%collate%'")
-    let missing = Set(definitions.flatMap(UnknownCollations.names)).filter { !isKnown($0) }
+    let missing = Set(definitions.flatMap(UnknownCollations.names).exact).map(\.text).filter {
+      !isKnown($0)
+    }
     for name in missing { add(name) }
     return !missing.isEmpty
   }

@@ -5,16 +5,16 @@
 struct ForeignKeyViolations {
   private struct Kind: Hashable {
     /// The names are folded. Empty if the table is not in both versions: it may have been renamed.
-    var table: String
-    var parent: String
+    var table: ExactText
+    var parent: ExactText
     /// What refers to the missing row; empty if the row has no rowid by which it is found.
     let values: [Value]
   }
 
-  private let tables: Set<String>
+  private let tables: Set<ExactText>
   private var violations: [(kind: Kind, description: String)] = []
   /// The errors of tables whose foreign keys cannot be checked, by folded names.
-  private var errors: [String: DatabaseError] = [:]
+  private var errors: [ExactText: DatabaseError] = [:]
 
   /// Complexity: O(n log n) for n rows with foreign keys.
   init(in connection: Connection) throws {

@@ -73,11 +73,11 @@ enum Ledger {
   /// - Throws: `DatabaseError` with code `.migration` if the table is another tool's: the name is a
   ///   common one.
   private static func exists(on connection: Connection) throws -> Bool {
-    var found: Set<String> = []
+    var found: Set<ExactText> = []
     try connection.query("SELECT name FROM pragma_table_info('schema_migrations', 'main')") {
       found.insert($0.string(at: 0).sqliteFolded)
     }
-    let missing = columns.filter { !found.contains($0) }
+    let missing = columns.filter { !found.contains($0.exact) }
     guard !found.isEmpty, !missing.isEmpty else { return !found.isEmpty }
     throw DatabaseError(
       .migration,

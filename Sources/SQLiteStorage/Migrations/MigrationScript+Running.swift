@@ -43,7 +43,7 @@ extension MigrationScript {
 
     init?(_ words: [String]) {
       text = "-- " + words.joined(separator: " ")
-      let folded = words.map(\.sqliteFolded)
+      let folded = words.map(\.sqliteFolded.text)
       // Of MyBatis, and of tern.
       let rest = folded.filter { $0.contains { $0 != "-" } }
       if rest == ["//@undo"] || rest == ["create", "above", "/", "drop", "below"] {
@@ -111,7 +111,7 @@ extension MigrationScript {
       let lexer = SQLLexer(sql)
       let texts = lexer.filter { !$0.isBlank }.map { lexer.text($0) }
       let position = texts.count > 3 && texts[2] == "." ? 3 : 1
-      name = texts.count > position ? texts[position].unquotedName.sqliteFolded : ""
+      name = texts.count > position ? texts[position].unquotedName.sqliteFolded.text : ""
       hasArgument = texts.dropFirst(position + 1).contains { $0 == "=" || $0 == "(" }
     }
   }

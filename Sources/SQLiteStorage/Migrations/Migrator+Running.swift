@@ -156,7 +156,7 @@ extension Migrator {
     _ job: Job, on connection: Connection
   ) throws -> Migration.Step? {
     guard try mayRun(job, on: connection) else { return nil }
-    let attached = Set(try connection.schemaNames())
+    let attached = Set(try connection.schemaNames().exact)
     let duration: Duration
     do {
       duration = try execute(job.script, on: connection)
@@ -242,9 +242,9 @@ extension Connection {
     return try result.get()
   }
 
-  fileprivate func detachAll(except kept: Set<String>) throws {
-    for name in try Set(schemaNames()).subtracting(kept) where name != "temp" {
-      try execute(script: "DETACH \(name.quotedIdentifier)")
+  fileprivate func detachAll(except kept: Set<ExactText>) throws {
+    for name in try Set(schemaNames().exact).subtracting(kept) where name != "temp" {
+      try execute(script: "DETACH \(name.text.quotedIdentifier)")
     }
   }
 }

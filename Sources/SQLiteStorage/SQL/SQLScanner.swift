@@ -102,14 +102,6 @@ struct SQLScanner {
 // MARK: - Names
 
 extension String {
-  /// The string with ASCII letters in lower case, as SQLite compares identifiers.
-  package var sqliteFolded: String {
-    // Only ASCII bytes change, and to ASCII, so the result is valid UTF-8.
-    String(
-      decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 },
-      as: UTF8.self)
-  }
-
   /// The string as an SQL identifier, whatever characters it contains. All names are written into
   /// SQL with this property.
   package var quotedIdentifier: String { quoted(by: "\"") }

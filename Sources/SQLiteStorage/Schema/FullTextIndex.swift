@@ -37,7 +37,7 @@ extension FullTextIndex {
     guard content?.sqliteFolded == table.name.sqliteFolded else { return false }
     let name = contentRowID.sqliteFolded
     return table.columns.contains { $0.name.sqliteFolded == name }
-      || table.rowIDName != nil && TableDescription.rowIDNames.contains(name)
+      || table.rowIDName != nil && TableDescription.rowIDNames.exact.contains(name)
   }
 }
 

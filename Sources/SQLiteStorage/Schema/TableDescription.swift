@@ -40,13 +40,39 @@ public struct TableDescription: Hashable, Sendable {
   public let isKeyRowID: Bool
 }
 
+// Names are compared by their bytes: a String is equal to others.
+extension TableDescription {
+  /// Whether both describe the same table: all that is known of it is equal, names by their bytes.
+  public static func == (lhs: TableDescription, rhs: TableDescription) -> Bool {
+    lhs.names == rhs.names && lhs.kind == rhs.kind && lhs.isWithoutRowID == rhs.isWithoutRowID
+      && lhs.columns == rhs.columns && lhs.isKeyRowID == rhs.isKeyRowID
+  }
+
+  /// Feeds the names to `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(names) }
+
+  private var names: [ExactText] { ([schema, name] + key).exact }
+}
+
+extension TableDescription.Column {
+  /// Whether both columns have the same name, byte for byte, and the same properties.
+  public static func == (lhs: TableDescription.Column, rhs: TableDescription.Column) -> Bool {
+    lhs.name.exact == rhs.name.exact && lhs.declaredType.exact == rhs.declaredType.exact
+      && lhs.isNotNull == rhs.isNotNull && lhs.primaryKeyPosition == rhs.primaryKeyPosition
+      && lhs.isGenerated == rhs.isGenerated
+  }
+
+  /// Feeds the name to `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name.exact) }
+}
+
 extension TableDescription.Column {
   /// The affinity that a declared type gives.
   ///
   /// Source: [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
   package static func affinity(ofType type: String) -> String {
     let type = type.sqliteFolded
-    func has(_ words: String...) -> Bool { words.contains(where: type.contains) }
+    func has(_ words: String...) -> Bool { words.contains(where: type.text.contains) }
     if has("int") { return "INTEGER" }
     if has("char", "clob", "text") { return "TEXT" }
     if type.isEmpty || has("blob") { return "BLOB" }
@@ -63,7 +89,7 @@ extension TableDescription {
 
   fileprivate static func rowIDName(besides columns: [Column]) -> String? {
     let hidden = Set(columns.map { $0.name.sqliteFolded })
-    return rowIDNames.first { !hidden.contains($0) }
+    return rowIDNames.first { !hidden.contains($0.exact) }
   }
 
   /// The names of the rowid, unless columns hide them.

@@ -340,7 +340,7 @@ public struct Row: Sendable {
 extension Row: Hashable {
   /// Whether both rows have the same columns with the same values.
   public static func == (lhs: Row, rhs: Row) -> Bool {
-    lhs.values == rhs.values && lhs.columnNames.names == rhs.columnNames.names
+    lhs.values == rhs.values && lhs.columnNames.names.exact == rhs.columnNames.names.exact
   }
 
   /// Feeds the values to `hasher`.
@@ -351,8 +351,8 @@ extension Row: Hashable {
 public final class ColumnNames: Sendable {
   /// The names, in order.
   public let names: [String]
-  /// The first position of each name, compared by its bytes: a `String` is equal to others.
-  private let positions: [Value: Int]
+  /// The first position of each folded name.
+  private let positions: [ExactText: Int]
   private let onLookUp: (@Sendable (String) -> Void)?
 
   /// Makes a list. If a name occurs twice, ``position(of:)`` returns the first column.
@@ -362,7 +362,7 @@ public final class ColumnNames: Sendable {
     self.names = names
     self.onLookUp = onLookUp
     positions = Dictionary(
-      names.enumerated().map { (.text($1.sqliteFolded), $0) },
+      names.enumerated().map { ($1.sqliteFolded, $0) },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -373,7 +373,7 @@ public final class ColumnNames: Sendable {
   /// SQLite.
   public func position(of name: String) -> Int? {
     onLookUp?(name)
-    return positions[.text(name.sqliteFolded)]
+    return positions[name.sqliteFolded]
   }
 }
 

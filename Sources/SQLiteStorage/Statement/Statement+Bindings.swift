@@ -25,6 +25,7 @@ extension Statement {
   /// - Throws: `DatabaseError` with code `.invalidArguments` if a parameter has no value or no name,
   ///   or a value has no parameter.
   public func bind(_ values: [String: Value]) throws {
+    let values = values.byExactName
     reset()
     var unused = Set(values.keys)
     for index in 0..<parameterCount {
@@ -33,12 +34,12 @@ extension Statement {
           .invalidArguments, "parameter \(index + 1) has no name", sql: sql,
           nextStep: "Write :name in place of ?, or give the values in order")
       }
-      guard let value = values[name] else {
+      guard let value = values[name.exact] else {
         throw DatabaseError(
           .invalidArguments, "the parameter :\(name) has no value", sql: sql,
           nextStep: "Give a value for :\(name)")
       }
-      unused.remove(name)
+      unused.remove(name.exact)
       try bind(value, at: index + 1)
     }
     if let name = unused.min() {

@@ -97,8 +97,8 @@ public struct TouchedRows: Hashable, Sendable {
 
   /// The name of a table, with ASCII letters in lower case, since SQLite ignores their case.
   struct Table: Hashable {
-    let schema: String
-    let name: String
+    let schema: ExactText
+    let name: ExactText
 
     init(_ name: String, in schema: String) {
       self.name = name.sqliteFolded
@@ -106,10 +106,6 @@ public struct TouchedRows: Hashable, Sendable {
     }
 
     /// Whether the names have the same bytes, as SQLite compares them.
-    static func == (lhs: Table, rhs: Table) -> Bool {
-      lhs.name.hasBytes(of: rhs.name) && lhs.schema.hasBytes(of: rhs.schema)
-    }
-
     /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.
     var isInternal: Bool { name.hasPrefix("sqlite_") }
   }

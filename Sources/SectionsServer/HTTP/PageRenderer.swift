@@ -34,7 +34,7 @@ struct PageRenderer {
 
   private func links(to sources: SourceList.Content) -> String {
     sources.entries.map { entry, count in
-      let current = entry.name == source ? " aria-current=\"page\"" : ""
+      let current = entry.name.exact == source.exact ? " aria-current=\"page\"" : ""
       let count = count.map { " <span class=\"count\">\($0)</span>" } ?? ""
       return "<li><a href=\"?\(Self.escaped(entry.page.text()))\"\(current)><span>"
         + "\(Self.escaped(entry.name))</span>\(count)</a></li>\n"

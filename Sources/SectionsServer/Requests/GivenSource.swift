@@ -20,7 +20,7 @@ package struct GivenSource: Sendable {
   /// The columns to show; nil for all.
   package var columns: String?
   /// The values for the parameters of the SQL.
-  package var parameters: [String: Value]
+  package var parameters: [ExactText: Value]
   /// The columns that identify a row; nil for the source's own key.
   package var key: String?
 
@@ -28,7 +28,7 @@ package struct GivenSource: Sendable {
     list: String? = nil, table: String? = nil, select: String? = nil, condition: String? = nil,
     by: String? = nil,
     sort: [String] = [], totals: [TotalOption] = [], columns: String? = nil,
-    parameters: [String: Value] = [:], key: String? = nil
+    parameters: [ExactText: Value] = [:], key: String? = nil
   ) {
     self.list = list
     self.table = table

@@ -7,7 +7,7 @@ import SQLiteStorage
 struct SourceCatalog: Sendable {
   let given: [GivenSource]
 
-  private func given(_ name: String) -> GivenSource? { given.first { $0.name == name } }
+  private func given(_ name: String) -> GivenSource? { given.first { $0.name.exact == name.exact } }
 
   /// The request for a list.
   ///
@@ -19,7 +19,7 @@ struct SourceCatalog: Sendable {
     let source = try RowSource(
       base?.select, or: table?.name ?? name, where: base?.condition, in: connection)
     let types = Dictionary(
-      (table?.columns ?? []).map { ($0.name, $0.declaredType) }, uniquingKeysWith: { $1 })
+      (table?.columns ?? []).map { ($0.name.exact, $0.declaredType) }, uniquingKeysWith: { $1 })
     func column(_ name: String) throws -> String {
       guard let column = source.column(named: name) else {
         throw RequestError(
@@ -33,16 +33,17 @@ struct SourceCatalog: Sendable {
         try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
       }
     }
-    if let by = list.by, by != base?.by { _ = try column(by) }
-    let given = base?.sort ?? []
+    if let by = list.by, by.exact != base?.by?.exact { _ = try column(by) }
+    let given = Set((base?.sort ?? []).exact)
     let sort = try list.sort.filter { term in
-      guard given.contains(term) else {
+      guard given.contains(term.exact) else {
         // Only columns: an expression would be SQL.
         _ = try source.order(by: [term], sections: nil)
         return true
       }
       // It may sort by the expression of the given sections, and says nothing of other ones.
-      return list.by == base?.by || (try? source.order(by: [term], sections: nil)) != nil
+      return list.by?.exact == base?.by?.exact
+        || (try? source.order(by: [term], sections: nil)) != nil
     }
     var query = try RowQuery(
       source, by: list.by, sort: sort,
@@ -62,7 +63,7 @@ struct SourceCatalog: Sendable {
       let name = try column(condition.column)
       query.request = query.request.filter(
         try condition.fragment(
-          column: name, declaredType: types[name] ?? "", index: index()))
+          column: name, declaredType: types[name.exact] ?? "", index: index()))
     }
     return query
   }
@@ -145,7 +146,7 @@ extension SourceCatalog {
   /// What the schema says of tables beside their columns.
   private struct SchemaFacts {
     /// What the columns of the tables refer to, by the name of the column.
-    typealias ForeignKeys = [TableDescription: [String: (source: String, column: String)]]
+    typealias ForeignKeys = [TableDescription: [ExactText: (source: String, column: String)]]
 
     let foreignKeys: ForeignKeys
     /// Those with a full-text index.
@@ -155,13 +156,13 @@ extension SourceCatalog {
   private func indexed(
     _ tables: [TableDescription], in connection: Connection
   ) throws -> Set<TableDescription> {
-    var indexes: [String: [FullTextIndex]] = [:]
-    for schema in Set(tables.map(\.schema)) {
-      indexes[schema] = try connection.fullTextIndexes(in: schema)
+    var indexes: [ExactText: [FullTextIndex]] = [:]
+    for schema in Set(tables.map(\.schema).exact) {
+      indexes[schema] = try connection.fullTextIndexes(in: schema.text)
     }
     return Set(
       tables.filter { table in
-        indexes[table.schema, default: []].contains { $0.indexes(table) }
+        indexes[table.schema.exact, default: []].contains { $0.indexes(table) }
       })
   }
 
@@ -170,7 +171,7 @@ extension SourceCatalog {
     between tables: [TableDescription], in connection: Connection
   ) throws -> SchemaFacts.ForeignKeys {
     let named = Dictionary(
-      tables.map { ([$0.schema, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
+      tables.map { ([$0.schema.exact, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
     var keys: SchemaFacts.ForeignKeys = [:]
     let rows = try connection.rows(
       """
@@ -181,8 +182,8 @@ extension SourceCatalog {
     for row in rows {
       guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
         case .text(let column) = row["from"], case .text(let target) = row["target"],
-        let table = named[[schema, name.sqliteFolded]],
-        let target = named[[schema, target.sqliteFolded]]
+        let table = named[[schema.exact, name.sqliteFolded]],
+        let target = named[[schema.exact, target.sqliteFolded]]
       else { continue }
       // Without a name, it is the primary key.
       let referred: String? =
@@ -201,7 +202,7 @@ extension SourceCatalog {
       name: table.name, kind: table.kind == .view ? "view" : "table",
       columns: table.columns.map {
         Column(
-          name: $0.name, type: $0.declaredType, isKey: table.key.contains($0.name),
+          name: $0.name, type: $0.declaredType, isKey: table.key.exact.contains($0.name.exact),
           reference: facts.foreignKeys[table]?[$0.name.sqliteFolded])
       },
       countSQL: from, isIndexed: facts.indexed.contains(table))
@@ -216,7 +217,7 @@ extension SourceCatalog {
     let source = try? RowSource(
       given.select, or: given.table ?? "", where: given.condition, in: connection)
     let entry: Entry
-    if let table = tables.first(where: { $0.name == given.table }) {
+    if let table = tables.first(where: { $0.name.exact == given.table?.exact }) {
       entry = self.entry(of: table, facts)
     } else {
       entry = Entry(

@@ -1,4 +1,5 @@
 import RowQueries
+import SQLiteStorage
 
 /// The events of a window as server-sent events.
 enum WindowEvent {
@@ -21,7 +22,7 @@ enum WindowEvent {
       buffer.member("version", version)
       buffer.member("since", since)
       content.appendCounts(to: buffer)
-      if content.columns != old.columns { buffer.member("columns", content.columns) }
+      if content.columns.exact != old.columns.exact { buffer.member("columns", content.columns) }
       buffer.member("patch")
       content.append(patchFrom: old, marks: marks, to: buffer)
       content.append(marks, to: buffer)

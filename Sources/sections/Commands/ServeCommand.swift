@@ -242,7 +242,8 @@ struct ServeCommand: ParsableCommand {
       list: list.name, table: table, select: table == nil ? source : nil,
       condition: rows.condition, by: rows.by, sort: rows.sort, totals: rows.total,
       columns: rows.columns,
-      parameters: Dictionary(uniqueKeysWithValues: rows.parameter.map { ($0.name, $0.value) }),
+      parameters: Dictionary(
+        uniqueKeysWithValues: rows.parameter.map { ($0.name.exact, $0.value) }),
       key: list.options.key.key)
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SQLiteStorage
 import Yams
 
 /// The options of one list in a configuration: those of the command line.
@@ -43,7 +44,8 @@ enum ListConfiguration {
         .composer(_, let problem, let mark, _):
         self.init(line: mark.line, "\(problem). \(Self.form)")
       case .duplicatedKeysInMapping(let names, let context):
-        self.init(line: context.mark.line, "\(names.joined(separator: ", ")) is given twice")
+        let names = names.map(\.yamlDecoded).joined(separator: ", ")
+        self.init(line: context.mark.line, "\(names) is given twice")
       default: self.init(line: 1, "\(error)")
       }
     }
@@ -68,7 +70,14 @@ enum ListConfiguration {
       guard let lists = try root(text)?.mapping, !lists.isEmpty else {
         throw Problem(line: 1, "there is no list. \(Problem.form)")
       }
-      return try lists.map { try list($0.key, $0.value) }
+      var names: Set<ExactText> = []
+      return try lists.map {
+        let list = try list($0.key, $0.value)
+        guard names.insert(list.name.exact).inserted else {
+          throw Problem($0.key, "\(list.name) is given twice")
+        }
+        return list
+      }
     } catch let error as Problem {
       throw ToolError("\(fileName), line \(error.line): \(error.message)", .badData)
     }
@@ -76,7 +85,7 @@ enum ListConfiguration {
 
   private static func root(_ text: String) throws -> Node? {
     do {
-      return try compose(yaml: text)
+      return try compose(yaml: text.yamlEncoded)
     } catch let error as YamlError {
       throw Problem(error)
     }
@@ -126,10 +135,41 @@ enum ListConfiguration {
   private static func values(of node: Node, _ name: String) throws -> [String] {
     let nodes = node.sequence.map(Array.init) ?? [node]
     return try nodes.map { node in
-      guard let text = node.scalar?.string, !text.isEmpty else {
+      guard let text = node.scalar?.string.yamlDecoded, !text.isEmpty else {
         throw Problem(node, "\(name) must be a value or a list of values")
       }
       return text
     }
   }
+}
+
+extension String {
+  /// The text with private characters in place of the bytes of all others than ASCII. The YAML library compares names
+  /// as strings, for which two names with other bytes may be equal.
+  fileprivate var yamlEncoded: String {
+    var encoded = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      // What YAML takes for the end of a line, or for the order of the bytes, stays.
+      if scalar.isASCII || ["\u{85}", "\u{2028}", "\u{2029}", "\u{FEFF}"].contains(scalar) {
+        encoded.append(scalar)
+      } else {
+        encoded += String(scalar).utf8.compactMap {
+          Unicode.Scalar(Self.yamlBytes.lowerBound + UInt32($0))
+        }
+      }
+    }
+    return String(encoded)
+  }
+
+  /// The text of which this is ``yamlEncoded``.
+  fileprivate var yamlDecoded: String {
+    String(
+      decoding: unicodeScalars.flatMap { scalar -> [UInt8] in
+        guard Self.yamlBytes ~= scalar.value else { return Array(String(scalar).utf8) }
+        return [UInt8(scalar.value - Self.yamlBytes.lowerBound)]
+      }, as: UTF8.self)
+  }
+
+  /// The characters for bytes, in a private area of Unicode.
+  fileprivate static let yamlBytes: ClosedRange<UInt32> = 0xF0000...0xF00FF
 }

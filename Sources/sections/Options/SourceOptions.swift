@@ -107,8 +107,8 @@ struct RowOptions: ParsableArguments {
     if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("--where must be a condition, such as 'price > 10'")
     }
-    var names: Set<String> = []
-    for parameter in parameter where !names.insert(parameter.name).inserted {
+    var names: Set<ExactText> = []
+    for parameter in parameter where !names.insert(parameter.name.exact).inserted {
       throw ValidationError("the parameter \(parameter.name) is given twice")
     }
   }

@@ -45,7 +45,7 @@ private struct SwiftRecord {
     var used: Set<String> = []
     // The key may be a rowid that is no column.
     let columns = table.columns.map { column in
-      let isKeyRowID = table.isKeyRowID && table.key == [column.name]
+      let isKeyRowID = table.isKeyRowID && table.key.exact == [column.name.exact]
       let isNeverNull =
         column.isNotNull || table.isWithoutRowID && column.primaryKeyPosition > 0
       return (
@@ -54,7 +54,7 @@ private struct SwiftRecord {
         isKeyRowID || !isNeverNull
       )
     }
-    let hidden = table.key.filter { key in !table.columns.contains { $0.name == key } }
+    let hidden = table.key.filter { key in !table.columns.contains { $0.name.exact == key.exact } }
     properties = (hidden.map { ($0, "Int64", true) } + columns).map { column, type, isOptional in
       var name = SwiftName.property(column)
       while !used.insert(name).inserted { name += "2" }
@@ -63,10 +63,14 @@ private struct SwiftRecord {
   }
 
   var source: String {
-    let isIdentifiable = properties.contains { $0.name == "id" && table.key == [$0.column] }
+    let isIdentifiable = properties.contains {
+      $0.name == "id" && table.key.exact == [$0.column.exact]
+    }
     var lines = ["struct \(name): FetchableRecord\(isIdentifiable ? ", Identifiable" : "") {"]
     lines += properties.map { "  var \($0.name): \($0.type)\($0.isOptional ? "?" : "")" }
-    let key = table.key.compactMap { column in properties.first { $0.column == column }?.name }
+    let key = table.key.compactMap { column in
+      properties.first { $0.column.exact == column.exact }?.name
+    }
     let keys = key.isEmpty ? "" : " key: " + key.map { "\\.\($0)," }.joined(separator: " ")
     lines += [
       "", "  static let recordDescription = RecordDescription(",

@@ -18,7 +18,7 @@ extension RowQuery {
       source, by: options.rows.by, sort: options.rows.sort,
       columns: try options.rows.columns.map(source.columns(in:)), totals: options.rows.total,
       parameters: Dictionary(
-        uniqueKeysWithValues: options.rows.parameter.map { ($0.name, $0.value) }),
+        uniqueKeysWithValues: options.rows.parameter.map { ($0.name.exact, $0.value) }),
       callersSQL: [select ?? options.source, options.rows.condition, options.rows.by].compactMap(
         \.self))
     // The sum of limit and offset must not overflow.

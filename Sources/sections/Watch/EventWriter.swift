@@ -195,7 +195,7 @@ final class EventWriter {
   private func write(_ row: Row, to line: OutputBuffer) throws {
     // The columns may change after a reset.
     let names = row.columnNames.names
-    if names != columns {
+    if names.exact != columns.exact {
       columns = names
       template = JSONObjectTemplate(columns: names)
     }

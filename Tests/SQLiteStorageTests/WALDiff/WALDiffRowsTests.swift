@@ -100,7 +100,7 @@ import Testing
       let before = try store.database.snapshot()
       try store.other.execute(script: script)
       let touched = try before.changes(to: store.database.snapshot()).known()
-      for table in tables { #expect(touched.rows(of: table.name) == .rowIDs(Set(1...2_000))) }
+      for table in tables { #expect(touched.rows(of: table.name.text) == .rowIDs(Set(1...2_000))) }
     }
   }
 

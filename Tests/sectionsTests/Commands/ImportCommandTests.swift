@@ -33,6 +33,14 @@ import Testing
     #expect(try folder.contents().keys.sorted() == ["a.db", "t.json"])
   }
 
+  @Test func namesOfOtherBytesAreOtherColumns() async throws {
+    try folder.makeDatabase("CREATE TABLE u(\"caf\u{E9}\", \"cafe\u{301}\")")
+    let records = "[{\"cafe\u{301}\": 1}, {\"caf\u{E9}\": 2, \"cafe\u{301}\": 3}]"
+    try await run("a.db", "-", "--into", "u", stdin: records).expect("imported 2 records into u\n")
+    let rows = try Connection(path: folder.file("a.db"), access: .readOnly).rows("SELECT * FROM u")
+    #expect(rows.map(\.values) == [[nil, 1], [2, 3]])
+  }
+
   @Test func badRecordsAreReportedAndTheOthersStay() async throws {
     let records = "[{\"name\": \"one\"}, 2, {\"nme\": \"x\\u001b[2J\"}, {}, {\"name\": \"five\"}]"
     let result = try await run("a.db", "-", "--into", "t", stdin: records)

@@ -1,3 +1,4 @@
+import SQLiteStorage
 import Testing
 
 @testable import sections
@@ -40,6 +41,13 @@ struct ListConfigurationTests {
     #expect(spenders.rows.by == "no")
   }
 
+  @Test func namesOfOtherBytesAreOtherLists() throws {
+    let lists = try lists(
+      "caf\u{E9}: {source: \"t\u{E9}\"}\ncafe\u{301}: {source: 日\u{F00E9}}\n\"cafe\": {source: t}")
+    #expect(lists.map(\.name).exact == ["caf\u{E9}", "cafe\u{301}", "cafe"])
+    #expect(lists.map(\.options.source.source).exact == ["t\u{E9}", "日\u{F00E9}", "t"])
+  }
+
   @Test(arguments: [
     ("", 1, "there is no list"), ("# nothing\n", 1, "there is no list"),
     ("- a\n", 1, "there is no list"), ("a: b", 1, "a is not a list of options"),
@@ -53,6 +61,8 @@ struct ListConfigurationTests {
     ("a:\n  source: t\n  by: [x, y]", 3, "by must be one value"),
     ("a:\n  source: t\n  source: u", 2, "source is given twice"),
     ("a: {source: t}\nb: {source: t}\na: {source: t}", 1, "a is given twice"),
+    ("é: {source: t}\né: {source: t}", 1, "é is given twice"),
+    ("é: {source: t}\n\"\\u00e9\": {source: t}", 2, "é is given twice"),
     ("a:\n  source: t\n  limit: -1", 1, "--limit must be a number of rows"),
     ("a:\n  source: \"t", 2, "found unexpected end of stream"),
     ("a: {source: *x}", 1, "found undefined alias"),

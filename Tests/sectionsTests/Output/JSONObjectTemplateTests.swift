@@ -17,6 +17,12 @@ import Testing
     #expect(JSONObjectTemplate.distinctNames(names) == expected)
   }
 
+  @Test func namesOfOtherBytesAreNotTaken() {
+    let names = ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"]
+    let distinct = JSONObjectTemplate.distinctNames(names)
+    #expect(distinct.exact == ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}:1"])
+  }
+
   @Test func keysAreEscapedAndInTheOrderOfTheColumns() throws {
     let output = OutputBuffer()
     let template = JSONObjectTemplate(columns: ["z", "a\"b\n", "count(*)"])
